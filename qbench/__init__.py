@@ -1,0 +1,1 @@
+"""Evaluate the low-level vision of multimodal models; complete without the leaderboard."""

@@ -1,0 +1,22 @@
+"""The three kinds of failure a caller can act on; anything else is a bug and keeps its traceback."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """Something the person asking can fix. The message is one sentence naming the problem and the fix."""
+
+
+class DataError(UserError):
+    """A file or dataset that cannot be read as it stands; the message names the first offending place."""
+
+
+class UndefinedError(ArithmeticError):
+    """A statistic that does not exist for these data (constant input, too few items, no convergence).
+
+    Raised by `qbench.stats` and turned into an absent `Estimate` carrying the reason; never into a number.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -1,0 +1,299 @@
+"""The whole vocabulary: one typed record for every arrow from dataset to leaderboard.
+
+dataset -> `Sample` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result` -> store, table, page.
+Records are frozen, know their JSON form and import nothing of ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast, get_args
+
+SCHEMA = 1
+"""Version written into every stored `Result`; readers refuse what they do not know."""
+
+SourceKind = Literal["paper", "rescored", "self-reported", "live"]
+TASKS = (
+    "perception",
+    "description",
+    "assessment",
+    "comparison",
+    "img-2afc",
+    "it-2afc",
+    "text-2afc",
+    "iqa-2afc",
+    "attributes",
+    "odd-one-out",
+    "retrieval",
+)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One item a model is asked about, with what people (or construction) say is true of it."""
+
+    id: str
+    images: tuple[str, ...] = ()
+    question: str | None = None
+    options: tuple[str, ...] = ()
+    answer: int | None = None
+    """Index into `options`; None where the answer is private or there is none."""
+    texts: tuple[str, ...] = ()
+    reference: str | None = None
+    human: float | None = None
+    """Human score, in the dataset's own units."""
+    lower_is_better: bool = False
+    """True for DMOS-like scores."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """Grouping -> group, e.g. question_type -> yes-or-no."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a model returned for one sample, before anyone judged it."""
+
+    sample: str
+    text: str | None = None
+    logits: Mapping[str, float] = field(default_factory=dict)
+    """Word -> logit at the answer position."""
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one response is worth, beside the truth it is measured against; or why it could not be scored."""
+
+    sample: str
+    value: float | None
+    truth: float | None = None
+    reason: str | None = None
+    """Why `value` is None: refused, unparseable, failed, ..."""
+    cluster: str | None = None
+    """Items sharing a cluster (an image, a prompt) are resampled together."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its uncertainty. What cannot be computed is None and says why in `note`; it is never zero."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+    n: int | None = None
+    """How many independent items it rests on."""
+    method: str = ""
+    """How the interval was made, e.g. `wilson`, `bootstrap-1000`; `printed` for a figure taken from a paper."""
+    note: str | None = None
+    """Why the value or interval is absent, or a flag on a printed figure."""
+    recomputed: float | None = None
+    """Our own value, where a printed one disagrees with its own table."""
+
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high", "recomputed"):
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"an estimate's {name} is {number}; use None with a note for what does not exist")
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "level": self.level,
+            "n": self.n,
+            "method": self.method,
+        }
+        if self.note is not None:
+            out["note"] = self.note
+        if self.recomputed is not None:
+            out["recomputed"] = self.recomputed
+        return out
+
+    @classmethod
+    def from_json(cls, data: object, where: str = "estimate") -> Estimate:
+        row = _mapping(data, where)
+        _only(row, {"value", "low", "high", "level", "n", "method", "note", "recomputed"}, where)
+        if "value" not in row:
+            raise ValueError(f"{where} has no value; write null with a note where there is none")
+        n = row.get("n")
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
+            raise ValueError(f"{where}.n is {n!r}; expected a count or null")
+        level = _number(row.get("level", 0.95), f"{where}.level")
+        if level is None or not 0 < level < 1:
+            raise ValueError(f"{where}.level is {level!r}; expected a share between 0 and 1, such as 0.95")
+        return cls(
+            value=_number(row["value"], f"{where}.value"),
+            low=_number(row.get("low"), f"{where}.low"),
+            high=_number(row.get("high"), f"{where}.high"),
+            level=level,
+            n=n,
+            method=_text(row.get("method", ""), f"{where}.method"),
+            note=_optional_text(row.get("note"), f"{where}.note"),
+            recomputed=_number(row.get("recomputed"), f"{where}.recomputed"),
+        )
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a result comes from, exactly enough to find it again."""
+
+    kind: SourceKind
+    reference: str = ""
+    """Paper, table and row as printed; or the file that was scored."""
+    url: str | None = None
+    by: str | None = None
+    at: str | None = None
+    """ISO date."""
+
+
+Metrics = Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything the board knows about one model on one dataset."""
+
+    task: str
+    dataset: str
+    model: str
+    metrics: Metrics
+    source: Source
+    split: str | None = None
+    protocol: Mapping[str, Any] = field(default_factory=dict)
+    """How it was asked and scored: prompt style, word pair, temperature, rounds, ..."""
+    groups: Mapping[str, Mapping[str, Metrics]] = field(default_factory=dict)
+    """Grouping -> group -> metrics, e.g. question_type -> how -> accuracy."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """Reason -> how many samples have no score because of it."""
+    status: Mapping[str, int] = field(default_factory=dict)
+    """What was read, scored, dropped as a repeat, or missing."""
+    raw: str | None = None
+    """SHA-256 of the raw responses."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "task": self.task,
+            "dataset": self.dataset,
+            "split": self.split,
+            "model": self.model,
+            "protocol": dict(self.protocol),
+            "metrics": _metrics_to_json(self.metrics),
+            "groups": {
+                grouping: {group: _metrics_to_json(metrics) for group, metrics in members.items()}
+                for grouping, members in self.groups.items()
+            },
+            "unscored": dict(self.unscored),
+            "status": dict(self.status),
+            "source": {
+                "kind": self.source.kind,
+                "reference": self.source.reference,
+                "url": self.source.url,
+                "by": self.source.by,
+                "at": self.source.at,
+            },
+            "raw": self.raw,
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Result:
+        """Read a stored record; anything malformed is a ValueError naming the field."""
+        row = _mapping(data, "result")
+        if row.get("schema") != SCHEMA:
+            raise ValueError(f"schema is {row.get('schema')!r}; this version reads schema {SCHEMA}")
+        known = {"schema", "task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored"}
+        _only(row, known | {"status", "source", "raw"}, "result")
+        task = _text(row.get("task"), "task")
+        if task not in TASKS:
+            raise ValueError(f"task is {task!r}; expected one of {', '.join(TASKS)}")
+        groups = {
+            grouping: {
+                group: _metrics_from_json(metrics, f"groups.{grouping}.{group}")
+                for group, metrics in _mapping(members, f"groups.{grouping}").items()
+            }
+            for grouping, members in _mapping(row.get("groups", {}), "groups").items()
+        }
+        return cls(
+            task=task,
+            dataset=_text(row.get("dataset"), "dataset"),
+            model=_text(row.get("model"), "model"),
+            metrics=_metrics_from_json(row.get("metrics"), "metrics"),
+            source=_source_from_json(row.get("source")),
+            split=_optional_text(row.get("split"), "split"),
+            protocol=_mapping(row.get("protocol", {}), "protocol"),
+            groups=groups,
+            unscored=_counts(row.get("unscored", {}), "unscored"),
+            status=_counts(row.get("status", {}), "status"),
+            raw=_optional_text(row.get("raw"), "raw"),
+        )
+
+
+def _metrics_to_json(metrics: Metrics) -> dict[str, Any]:
+    return {name: estimate.to_json() for name, estimate in metrics.items()}
+
+
+def _metrics_from_json(data: object, where: str) -> dict[str, Estimate]:
+    return {name: Estimate.from_json(one, f"{where}.{name}") for name, one in _mapping(data, where).items()}
+
+
+def _source_from_json(data: object) -> Source:
+    row = _mapping(data, "source")
+    _only(row, {"kind", "reference", "url", "by", "at"}, "source")
+    kind = row.get("kind")
+    if kind not in get_args(SourceKind):
+        raise ValueError(f"source.kind is {kind!r}; expected one of {', '.join(get_args(SourceKind))}")
+    return Source(
+        kind=cast("SourceKind", kind),
+        reference=_text(row.get("reference", ""), "source.reference"),
+        url=_optional_text(row.get("url"), "source.url"),
+        by=_optional_text(row.get("by"), "source.by"),
+        at=_optional_text(row.get("at"), "source.at"),
+    )
+
+
+def _mapping(data: object, where: str) -> dict[str, Any]:
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise ValueError(f"{where} is {type(data).__name__}; expected an object")
+    return data
+
+
+def _only(row: Mapping[str, object], known: set[str], where: str) -> None:
+    unknown = sorted(set(row) - known)
+    if unknown:
+        raise ValueError(f"{where} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known))}")
+
+
+def _text(data: object, where: str) -> str:
+    if not isinstance(data, str):
+        raise ValueError(f"{where} is {data!r}; expected text")
+    return data
+
+
+def _optional_text(data: object, where: str) -> str | None:
+    return None if data is None else _text(data, where)
+
+
+def _number(data: object, where: str) -> float | None:
+    if data is None:
+        return None
+    if isinstance(data, bool) or not isinstance(data, (int, float)):
+        raise ValueError(f"{where} is {data!r}; expected a number or null")
+    try:
+        value = float(data)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise ValueError(f"{where} is not a finite number; write null with a note for what does not exist")
+    return value
+
+
+def _counts(data: object, where: str) -> dict[str, int]:
+    row = _mapping(data, where)
+    for name, count in row.items():
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ValueError(f"{where}.{name} is {count!r}; expected a count")
+    return row
