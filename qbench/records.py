@@ -1,6 +1,6 @@
 """The whole vocabulary: one typed record for every arrow from dataset to leaderboard.
 
-dataset -> `Sample` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result` -> store, table, page.
+dataset -> `Sample` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result` -> store -> page.
 Records are frozen, know their JSON form and import nothing of ours.
 """
 
@@ -68,6 +68,9 @@ class Score:
     sample: str
     value: float | None
     truth: float | None = None
+    """Higher is better, whichever way the dataset's own scale runs."""
+    order: float | None = None
+    """What ranks are taken on where it is not `value`: the logit difference keeps ties that exp() would break."""
     reason: str | None = None
     """Why `value` is None: refused, unparseable, failed, ..."""
     cluster: str | None = None

@@ -1,0 +1,45 @@
+"""Replies to multiple-choice questions: `reply` (or LLaVA's `response`) with an id or the question itself.
+
+LLaVA's qbench script writes each LLVisionQA record plus `response`; such a file carries its own questions, and on the
+dev split its own answers.
+"""
+
+from __future__ import annotations
+
+from qbench.datasets.manifest import read_sample
+from qbench.errors import DataError
+from qbench.records import Response, Sample
+from qbench.rows import Row, shorten
+
+TASK = "perception"
+FIELDS = "id or question, reply"
+_REPLIES = ("reply", "response", "prediction")
+_IDS = ("id", "question_id", "index")
+
+
+def recognise(row: Row) -> bool:
+    """Whether the record pairs a question, or the id of one, with a reply."""
+    return any(key in row.data for key in _REPLIES) and any(key in row.data for key in ("question", *_IDS))
+
+
+def read(row: Row) -> tuple[Sample, Response]:
+    """The question as far as the record tells it, and the reply as it came."""
+    reply = next(row.data[key] for key in _REPLIES if key in row.data)
+    if reply is not None and not isinstance(reply, str):
+        raise DataError(f"{row.place}: the reply is {shorten(reply)}, not text")
+    given_id = row.text(*_IDS)
+    image = row.text("img_path")
+    if "question" in row.data and ("options" in row.data or "candidates" in row.data):
+        sample = read_sample(row, question_key(image, str(row.data["question"])))
+    elif given_id is not None:
+        sample = Sample(id=given_id)
+    else:
+        question = str(row.data["question"])
+        images = (image,) if image else ()
+        sample = Sample(id=question_key(image, question), images=images, question=question)
+    return sample, Response(sample.id, text=reply)
+
+
+def question_key(image: str | None, question: str) -> str:
+    """What names a question that has no id."""
+    return f"{image or ''}\n{question}"

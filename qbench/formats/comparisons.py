@@ -1,0 +1,43 @@
+"""Paired comparisons: JSONL, one presented order a line: `first`, `second`, `choice`, `dataset`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qbench.errors import DataError
+from qbench.rows import Row, shorten
+
+TASK = "comparison"
+FIELDS = "first, second, choice"
+CHOICES = ("first", "second", "tie", None)
+
+
+@dataclass(frozen=True)
+class Presented:
+    """Two images as they were shown, and which was chosen."""
+
+    first: str
+    second: str
+    choice: str | None
+    dataset: str | None
+
+
+def recognise(row: Row) -> bool:
+    """Whether the record is one presented comparison."""
+    return {"first", "second", "choice"} <= row.data.keys()
+
+
+def read(row: Row) -> Presented:
+    """The comparison; anything but first, second, tie or null is refused."""
+    first, second, choice = row.data["first"], row.data["second"], row.data["choice"]
+    for name in (first, second):
+        if not isinstance(name, str) or not name:
+            raise DataError(f"{row.place}: an image is {shorten(name)}, not a name")
+    if choice not in CHOICES:
+        raise DataError(f"{row.place}: choice is {shorten(choice)}, not first, second, tie or null")
+    if first == second:
+        raise DataError(f"{row.place}: {shorten(first)} is compared with itself")
+    dataset = row.data.get("dataset")
+    if dataset is not None and not isinstance(dataset, str):
+        raise DataError(f"{row.place}: dataset is {shorten(dataset)}, not a name")
+    return Presented(first, second, choice, dataset)

@@ -1,0 +1,32 @@
+"""Q-Bench's A3 outputs: one record an image with `logit_WORD` fields, or Q-Align's nested `logits` object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qbench.formats.scores import scored_image
+from qbench.records import Response, Sample
+from qbench.rows import Row, finite
+
+TASK = "assessment"
+FIELDS = "img_path, logit_good, logit_poor, …"
+_PREFIX = "logit_"
+
+
+def recognise(row: Row) -> bool:
+    """Whether the record holds logits of words."""
+    return bool(_logits(row.data))
+
+
+def read(row: Row) -> tuple[Sample, Response]:
+    """The image, with the human score the file gives it, and its words' logits."""
+    sample = scored_image(row)
+    logits = {word: finite(value, f"{row.place}: the logit of {word!r}") for word, value in _logits(row.data).items()}
+    return sample, Response(sample.id, logits=logits)
+
+
+def _logits(data: dict[str, Any]) -> dict[str, Any]:
+    nested = data.get("logits")
+    if isinstance(nested, dict):
+        return nested
+    return {key.removeprefix(_PREFIX): value for key, value in data.items() if key.startswith(_PREFIX)}

@@ -1,0 +1,32 @@
+"""Plain quality scores: JSON, JSONL or CSV with `img_path` and `score`."""
+
+from __future__ import annotations
+
+from qbench.datasets.manifest import read_sample
+from qbench.errors import DataError
+from qbench.records import Response, Sample
+from qbench.rows import Row, shorten
+
+TASK = "assessment"
+FIELDS = "img_path, score"
+
+
+def recognise(row: Row) -> bool:
+    """Whether the record gives an image a score."""
+    return "img_path" in row.data and "score" in row.data
+
+
+def read(row: Row) -> tuple[Sample, Response]:
+    """The image, with the human score where the file gives one, and the model's score."""
+    sample = scored_image(row)
+    return sample, Response(sample.id, score=row.number("score"))
+
+
+def scored_image(row: Row) -> Sample:
+    """The image a record is about; its human score is optional, since truth can come from elsewhere."""
+    if "gt_score" in row.data:
+        return read_sample(row, row.place)
+    image = row.text("img_path")
+    if not image:
+        raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
+    return Sample(id=image, images=(image,))

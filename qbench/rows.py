@@ -1,0 +1,223 @@
+"""Rows of files people really have: JSON arrays, JSONL, objects glued together without a separator, CSV.
+
+Q-Bench's released outputs and LLaVA's "jsonl" are concatenated objects, so nothing here splits lines. Memory stays
+bounded whatever the file holds, and every complaint names the first offending place and counts the rest.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import io
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from qbench.errors import DataError
+
+MOST_ROWS = 2_000_000
+LONGEST_ROW = 16 * 1024 * 1024
+_CHUNK = 64 * 1024
+_SHOWN = 60
+_BLANK = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One record of a file and where it stands."""
+
+    data: dict[str, Any]
+    place: str
+
+    def text(self, *keys: str) -> str | None:
+        """The first of these fields that is present, as text; numbers count as their digits."""
+        for key in keys:
+            value = self.data.get(key)
+            if isinstance(value, str):
+                return value
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                return str(value)
+        return None
+
+    def number(self, key: str) -> float:
+        """A finite number, also when written as text ("2.82 "); raises DataError otherwise."""
+        return finite(self.data[key], f"{self.place}: {key}")
+
+
+class Complaints:
+    """Collects problems of single rows, so that one sentence can name the first and count them all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.first = ""
+        self.count = 0
+
+    def add(self, complaint: str) -> None:
+        self.first = self.first or complaint
+        self.count += 1
+
+    def raise_if_any(self, fix: str) -> None:
+        if self.count:
+            more = f" ({self.count:,} such records in all)" if self.count > 1 else " (the only such record)"
+            raise DataError(f"{self.path.name}: {self.first}{more}; {fix}")
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
+            file.seek(0)
+            if not start:
+                raise DataError(f"{path.name} is empty; expected JSON records or CSV lines")
+            rows = _json_rows(file, path) if start[:1] in (b"{", b"[") else _csv_rows(file, path, start)
+            yield from itertools.islice(rows, MOST_ROWS)
+            if next(rows, None) is not None:
+                raise DataError(f"{path.name} holds more than {MOST_ROWS:,} records; split it and score the parts")
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder; name the files in it") from None
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is not UTF-8 text (byte {error.object[error.start]:#04x}); save it as UTF-8"
+        ) from None
+
+
+def finite(value: object, what: str) -> float:
+    """A finite number, also when written as text; raises DataError naming `what` otherwise."""
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            number = math.nan
+        if math.isfinite(number):
+            return number
+    raise DataError(f"{what} is {shorten(value)}, not a finite number")
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of the file, the identity of raw responses."""
+    sha = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            sha.update(chunk)
+    return sha.hexdigest()
+
+
+def shorten(value: object) -> str:
+    """A value as a person would want it quoted in an error."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row]:
+    decoder = json.JSONDecoder(parse_constant=float)  # NaN is a complaint about its record, not about the file
+    stream = _Window(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
+    inside_array, count = False, 0
+    while True:
+        stream.skip_blanks()
+        here = stream.peek()
+        if here == "":
+            if inside_array:
+                raise DataError(
+                    f"{path.name} ends inside its list after {count:,} complete records; the file is truncated"
+                )
+            return
+        if here == "[" and not inside_array:
+            inside_array = True
+            stream.skip(1)
+        elif here == "]" and inside_array:
+            inside_array = False
+            stream.skip(1)
+        elif here == "," and inside_array and count:
+            stream.skip(1)
+        else:
+            place = f"record {count + 1:,} (line {stream.line:,})"
+            value = _decode(decoder, stream, path, place, count)
+            if not isinstance(value, dict):
+                raise DataError(f"{path.name}: {place} is {shorten(value)}, not an object")
+            count += 1
+            yield Row(value, place)
+
+
+def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, count: int) -> object:
+    while True:
+        try:
+            value, end = decoder.raw_decode(stream.text, stream.start)
+        except json.JSONDecodeError as error:
+            if len(stream.text) - stream.start > LONGEST_ROW:
+                raise DataError(
+                    f"{path.name}: {place} does not end within {LONGEST_ROW >> 20} MB; this is not a list of records"
+                ) from None
+            if stream.grow():
+                continue
+            if error.pos >= len(stream.text.rstrip()) or error.msg.startswith("Unterminated string"):
+                raise DataError(f"{path.name}: {place} is cut off; {count:,} complete records precede it") from None
+            raise DataError(
+                f"{path.name}: {place} is not valid JSON ({error.msg.lower()}); {count:,} complete records precede it"
+            ) from None
+        except RecursionError:
+            raise DataError(f"{path.name}: {place} is nested too deeply to be a record") from None
+        except ValueError:
+            raise DataError(f"{path.name}: {place} holds a number too long to read") from None
+        stream.skip(end - stream.start)
+        return value
+
+
+class _Window:
+    """The part of the text being looked at; grows by doubling, so that a long record is scanned only a few times."""
+
+    def __init__(self, source: io.TextIOBase) -> None:
+        self.source = source
+        self.text = ""
+        self.start = 0
+        self.line = 1
+
+    def grow(self) -> bool:
+        more = self.source.read(max(_CHUNK, len(self.text) - self.start))
+        if more:
+            self.text, self.start = self.text[self.start :] + more, 0
+        return bool(more)
+
+    def peek(self) -> str:
+        while self.start >= len(self.text):
+            if not self.grow():
+                return ""
+        return self.text[self.start]
+
+    def skip(self, length: int) -> None:
+        self.line += self.text.count("\n", self.start, self.start + length)
+        self.start += length
+
+    def skip_blanks(self) -> None:
+        while self.peek().isspace():
+            blank = _BLANK.match(self.text, self.start)
+            self.skip(blank.end() - self.start if blank else 1)
+
+
+def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row]:
+    header = start.splitlines()[0]
+    if b"," not in header or any(byte < 9 for byte in header):
+        raise DataError(
+            f"{path.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
+            "expected JSON records or a CSV with a header line such as img_path,score"
+        )
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    reader = csv.DictReader(text, skipinitialspace=True, restkey="", strict=True)
+    try:
+        for number, data in enumerate(reader, start=1):
+            place = f"record {number:,} (line {reader.line_num:,})"
+            if "" in data or None in data.values():
+                raise DataError(
+                    f"{path.name}: {place} does not have the header's {len(reader.fieldnames or [])} fields"
+                )
+            yield Row(data, place)
+    except csv.Error as error:
+        raise DataError(f"{path.name}: line {reader.line_num:,} is not valid CSV ({error})") from None

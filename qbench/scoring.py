@@ -1,0 +1,249 @@
+"""`score`: a file of raw results -> Results, against human truth from elsewhere or from the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from qbench import summary
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.manifest import read_manifest
+from qbench.errors import UserError
+from qbench.formats import Reading, read_results
+from qbench.formats.answers import question_key
+from qbench.formats.comparisons import Presented
+from qbench.models import catalogue
+from qbench.records import Metrics, Response, Result, Sample, Score, Source
+from qbench.rows import Complaints, shorten
+from qbench.stats.pairwise import Comparisons
+from qbench.tasks import assessment, perception
+from qbench.tasks.assessment import WordPair
+
+UNNAMED = "unnamed"
+
+
+def score_file(
+    path: Path,
+    *,
+    task: str | None = None,
+    dataset: str | None = None,
+    model: str | None = None,
+    truth: Path | None = None,
+) -> list[Result]:
+    """Score one file of raw results.
+
+    Args:
+        path: Word logits, plain scores, replies or comparisons; the kind is recognised from the fields.
+        task: Refuse the file unless it holds this task's results.
+        dataset: Name or alias; by default the file's own name where that is a known dataset's.
+        model: Name or alias; by default the folder's name where that is a known model's.
+        truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
+            marked self-reported.
+
+    Raises:
+        UserError: One sentence naming the first offending place, the count and the fix.
+    """
+    reading = read_results(path)
+    if task is not None and task != reading.task:
+        raise UserError(f"{path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}")
+    facts = find_dataset(dataset or path.stem)
+    model_facts = catalogue.find(model or path.resolve().parent.name)
+    if truth is not None:
+        reading = _with_truth(reading, _turned(read_manifest(truth), facts), truth)
+    elif facts and facts.lower_is_better:
+        reading = replace(reading, samples={one.id: one for one in _turned(reading.samples.values(), facts)})
+    base = Result(
+        task=reading.task,
+        dataset=facts.name if facts else dataset or UNNAMED,
+        split=facts.split if facts else None,
+        model=model_facts.id if model_facts else model or UNNAMED,
+        metrics={},
+        protocol={"truth": truth.name if truth else "in the file"},
+        status=reading.status,
+        source=Source(kind="rescored" if truth else "self-reported", reference=path.name),
+        raw=reading.sha256,
+    )
+    if reading.kind == "comparisons":
+        return _score_comparisons(reading, base)
+    if reading.kind == "answers":
+        return [_score_answers(reading, base)]
+    words = _words(reading, model_facts) if reading.kind == "word logits" else None
+    return [_score_quality(reading, base, facts, words)]
+
+
+def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sample]:
+    """Mark the scores of a DMOS dataset as such, for published lists do not say so themselves."""
+    lower = facts is not None and facts.lower_is_better
+    return [replace(one, lower_is_better=True) if lower else one for one in samples]
+
+
+def _with_truth(reading: Reading, truth: Sequence[Sample], source: Path) -> Reading:
+    """Put the truth's samples in place of the file's, joined by id, image or question."""
+    index = _index(truth)
+    complaints = Complaints(reading.path)
+    samples: dict[str, Sample] = {}
+    responses: dict[str, Response] = {}
+    named = [name for one in reading.presented for name in (one.first, one.second)]
+    asked: Mapping[str, Sample] = {name: Sample(id=name, images=(name,)) for name in named} or reading.samples
+    for own, sample in asked.items():
+        known = next((index[key] for key in _keys(sample) if index.get(key) is not None), None)
+        if known is None:
+            complaints.add(f"{shorten(own)} is not in {source.name}")
+            continue
+        # Comparisons go on naming images as the file does; everything else takes the truth's id.
+        key = own if reading.presented else known.id
+        samples[key] = known
+        if own in reading.responses:
+            responses[known.id] = replace(reading.responses[own], sample=known.id)
+    complaints.raise_if_any("remove them or give the truth that belongs to this file")
+    missing = len(truth) - len({sample.id for sample in samples.values()})
+    status = {**reading.status, "missing": 0 if reading.presented else missing}
+    return replace(reading, samples=samples, responses=responses, status=status)
+
+
+def _index(truth: Sequence[Sample]) -> dict[str, Sample | None]:
+    """Key -> sample; None where several samples share a key, so that it names neither."""
+    index: dict[str, Sample | None] = {}
+    for sample in truth:
+        for key in dict.fromkeys(_keys(sample)):
+            index[key] = None if key in index and index[key] != sample else sample
+    return index
+
+
+def _keys(sample: Sample) -> list[str]:
+    """What a sample may be called, most exact first."""
+    keys = [f"id {sample.id}"]
+    image = sample.images[0] if sample.images else None
+    if sample.question is not None:
+        name = image.rsplit("/", 1)[-1] if image else None
+        return [*keys, question_key(image, sample.question), question_key(name, sample.question), sample.question]
+    return [*keys, f"image {image}", f"image {image.rsplit('/', 1)[-1]}"] if image else keys
+
+
+def _words(reading: Reading, model: catalogue.ModelFacts | None) -> WordPair:
+    """The word pair of the model's catalogue entry, or good and poor."""
+    pair = WordPair(**model.words) if model else assessment.DEFAULT_WORDS
+    complaints = Complaints(reading.path)
+    for response in reading.responses.values():
+        missing = [word for word in pair.words if word not in response.logits]
+        if missing:
+            complaints.add(f"{shorten(response.sample)} has no logit of {missing[0]!r}, only {sorted(response.logits)}")
+    complaints.raise_if_any(f"this model is scored by {pair.label}")
+    return pair
+
+
+def _score_quality(reading: Reading, base: Result, facts: DatasetFacts | None, words: WordPair | None) -> Result:
+    part = "part" if facts and facts.parts else None
+    samples = reading.samples
+    if facts and part:
+        samples = {one.id: _in_part(one, facts, reading.path) for one in samples.values()}
+    asked = [(samples[key], response) for key, response in reading.responses.items()]
+    groups: dict[str, dict[str, Metrics]] = {}
+    protocol: dict[str, Any] = {**base.protocol}
+    if words is None:
+        scores = [assessment.score_number(sample, response) for sample, response in asked]
+    else:
+        protocol |= {"strategy": assessment.DEFAULT_STRATEGY, "words": words.label}
+        scores = _scores(asked, words, assessment.DEFAULT_STRATEGY)
+        groups = _ablations(asked, words, part)
+    if not any(score.truth is not None for score in scores):
+        raise UserError(f"{reading.path.name} holds no human scores (gt_score); give them with --truth FILE")
+    if part:
+        protocol["averaged_over"] = part
+        groups["part"] = {
+            name: summary.summarise_assessment(score for score in scores if score.groups.get("part") == name)
+            for name in sorted({score.groups["part"] for score in scores})
+        }
+    without_truth = sum(score.truth is None for score in scores)
+    return replace(
+        base,
+        metrics=summary.summarise_assessment(scores, part=part),
+        groups=groups,
+        protocol=protocol,
+        status={**base.status, "scored": len(scores) - without_truth, "without_truth": without_truth},
+    )
+
+
+def _in_part(sample: Sample, facts: DatasetFacts, path: Path) -> Sample:
+    part = facts.part_of(sample.id)
+    if part is None:
+        expected = " or ".join(facts.parts)
+        raise UserError(
+            f"{path.name}: {shorten(sample.id)} does not begin with {expected}, as {facts.title}'s images do"
+        )
+    return replace(sample, groups={**sample.groups, "part": part})
+
+
+def _scores(asked: Sequence[tuple[Sample, Response]], words: WordPair, strategy: str) -> list[Score]:
+    return [assessment.score_logits(sample, response, words, strategy) for sample, response in asked]
+
+
+def _ablations(
+    asked: Sequence[tuple[Sample, Response]], words: WordPair, part: str | None
+) -> dict[str, dict[str, Metrics]]:
+    """The same logits under the other strategies, and under every word pair the file has."""
+    shared = set.intersection(*(set(response.logits) for _, response in asked))
+    pairs = [pair for pair in assessment.ensembles(shared) if pair != words]
+
+    def measured(pair: WordPair, strategy: str) -> Metrics:
+        return summary.summarise_assessment(_scores(asked, pair, strategy), part=part, metrics=("srcc", "plcc"))
+
+    strategies = [one for one in assessment.STRATEGIES if one != assessment.DEFAULT_STRATEGY]
+    groups: dict[str, dict[str, Metrics]] = {"strategy": {one: measured(words, one) for one in strategies}}
+    if pairs:
+        groups["words"] = {pair.label: measured(pair, assessment.DEFAULT_STRATEGY) for pair in pairs}
+    return groups
+
+
+def _score_answers(reading: Reading, base: Result) -> Result:
+    scores = [perception.score_reply(reading.samples[key], response) for key, response in reading.responses.items()]
+    if any(not reading.samples[score.sample].options for score in scores):
+        raise UserError(f"{reading.path.name} does not hold the options of its questions; give them with --truth FILE")
+    known = [score for score in scores if score.truth is not None]
+    if not known:
+        raise UserError(
+            f"{reading.path.name}: none of {len(scores):,} questions has a known answer; give them with --truth FILE"
+        )
+    options = {sample.id: sample.options for sample in reading.samples.values()}
+    return replace(
+        base,
+        metrics={"accuracy": summary.summarise_accuracy(known), **summary.summarise_yes_no(known, options)},
+        groups=summary.accuracy_by_group(known),
+        unscored=summary.count_unscored(known),
+        protocol={**base.protocol, "graded_by": "parser", "unscored": "counted as not correct"},
+        status={**base.status, "scored": len(known), "without_truth": len(scores) - len(known)},
+    )
+
+
+def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
+    by_dataset: dict[str | None, list[Presented]] = {}
+    for one in reading.presented:
+        by_dataset.setdefault(one.dataset, []).append(one)
+    results = []
+    for name, presented in by_dataset.items():
+        comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
+        facts = find_dataset(name) if name else None
+        human = None
+        if reading.samples:
+            turned = _turned((reading.samples[item] for item in comparisons.items), facts)
+            human = {
+                item: assessment.human_score(sample) for item, sample in zip(comparisons.items, turned, strict=True)
+            }
+            without = [item for item, value in human.items() if value is None]
+            if without:
+                raise UserError(f"{reading.path.name}: {shorten(without[0])} has no human score in the truth")
+        results.append(
+            replace(
+                base,
+                dataset=facts.name if facts else name or base.dataset,
+                metrics=summary.summarise_comparisons(
+                    comparisons, {item: value for item, value in human.items() if value is not None} if human else None
+                ),
+                unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
+                protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
+                status={"read": len(presented), "scored": len(presented) - comparisons.unscored},
+            )
+        )
+    return results

@@ -1,0 +1,91 @@
+"""Answer habits: preferring a position (2AFC) or a word (yes/no), told apart from being right.
+
+Position: 2AFC prompting, arXiv 2402.01162, Sec. III-C. Yes/no: Q-Bench, arXiv 2309.14181, Table 8, plus
+signal-detection d' and criterion (Macmillan & Creelman, Detection Theory, 2nd ed., ch. 1-2).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+
+from qbench.errors import UndefinedError
+from qbench.records import Estimate
+from qbench.stats.intervals import RESAMPLES, bootstrap, mean_kernel, percentile, wilson
+
+
+def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
+    """Accuracy on Yes and on No questions, their mean (what Table 8 ranks by), d' and criterion.
+
+    d' = z(hits) - z(false alarms) is how well the two kinds of question are told apart, whatever the habit;
+    criterion = -(z(hits) + z(false alarms)) / 2 is the habit: below zero the model leans to Yes. Half an answer is
+    added to each cell (Hautus 1995), so perfect scores stay finite; intervals are Gourevitch & Galanter 1967.
+    """
+    says, truth = np.asarray(says_yes, dtype=bool), np.asarray(is_yes, dtype=bool)
+    yes, no = int(truth.sum()), int((~truth).sum())
+    hits, false_alarms = int((says & truth).sum()), int((says & ~truth).sum())
+    on_yes, on_no = wilson(hits, yes, level), wilson(no - false_alarms, no, level)
+    out = {"yes_accuracy": on_yes, "no_accuracy": on_no}
+    if not yes or not no:
+        note = f"needs both kinds of question; there are {yes} with the answer Yes and {no} with No"
+        names = ("debiased_accuracy", "dprime", "criterion")
+        return out | {name: Estimate(None, level=level, n=yes + no, note=note) for name in names}
+    return out | {
+        "debiased_accuracy": _mean_of_shares(on_yes, on_no),
+        **_signal_detection(hits, yes, false_alarms, no, level),
+    }
+
+
+def _mean_of_shares(a: Estimate, b: Estimate) -> Estimate:
+    """Unweighted mean of two independent shares; interval by MOVER (Zou & Donner 2008) from their Wilson limits."""
+    if a.value is None or a.low is None or a.high is None or b.value is None or b.low is None or b.high is None:
+        raise UndefinedError("both shares need an interval")
+    value = (a.value + b.value) / 2
+    down = np.hypot(a.value - a.low, b.value - b.low) / 2
+    up = np.hypot(a.high - a.value, b.high - b.value) / 2
+    n = (a.n or 0) + (b.n or 0)
+    return Estimate(value, float(value - down), float(value + up), level=a.level, n=n, method="wilson-mover")
+
+
+def _signal_detection(hits: int, yes: int, false_alarms: int, no: int, level: float) -> dict[str, Estimate]:
+    hit_rate, alarm_rate = (hits + 0.5) / (yes + 1), (false_alarms + 0.5) / (no + 1)
+    z_hit, z_alarm = float(ndtri(hit_rate)), float(ndtri(alarm_rate))
+
+    def variance(rate: float, z: float, n: int) -> float:
+        density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        return float(rate * (1 - rate) / (n * density**2))
+
+    error = float(np.sqrt(variance(hit_rate, z_hit, yes) + variance(alarm_rate, z_alarm, no)))
+    half = float(ndtri(0.5 + level / 2)) * error
+
+    def around(value: float, width: float) -> Estimate:
+        return Estimate(value, value - width, value + width, level=level, n=yes + no, method="gourevitch-galanter")
+
+    return {"dprime": around(z_hit - z_alarm, half), "criterion": around(-(z_hit + z_alarm) / 2, half / 2)}
+
+
+def position_bias(
+    chose_first: ArrayLike, chose_second: ArrayLike, pair: ArrayLike, rng: np.random.Generator, level: float = 0.95
+) -> dict[str, Estimate]:
+    """Share of presented comparisons answered first, second and tie, and first minus second.
+
+    One row per presented comparison with a usable answer; the two orders of a pair are resampled together.
+    """
+    first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
+    clusters = np.asarray(pair).tolist()
+    units = len(set(clusters))
+    columns = {
+        "first_rate": first,
+        "second_rate": second,
+        "tie_rate": 1 - first - second,
+        "position_bias": first - second,
+    }
+    out = {}
+    for name, column in columns.items():
+        if len(column) == 0:
+            out[name] = Estimate(None, n=0, level=level, note="no usable answers")
+            continue
+        replicates = bootstrap(mean_kernel(column), len(column), rng, resamples=RESAMPLES, clusters=clusters)
+        out[name] = percentile(float(column.mean()), replicates, units, level=level)
+    return out

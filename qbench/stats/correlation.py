@@ -1,0 +1,221 @@
+"""Agreement between model scores and human scores: SRCC, PLCC, KRCC, and PLCC after a logistic fit.
+
+SRCC and PLCC are what Q-Bench prints for A3 (arXiv 2309.14181, Sec. 2.4); the logistic mapping is the one VQEG
+recommends before Pearson (VQEG FR-TV Phase I 2000, 4 parameters; Sheikh et al., IEEE TIP 2006, 5 parameters), which
+2AFC prompting applies (arXiv 2402.01162, Eq. 5). All functions raise `UndefinedError` where no number exists.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import OptimizeWarning, curve_fit
+from scipy.special import expit
+from scipy.stats import rankdata
+
+from qbench.errors import UndefinedError
+
+Array = NDArray[np.float64]
+
+_FEWEST = 3
+"""With two items every rank correlation is +1 or -1, whatever the model does."""
+
+
+def srcc(x: ArrayLike, y: ArrayLike) -> float:
+    """Spearman's rank correlation: Pearson on ranks, ties sharing their average rank."""
+    x, y = checked_pair(x, y)
+    return _pearson(rankdata(x), rankdata(y))
+
+
+def plcc(x: ArrayLike, y: ArrayLike) -> float:
+    """Pearson's linear correlation on the scores as they are."""
+    return _pearson(*checked_pair(x, y))
+
+
+def krcc(x: ArrayLike, y: ArrayLike) -> float:
+    """Kendall's tau-b, in O(n log n)."""
+    return concordance(x, y).tau
+
+
+def rmse(x: ArrayLike, y: ArrayLike) -> float:
+    """Root mean squared difference, in the units of `y`."""
+    x, y = checked_pair(x, y)
+    return float(np.sqrt(np.mean((x - y) ** 2)))
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """Per-item counts behind tau-b, kept so that leaving one item out costs nothing."""
+
+    net: Array
+    """Concordant minus discordant partners of each item."""
+    ties_x: Array
+    """Other items with the same x."""
+    ties_y: Array
+
+    @property
+    def tau(self) -> float:
+        return float(_tau_b(*self._totals()))
+
+    def leave_one_out(self) -> Array:
+        """Tau-b of the other n-1 items, for each item."""
+        net, n, tied_x, tied_y = self._totals()
+        return _tau_b(net - self.net, n - 1, tied_x - self.ties_x, tied_y - self.ties_y)
+
+    def _totals(self) -> tuple[Array, int, Array, Array]:
+        # Each pair was counted from both of its ends.
+        return self.net.sum() / 2, len(self.net), self.ties_x.sum() / 2, self.ties_y.sum() / 2
+
+
+def concordance(x: ArrayLike, y: ArrayLike) -> Concordance:
+    """Count each item's concordant, discordant and tied partners (Knight 1966, merge counting)."""
+    x, y = checked_pair(x, y)
+    _, rank_x, size_x = np.unique(x, return_inverse=True, return_counts=True)
+    _, rank_y, size_y = np.unique(y, return_inverse=True, return_counts=True)
+    flip_x, flip_y = rank_x.max() - rank_x, rank_y.max() - rank_y
+    agree = _dominated(rank_x, rank_y) + _dominated(flip_x, flip_y)
+    oppose = _dominated(rank_x, flip_y) + _dominated(flip_x, rank_y)
+    return Concordance(
+        net=(agree - oppose).astype(float),
+        ties_x=(size_x[rank_x] - 1).astype(float),
+        ties_y=(size_y[rank_y] - 1).astype(float),
+    )
+
+
+def _dominated(x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each item, how many others are smaller in both x and y (non-negative ranks)."""
+    order = np.lexsort((-y, x))  # equal x in falling y, so an earlier item with smaller y has smaller x
+    values = y[order]
+    counts = np.zeros(len(values), dtype=np.intp)
+    position = np.arange(len(values))
+    half = 1
+    while half < len(values):
+        block = position // (2 * half)
+        keys = block * (int(values.max()) + 1) + values
+        left = position % (2 * half) < half
+        smaller = np.searchsorted(np.sort(keys[left]), keys[~left])
+        counts[~left] += smaller - block[~left] * half
+        half *= 2
+    out = np.empty_like(counts)
+    out[order] = counts
+    return out
+
+
+def _tau_b(net: Array, n: int, tied_x: Array, tied_y: Array) -> Array:
+    pairs = n * (n - 1) / 2
+    tau: Array = net / np.sqrt((pairs - tied_x) * (pairs - tied_y))
+    return tau
+
+
+@dataclass(frozen=True)
+class LogisticFit:
+    """A fitted mapping from model scores to human scores."""
+
+    parameters: tuple[float, ...]
+    curve: Callable[..., Array]
+
+    def __call__(self, x: ArrayLike) -> Array:
+        return self.curve(np.asarray(x, dtype=float), *self.parameters)
+
+
+def logistic4(x: Array, top: float, bottom: float, middle: float, scale: float) -> Array:
+    """VQEG: (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
+    return (top - bottom) * _sigmoid((x - middle) / scale) + bottom
+
+
+def logistic5(x: Array, b1: float, b2: float, b3: float, b4: float, b5: float) -> Array:
+    """Sheikh et al. 2006, Eq. 5: b1 (1/2 - 1/(1 + exp(b2 (x - b3)))) + b4 x + b5."""
+    return b1 * (0.5 - _sigmoid(-b2 * (x - b3))) + b4 * x + b5
+
+
+def fit_logistic(x: ArrayLike, y: ArrayLike, parameters: int = 4) -> LogisticFit:
+    """Least-squares logistic fit of human scores `y` on model scores `x`; free to rise or fall.
+
+    The 4-parameter fit starts where the 2AFC code starts: max y, min y, mean x, std x / 4.
+    """
+    x, y = checked_pair(x, y)
+    if len(x) <= parameters:
+        raise UndefinedError(f"a {parameters}-parameter fit needs more than {parameters} items, not {len(x)}")
+    if parameters == 4:
+        start = [y.max(), y.min(), x.mean(), x.std() / 4]
+        return _least_squares(logistic4, x, y, start)
+    if parameters == 5:
+        slope, intercept = np.polyfit(x, y, 1)
+        start = [y.max() - y.min(), 1 / x.std(), x.mean(), slope, intercept]
+        return _least_squares(logistic5, x, y, start)
+    raise ValueError(f"the logistic has 4 or 5 parameters, not {parameters}")
+
+
+def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
+    """The 4-parameter logistic held to rise, so that a reversed judge cannot borrow its own mirror image.
+
+    Raises `UndefinedError` where the best rising curve is flat.
+    """
+    x, y = checked_pair(x, y)
+    if len(x) <= 4:
+        raise UndefinedError(f"a 4-parameter fit needs more than 4 items, not {len(x)}")
+    spread, span = float(np.ptp(y)), float(np.ptp(x))
+    start = [spread, y.min(), x.mean(), x.std() / 4]
+    lower = [0.0, y.min() - 10 * spread, x.min() - 10 * span, span * 1e-6]
+    upper = [20 * spread, y.max() + 10 * spread, x.max() + 10 * span, span * 100]
+    fit = _least_squares(_rising4, x, y, start, (lower, upper))
+    height = float(np.ptp(fit(x)))
+    if height < 1e-6 * spread:
+        raise UndefinedError("no rising curve fits better than a flat one")
+    return fit
+
+
+def _rising4(x: Array, height: float, bottom: float, middle: float, scale: float) -> Array:
+    return height * _sigmoid((x - middle) / scale) + bottom
+
+
+def _sigmoid(x: Array) -> Array:
+    out: Array = expit(x)
+    return out
+
+
+def _least_squares(
+    curve: Callable[..., Array],
+    x: Array,
+    y: Array,
+    start: list[float],
+    bounds: tuple[list[float], list[float]] | None = None,
+) -> LogisticFit:
+    limits = {} if bounds is None else {"bounds": bounds}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OptimizeWarning)  # about the covariance, which we do not use
+            found, _ = curve_fit(curve, x, y, p0=start, maxfev=50_000, **limits)
+    except RuntimeError as error:
+        raise UndefinedError("the logistic fit did not converge") from error
+    if not np.all(np.isfinite(curve(x, *found))):
+        raise UndefinedError("the logistic fit diverged")
+    return LogisticFit(tuple(float(one) for one in found), curve)
+
+
+def checked_pair(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    """Two finite, equally long, non-constant arrays; anything else has no correlation and says why."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"need two lists of the same length, not shapes {x.shape} and {y.shape}")
+    if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
+        raise ValueError("scores must be finite; drop unscored items first")
+    if len(x) < _FEWEST:
+        raise UndefinedError(f"only {len(x)} scored item(s); a correlation needs at least {_FEWEST}")
+    if np.ptp(x) == 0:
+        raise UndefinedError(f"all {len(x)} model scores are equal")
+    if np.ptp(y) == 0:
+        raise UndefinedError(f"all {len(y)} human scores are equal")
+    return x, y
+
+
+def _pearson(x: Array, y: Array) -> float:
+    x, y = x - x.mean(), y - y.mean()
+    with np.errstate(over="raise", under="ignore"):
+        # Scaling first keeps 1e-200 and 1e200 inside the range of a square.
+        x, y = x / np.abs(x).max(), y / np.abs(y).max()
+        return float(np.clip((x @ y) / np.sqrt((x @ x) * (y @ y)), -1.0, 1.0))

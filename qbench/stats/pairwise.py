@@ -1,0 +1,214 @@
+"""The one container of paired comparisons, and the views of it that statistics are made from.
+
+A row is one presentation: two items shown in an order, and which of them was chosen. Rows stay in the order they were
+asked and are never merged, because position bias needs the order within a row, pairing the two orders across rounds
+needs to know which presentation came first, and TrueSkill depends on the sequence. `tally` is the merged, counted view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from qbench.errors import DataError
+
+IndexArray = NDArray[np.intp]
+OutcomeArray = NDArray[np.int8]
+
+
+class Outcome(IntEnum):
+    """What was answered to one presentation. UNSCORED is no usable answer: counted, but it ranks nothing."""
+
+    FIRST = 0
+    SECOND = 1
+    TIE = 2
+    UNSCORED = 3
+
+
+_CHOICES = {"first": Outcome.FIRST, "second": Outcome.SECOND, "tie": Outcome.TIE, None: Outcome.UNSCORED}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Presented comparisons in asking order; `first` and `second` index `items`, `outcome` holds `Outcome` values."""
+
+    items: tuple[str, ...]
+    first: IndexArray
+    second: IndexArray
+    outcome: OutcomeArray
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str, str | None]], items: Sequence[str] | None = None) -> Comparisons:
+        """Index (first, second, choice) rows, choice being "first", "second", "tie" or None for no usable answer.
+
+        Args:
+            rows: Comparisons in the order they were asked.
+            items: All items, where some may never have been compared; by default those that occur, as they occur.
+
+        Raises:
+            DataError: Naming the first row, counted from 1, with an unknown choice, an item compared with itself, or
+                an item that is not among `items`; or a repeated item in `items`.
+        """
+        index = {name: position for position, name in enumerate(items or ())}
+        if items is not None and len(index) < len(items):
+            raise DataError("the list of items names one of them twice; name each item once")
+        first, second, outcome = [], [], []
+        for number, (one, other, choice) in enumerate(rows, start=1):
+            for name in (one, other):
+                if not isinstance(name, str):
+                    raise DataError(f"comparison {number} names the item {name!r}; expected text")
+                if name not in index:
+                    if items is not None:
+                        raise DataError(f"comparison {number} names {name!r}, which is not among the items")
+                    index[name] = len(index)
+            if one == other:
+                raise DataError(f"comparison {number} compares {one!r} with itself; remove it")
+            if choice not in _CHOICES:
+                raise DataError(f"comparison {number} has the choice {choice!r}; expected first, second, tie or null")
+            first.append(index[one])
+            second.append(index[other])
+            outcome.append(_CHOICES[choice])
+        return cls(
+            items=tuple(index),
+            first=np.array(first, dtype=np.intp),
+            second=np.array(second, dtype=np.intp),
+            outcome=np.array(outcome, dtype=np.int8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    @property
+    def unscored(self) -> int:
+        """How many presentations got no usable answer."""
+        return int(np.count_nonzero(self.outcome == Outcome.UNSCORED))
+
+    @property
+    def pair(self) -> IndexArray:
+        """One number for each row's two items, whatever their order."""
+        return np.minimum(self.first, self.second) * len(self.items) + np.maximum(self.first, self.second)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Distinct (first, second, outcome) rows and how often each occurred; (A, B) and (B, A) are different rows."""
+
+    first: IndexArray
+    second: IndexArray
+    outcome: OutcomeArray
+    count: IndexArray
+
+
+def tally(comparisons: Comparisons) -> Tally:
+    """Merge and count duplicate rows."""
+    n, kinds = len(comparisons.items), len(Outcome)
+    row = (comparisons.first * n + comparisons.second) * kinds + comparisons.outcome
+    distinct, count = np.unique(row, return_counts=True)
+    pair = distinct // kinds
+    return Tally(pair // n, pair % n, (distinct % kinds).astype(np.int8), count)
+
+
+def win_matrix(comparisons: Comparisons) -> sparse.csr_array:
+    """How often each item (row) was preferred to each other (column); a tie is half a win for both.
+
+    This counts every presentation. The 2AFC paper's preference matrix C counts consistent pairs only:
+    `win_matrix(consistent_only(comparisons))`.
+    """
+    merged = tally(comparisons)
+    wins_first = merged.count * np.choose(merged.outcome, [1.0, 0.0, 0.5, 0.0])
+    wins_second = merged.count * np.choose(merged.outcome, [0.0, 1.0, 0.5, 0.0])
+    winner = np.concatenate([merged.first, merged.second])
+    loser = np.concatenate([merged.second, merged.first])
+    n = len(comparisons.items)
+    wins = sparse.coo_array((np.concatenate([wins_first, wins_second]), (winner, loser)), shape=(n, n)).tocsr()
+    wins.eliminate_zeros()
+    return wins
+
+
+@dataclass(frozen=True, eq=False)
+class PairedOrders:
+    """Pairs that were presented in both orders, one entry each, in asking order.
+
+    Shown as (first, second) the answer was `forward`; shown as (second, first) it was `backward`.
+    """
+
+    first: IndexArray
+    second: IndexArray
+    forward: OutcomeArray
+    backward: OutcomeArray
+    unpaired: int
+    """Presentations whose other order was never asked."""
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Both orders got a usable answer."""
+        return np.not_equal(self.forward, Outcome.UNSCORED) & np.not_equal(self.backward, Outcome.UNSCORED)
+
+    @property
+    def consistent(self) -> NDArray[np.bool_]:
+        """The same item won in both orders (2AFC paper, Eq. 3). "Tie" twice prefers nothing and is not consistent."""
+        one = np.equal(self.forward, Outcome.FIRST) & np.equal(self.backward, Outcome.SECOND)
+        other = np.equal(self.forward, Outcome.SECOND) & np.equal(self.backward, Outcome.FIRST)
+        return one | other
+
+    @property
+    def winner(self) -> IndexArray:
+        """The item a consistent pair prefers; -1 where the pair is not consistent."""
+        won = np.where(self.forward == Outcome.FIRST, self.first, self.second)
+        return np.where(self.consistent, won, -1)
+
+
+def paired_orders(comparisons: Comparisons) -> PairedOrders:
+    """Match the two orders of each pair: the k-th presentation of (A, B) with the k-th of (B, A).
+
+    Unscored presentations take part, so that one missing answer does not shift the pairing of later rounds.
+    """
+    first, second, pair = comparisons.first, comparisons.second, comparisons.pair
+    rows = np.arange(len(comparisons))
+    repeat = _occurrence(first * len(comparisons.items) + second)
+    order = np.lexsort((rows, repeat, pair))
+    # At most two rows share (pair, repeat), one for each order, so partners are now neighbours.
+    partners = (pair[order][:-1] == pair[order][1:]) & (repeat[order][:-1] == repeat[order][1:])
+    earlier, later = order[:-1][partners], order[1:][partners]
+    asked = np.argsort(earlier)
+    earlier, later = earlier[asked], later[asked]
+    return PairedOrders(
+        first=first[earlier],
+        second=second[earlier],
+        forward=comparisons.outcome[earlier],
+        backward=comparisons.outcome[later],
+        unpaired=len(rows) - 2 * len(earlier),
+    )
+
+
+def _occurrence(keys: IndexArray) -> IndexArray:
+    """For each entry, how many equal ones precede it."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    group_start = np.searchsorted(ordered, ordered, side="left")
+    occurrence = np.empty(len(keys), dtype=np.intp)
+    occurrence[order] = np.arange(len(keys)) - group_start
+    return occurrence
+
+
+def consistent_only(comparisons: Comparisons) -> Comparisons:
+    """The 2AFC paper's data for ranking: one comparison for each pair whose two orders agree, and nothing else."""
+    pairs = paired_orders(comparisons)
+    keep = pairs.consistent
+    return Comparisons(comparisons.items, pairs.first[keep], pairs.second[keep], pairs.forward[keep])
+
+
+def count_components(wins: sparse.csr_array, *, strong: bool = False) -> int:
+    """Groups of items that no comparison links; with `strong`, that no chain of wins links both ways.
+
+    Scores are comparable only within a group. One strong component is what a maximum-likelihood ranking needs to
+    exist (Ford, 1957).
+    """
+    count, _ = csgraph.connected_components(wins, directed=True, connection="strong" if strong else "weak")
+    return int(count)

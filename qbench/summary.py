@@ -1,0 +1,241 @@
+"""Scores -> estimates: the one place where tasks meet statistics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qbench.errors import UndefinedError
+from qbench.records import Estimate, Score
+from qbench.stats import bias, correlation, intervals
+from qbench.stats.correlation import Array
+from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, paired_orders
+from qbench.stats.ranking import map_scores
+
+SEED = 20231
+"""Seeds every interval, so that scoring the same file twice prints the same digits."""
+
+CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
+
+
+def summarise_assessment(
+    scores: Iterable[Score], *, part: str | None = None, metrics: Sequence[str] = CORRELATIONS
+) -> dict[str, Estimate]:
+    """SRCC, PLCC, fitted PLCC, KRCC and RMSE against human scores.
+
+    Args:
+        scores: Items without a value or a truth are left out; the caller counts them.
+        part: A grouping whose groups are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves.
+        metrics: Which of `CORRELATIONS` to compute.
+    """
+    usable = [score for score in scores if score.value is not None and score.truth is not None]
+    halves = [members for _, members in sorted(_by_group(usable, part).items())] if part else [usable]
+    parts = [_Part(members) for members in halves]
+    points: dict[str, float] = {}
+    notes: dict[str, str] = {}
+    for name in metrics:
+        try:
+            points[name] = float(np.mean([_POINTS[name](one) for one in parts]))
+        except UndefinedError as error:
+            notes[name] = error.reason
+    replicates = _replicates(parts, [name for name in points if name in _KERNELS])
+
+    def estimate(name: str) -> Estimate:
+        if name in notes:
+            return Estimate(None, n=len(usable), note=notes[name])
+        if name == "krcc":
+            return _mean([intervals.krcc_estimate(one.order, one.truth) for one in parts])
+        method = f"bootstrap-{intervals.RESAMPLES}" + (", curve held" if name in ("plcc_fitted", "rmse") else "")
+        return intervals.percentile(points[name], replicates[name], len(usable), method=method)
+
+    return {name: estimate(name) for name in metrics}
+
+
+class _Part:
+    """The arrays that one set of correlations is made from."""
+
+    def __init__(self, scores: Sequence[Score]) -> None:
+        self.value = np.array([score.value for score in scores], dtype=float)
+        self.order = np.array([score.value if score.order is None else score.order for score in scores], dtype=float)
+        self.truth = np.array([score.truth for score in scores], dtype=float)
+
+    @cached_property
+    def fitted(self) -> Array:
+        return correlation.fit_logistic(self.value, self.truth)(self.value)
+
+
+_POINTS: Mapping[str, Callable[[_Part], float]] = {
+    "srcc": lambda part: correlation.srcc(part.order, part.truth),
+    "plcc": lambda part: correlation.plcc(part.value, part.truth),
+    "plcc_fitted": lambda part: correlation.plcc(part.fitted, part.truth),
+    "krcc": lambda part: correlation.krcc(part.order, part.truth),
+    "rmse": lambda part: correlation.rmse(part.fitted, part.truth),
+}
+_KERNELS: Mapping[str, Callable[[_Part], intervals.Kernel]] = {
+    "srcc": lambda part: intervals.srcc_kernel(part.order, part.truth),
+    "plcc": lambda part: intervals.plcc_kernel(part.value, part.truth),
+    "plcc_fitted": lambda part: intervals.plcc_kernel(part.fitted, part.truth),
+    "rmse": lambda part: intervals.rmse_kernel(part.fitted, part.truth),
+}
+
+
+def _replicates(parts: Sequence[_Part], names: Sequence[str]) -> dict[str, Array]:
+    """Resampled values of each statistic, averaged over the parts; one set of draws serves them all."""
+    if not names:
+        return {}
+    rng = np.random.default_rng(SEED)
+
+    def resampled(part: _Part) -> Array:
+        kernels = [_KERNELS[name](part) for name in names]
+        return intervals.bootstrap(
+            lambda counts: np.stack([kernel(counts) for kernel in kernels]), len(part.truth), rng
+        )
+
+    rows: Array = np.mean([resampled(part) for part in parts], axis=0)
+    return dict(zip(names, rows, strict=True))
+
+
+def _mean(estimates: Sequence[Estimate]) -> Estimate:
+    """Unweighted mean of independent estimates with symmetric intervals."""
+    if len(estimates) == 1:
+        return estimates[0]
+    value = float(np.mean([one.value for one in estimates]))
+    n = sum(one.n or 0 for one in estimates)
+    halves = [(one.high - one.low) / 2 for one in estimates if one.low is not None and one.high is not None]
+    if len(halves) < len(estimates):
+        return Estimate(value, n=n, method=estimates[0].method, note="one part has no interval")
+    half = float(np.sqrt(np.sum(np.square(halves)))) / len(halves)
+    return Estimate(value, value - half, value + half, n=n, method=estimates[0].method)
+
+
+def summarise_accuracy(scores: Sequence[Score]) -> Estimate:
+    """Share of items answered right; an item without a usable answer counts as not right.
+
+    Wilson's interval where every item is its own cluster, a bootstrap over clusters where they share images.
+    """
+    right = np.array([score.value or 0.0 for score in scores])
+    return share(right, [score.sample if score.cluster is None else score.cluster for score in scores])
+
+
+def share(right: Array, clusters: Sequence[Hashable]) -> Estimate:
+    """Mean of zeros and ones: Wilson's interval where all are independent, a bootstrap over clusters where not."""
+    units = len(set(clusters))
+    if units == len(right):
+        return intervals.wilson(float(right.sum()), len(right))
+    rng = np.random.default_rng(SEED)
+    replicates = intervals.bootstrap(intervals.mean_kernel(right), len(right), rng, clusters=clusters)
+    return intervals.percentile(float(right.mean()), replicates, units)
+
+
+def accuracy_by_group(scores: Sequence[Score]) -> dict[str, dict[str, dict[str, Estimate]]]:
+    """Accuracy in every group of every grouping the scores carry."""
+    groupings = sorted({grouping for score in scores for grouping in score.groups})
+    return {
+        grouping: {
+            group: {"accuracy": summarise_accuracy(members)}
+            for group, members in sorted(_by_group(scores, grouping).items())
+        }
+        for grouping in groupings
+    }
+
+
+def summarise_yes_no(scores: Sequence[Score], options: Mapping[str, tuple[str, ...]]) -> dict[str, Estimate]:
+    """Yes/no bias over the questions whose two options are Yes and No; items without a usable answer are left out."""
+    yes: list[bool] = []
+    says: list[bool] = []
+    for score in scores:
+        words = [option.strip().casefold() for option in options.get(score.sample, ())]
+        if score.order is not None and score.truth is not None and set(words) == {"yes", "no"}:
+            yes.append(words[int(score.truth)] == "yes")
+            says.append(words[int(score.order)] == "yes")
+    return bias.yes_no_bias(says, yes) if yes else {}
+
+
+def summarise_comparisons(comparisons: Comparisons, human: Mapping[str, float] | None) -> dict[str, Estimate]:
+    """2AFC: consistency, answer rates and, where human scores are given, accuracies and agreement of the ranking.
+
+    Pairs with a missing answer in either order are left out; pairs whose human scores are equal are neither right nor
+    wrong. `accuracy_joint` (right and consistent, of all pairs) is what the paper's tables print, `accuracy_consistent`
+    its Eq. 4, `correlation` its Eq. 5 after the logistic fit, which cannot see the sign; `srcc` and `plcc` can.
+    """
+    pairs = paired_orders(comparisons)
+    usable = pairs.scored
+    same_pair = np.minimum(pairs.first, pairs.second) * len(comparisons.items) + np.maximum(pairs.first, pairs.second)
+
+    def of_pairs(right: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
+        return share(right[among].astype(float), same_pair[among].tolist())
+
+    out = {"consistency": of_pairs(pairs.consistent, usable)}
+    answered = comparisons.outcome != Outcome.UNSCORED
+    out |= bias.position_bias(
+        comparisons.outcome[answered] == Outcome.FIRST,
+        comparisons.outcome[answered] == Outcome.SECOND,
+        comparisons.pair[answered],
+        np.random.default_rng(SEED),
+    )
+    if human is None:
+        return out
+    truth = np.array([human[item] for item in comparisons.items])
+    better = np.where(truth[pairs.first] > truth[pairs.second], pairs.first, pairs.second)
+    decided = usable & (truth[pairs.first] != truth[pairs.second])
+    right = pairs.winner == better
+    out["accuracy_joint"] = of_pairs(right, decided)
+    out["accuracy_consistent"] = of_pairs(right, decided & pairs.consistent)
+    out["accuracy"] = _presented_accuracy(comparisons, truth)
+    return out | _ranking_agreement(comparisons, truth)
+
+
+def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
+    """Share of single presentations answered right, whichever way the other order went; a tie is not right."""
+    first, second = truth[comparisons.first], truth[comparisons.second]
+    decided = (comparisons.outcome != Outcome.UNSCORED) & (first != second)
+    expected = np.where(first > second, Outcome.FIRST, Outcome.SECOND)
+    right = (comparisons.outcome == expected)[decided]
+    return share(right.astype(float), comparisons.pair[decided].tolist())
+
+
+def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
+    """How the MAP ranking of consistent pairs agrees with people; intervals over images, scores held."""
+    try:
+        scores = map_scores(consistent_only(comparisons)).scores
+    except UndefinedError as error:
+        return {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}
+    out = {}
+    for name, transform in RANKING_AGREEMENT.items():
+        try:
+            mapped = transform(scores, truth)
+            kernel = (intervals.srcc_kernel if name == "srcc" else intervals.plcc_kernel)(mapped, truth)
+            value = (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
+        except UndefinedError as error:
+            out[name] = Estimate(None, n=len(truth), note=error.reason)
+            continue
+        replicates = intervals.bootstrap(kernel, len(truth), np.random.default_rng(SEED))
+        method = f"bootstrap-{intervals.RESAMPLES} over images, scores held"
+        out[name] = intervals.percentile(value, replicates, len(truth), method=method)
+    return out
+
+
+RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], Array]] = {
+    "srcc": lambda scores, _: scores,
+    "plcc": lambda scores, _: scores,
+    "correlation": lambda scores, truth: correlation.fit_logistic(scores, truth)(scores),
+    "correlation_rising": lambda scores, truth: correlation.fit_rising(scores, truth)(scores),
+}
+"""Name -> how the ranking scores are mapped before they are correlated."""
+
+
+def count_unscored(scores: Iterable[Score]) -> dict[str, int]:
+    """Reason -> number of items without a score."""
+    return dict(Counter(score.reason or "no value" for score in scores if score.value is None))
+
+
+def _by_group(scores: Iterable[Score], grouping: str) -> dict[str, list[Score]]:
+    groups: dict[str, list[Score]] = {}
+    for score in scores:
+        if grouping in score.groups:
+            groups.setdefault(score.groups[grouping], []).append(score)
+    return groups
