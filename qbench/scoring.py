@@ -145,7 +145,11 @@ def _score_quality(reading: Reading, base: Result, facts: DatasetFacts | None, w
     if words is None:
         scores = [assessment.score_number(sample, response) for sample, response in asked]
     else:
-        protocol |= {"strategy": assessment.DEFAULT_STRATEGY, "words": words.label}
+        protocol |= {
+            "strategy": "softmax",
+            "temperature": assessment.TEMPERATURE,
+            "words": {"positive": list(words.positive), "negative": list(words.negative)},
+        }
         scores = _scores(asked, words, assessment.DEFAULT_STRATEGY)
         groups = _ablations(asked, words, part)
     if not any(score.truth is not None for score in scores):
@@ -225,25 +229,30 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
     for name, presented in by_dataset.items():
         comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
         facts = find_dataset(name) if name else None
-        human = None
-        if reading.samples:
-            turned = _turned((reading.samples[item] for item in comparisons.items), facts)
-            human = {
-                item: assessment.human_score(sample) for item, sample in zip(comparisons.items, turned, strict=True)
-            }
-            without = [item for item, value in human.items() if value is None]
-            if without:
-                raise UserError(f"{reading.path.name}: {shorten(without[0])} has no human score in the truth")
+        human = _human_scores(reading, comparisons.items, facts)
         results.append(
             replace(
                 base,
                 dataset=facts.name if facts else name or base.dataset,
-                metrics=summary.summarise_comparisons(
-                    comparisons, {item: value for item, value in human.items() if value is not None} if human else None
-                ),
+                metrics=summary.summarise_comparisons(comparisons, human),
+                groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}} if human else {},
                 unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
                 protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
                 status={"read": len(presented), "scored": len(presented) - comparisons.unscored},
             )
         )
     return results
+
+
+def _human_scores(reading: Reading, items: Iterable[str], facts: DatasetFacts | None) -> dict[str, float] | None:
+    """Human score of each image, higher better; None where no truth was given."""
+    if not reading.samples:
+        return None
+    human = {}
+    for item in items:
+        [sample] = _turned([reading.samples[item]], facts)
+        value = assessment.human_score(sample)
+        if value is None:
+            raise UserError(f"{reading.path.name}: {shorten(item)} has no human score in the truth")
+        human[item] = value
+    return human

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Score
 from qbench.stats import bias, correlation, intervals
+from qbench.stats.chance import chance_levels
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, paired_orders
 from qbench.stats.ranking import map_scores
@@ -198,6 +199,14 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
     return share(right.astype(float), comparisons.pair[decided].tolist())
 
 
+def chance_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
+    """What judges flipping coins would reach on the same pairs: mean and 95 % range of each ranking agreement."""
+    pairs = paired_orders(comparisons)
+    asked = np.stack([pairs.first, pairs.second], axis=1)
+    truth = np.array([human[item] for item in comparisons.items])
+    return chance_levels(asked, truth, RANKING_AGREEMENT, np.random.default_rng(SEED))
+
+
 def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
     """How the MAP ranking of consistent pairs agrees with people; intervals over images, scores held."""
     try:
@@ -205,11 +214,11 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Esti
     except UndefinedError as error:
         return {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}
     out = {}
-    for name, transform in RANKING_AGREEMENT.items():
+    for name in RANKING_AGREEMENT:
         try:
-            mapped = transform(scores, truth)
+            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
             kernel = (intervals.srcc_kernel if name == "srcc" else intervals.plcc_kernel)(mapped, truth)
-            value = (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
+            value = RANKING_AGREEMENT[name](scores, truth)
         except UndefinedError as error:
             out[name] = Estimate(None, n=len(truth), note=error.reason)
             continue
@@ -219,13 +228,21 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Esti
     return out
 
 
-RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], Array]] = {
-    "srcc": lambda scores, _: scores,
-    "plcc": lambda scores, _: scores,
+def _unmapped(scores: Array, _: Array) -> Array:
+    return scores
+
+
+_MAPPED: Mapping[str, Callable[[Array, Array], Array]] = {
     "correlation": lambda scores, truth: correlation.fit_logistic(scores, truth)(scores),
     "correlation_rising": lambda scores, truth: correlation.fit_rising(scores, truth)(scores),
 }
-"""Name -> how the ranking scores are mapped before they are correlated."""
+RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {
+    "srcc": correlation.srcc,
+    "plcc": correlation.plcc,
+    "correlation": lambda scores, truth: correlation.plcc(_MAPPED["correlation"](scores, truth), truth),
+    "correlation_rising": lambda scores, truth: correlation.plcc(_MAPPED["correlation_rising"](scores, truth), truth),
+}
+"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""
 
 
 def count_unscored(scores: Iterable[Score]) -> dict[str, int]:

@@ -34,8 +34,11 @@ DEFAULT_WORDS = WordPair(("good",), ("poor",))
 ANTONYMS = (DEFAULT_WORDS, WordPair(("fine",), ("bad",)), WordPair(("high",), ("low",)))
 """The pairs of Table 11, from which its ensembles are made."""
 
+TEMPERATURE = 100
+"""What the published figures divide logits by."""
+
 STRATEGIES: Mapping[str, Callable[[float], float]] = {
-    "softmax-t100": lambda difference: float(expit(difference / 100)),
+    "softmax-t100": lambda difference: float(expit(difference / TEMPERATURE)),
     "softmax-t1": lambda difference: float(expit(difference)),
     "argmax": lambda difference: float(difference > 0),
 }

@@ -1,0 +1,397 @@
+"""The tables of the Q-Bench paper and its README as shipped: complete, adding up, every oddity flagged.
+
+`python -m tests.test_published_qbench --print 4` prints a table as text, for a second reader.
+
+Accuracies are shares of whole questions, so each must be a whole count over its `n`, and the counts must add up. The
+denominators of Table 8 are not printed: 670 and 420 are the only ones under 840 that every Yes and every No accuracy
+is a whole count of (cut off or rounded), out of the 1,098 yes-or-no questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from functools import cache
+from itertools import pairwise
+from math import floor
+from pathlib import Path
+
+import pytest
+from scipy.stats import binomtest
+
+from qbench.models import catalogue
+from qbench.records import Estimate, Result
+
+FOLDER = Path(__file__).resolve().parents[1] / "assets" / "published" / "qbench"
+FILES = {
+    "2": "table_02_a1_test.json",
+    "3": "table_03_a2.json",
+    "4": "table_04_a3.json",
+    "5": "table_05_a1_kosmos.json",
+    "7": "table_07_a1_dev.json",
+    "8": "table_08_a1_yes_no.json",
+    "9": "table_09_a3_argmax.json",
+    "10": "table_10_a3_high_low.json",
+    "11": "table_11_a3_synonyms.json",
+    "GPT-4V": "table_readme_gpt4v.json",
+    "closed": "table_readme_closed_models.json",
+}
+TYPES = tuple(f"question_type/{one}" for one in ("yes-or-no", "what", "how"))
+CONCERNS = tuple(f"concern/{one}" for one in ("distortion", "other", "in-context-distortion", "in-context-other"))
+PERCEPTION = (*TYPES, *CONCERNS, "accuracy")
+DIMENSIONS = ("completeness", "precision", "relevance")
+DESCRIPTION = (*(f"{one}{end}" for one in DIMENSIONS for end in ("/P0", "/P1", "/P2", "")), "sum")
+WILD = ("koniq-10k", "spaq", "live-fb", "live-itw")
+SEVEN = (*WILD, "cgiqa-6k", "agiqa-3k", "kadid-10k")
+SIX = (*WILD, "agiqa-3k", "kadid-10k")
+IMAGES = dict(zip(SEVEN, (10073, 11125, 39810, 1169, 6000, 2982, 10125), strict=True))
+
+
+def correlations(datasets: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{dataset} {metric}" for dataset in datasets for metric in ("srcc", "plcc"))
+
+
+AVERAGED = correlations((*SEVEN, "average-of-7"))
+COLUMNS = {
+    **dict.fromkeys(("2", "5", "7", "GPT-4V", "closed"), PERCEPTION),
+    "3": DESCRIPTION,
+    "8": ("accuracy", "yes_accuracy", "no_accuracy", "debiased_accuracy"),
+    **dict.fromkeys(("4", "11"), AVERAGED),
+    **dict.fromkeys(("9", "10"), correlations(SIX)),
+}
+ROWS = {"2": 18, "3": 15, "4": 17, "5": 3, "7": 15, "8": 10, "9": 10, "10": 2, "11": 30, "GPT-4V": 2, "closed": 6}
+PAGE_TOTALS = {
+    "2": (120360, 103564, 93178, 95317, 112228, 105726, 119462, 106347),
+    "3": (39310, 81613, 29078, 139700, 48102, 37696, 64204, 166100, 8681, 67582, 73737, 215200, 520800),
+    "4": (
+        *(64830, 68930, 89050, 90910, 40570, 45240, 57270, 61560),
+        *(38920, 40510, 96870, 102470, 63400, 65690, 64430, 67900),
+    ),
+    "5": (16968, 9444, 10828, 11568, 13367, 12493, 13885, 12660),
+    "7": (93454, 79093, 72825, 74547, 86395, 80012, 94235, 82307),
+    "8": (62555, 73995, 44164, 59080),
+    "9": (27270, 29800, 44700, 45830, 18640, 22370, 25900, 30490, 53990, 58560, 28740, 29880),
+    "10": (6220, 6510, 11630, 12170, 4690, 4980, 1300, 1330, 6420, 6810, 4750, 3990),
+    "11": (
+        *(143300, 152820, 176230, 180230, 86930, 95910, 146280, 155540),
+        *(201160, 216410, 75470, 80560, 128700, 133350, 136900, 144970),
+    ),
+    "GPT-4V": (16040, 15857, 12297, 14620, 14511, 15103, 15095, 14767),
+    "closed": (46988, 47215, 38522, 42704, 44180, 45378, 46414, 44302),
+}
+"""Each printed column summed from the page itself, in ten-thousandths: a mistyped cell cannot hide."""
+CENT = 0.00005 + 1e-9
+"""Half of the last digit of a percentage printed with two decimals."""
+MEAN_OF_SEVEN = 0.0006
+"""The averages were taken before rounding to three decimals, so the mean of printed figures may differ by this much."""
+HEADS_SWAPPED = ("cgiqa-6k", "agiqa-3k")
+"""Table 11 prints the figures of each under the name of the other."""
+
+
+@cache
+def records(table: str) -> tuple[Result, ...]:
+    return tuple(Result.from_json(row) for row in json.loads((FOLDER / FILES[table]).read_text(encoding="utf-8")))
+
+
+def printed_row(result: Result) -> str:
+    found = re.search(r"row '(.+?)'(, column '|$)", result.source.reference)
+    assert found, result.source.reference
+    return found[1]
+
+
+@cache
+def cells(table: str) -> dict[str, dict[str, Estimate]]:
+    """Row as printed -> column -> figure."""
+    rows: dict[str, dict[str, Estimate]] = {}
+    for result in records(table):
+        row = rows.setdefault(printed_row(result), {})
+        for name, one in result.metrics.items():
+            row[f"{result.dataset} {name}" if result.task == "assessment" else name] = one
+        for grouping, groups in result.groups.items():
+            row.update({f"{grouping}/{group}": one for group, some in groups.items() for one in some.values()})
+    return rows
+
+
+def value(one: Estimate) -> float:
+    assert one.value is not None
+    return one.value
+
+
+def best(one: Estimate) -> float:
+    """Our own value where the printed one is flagged as wrong."""
+    return value(one) if one.recomputed is None else one.recomputed
+
+
+def count(one: Estimate) -> int:
+    """The whole number of questions a share stands for."""
+    assert one.n
+    whole = round(best(one) * one.n)
+    assert abs(whole / one.n - best(one)) < CENT, f"{one.value} is no whole count of {one.n}"
+    return whole
+
+
+def count_cut(one: Estimate) -> int:
+    """The same where a table cuts its percentages off as often as it rounds them."""
+    assert one.n
+    least = floor(value(one) * one.n)
+    fits = [
+        whole
+        for whole in (least, least + 1)
+        if round(10_000 * value(one)) in (floor(10_000 * whole / one.n + 1e-9), round(10_000 * whole / one.n))
+    ]
+    assert len(fits) == 1, f"{one.value} is no whole count of {one.n}"
+    return fits[0]
+
+
+every_table = pytest.mark.parametrize("table", FILES)
+
+
+@every_table
+def test_every_cell_is_there(table: str) -> None:
+    rows = cells(table)
+    assert len(rows) == ROWS[table]
+    for row, figures in rows.items():
+        extra = {"debiased_rank"} if table == "8" and row != "random guess" else set()
+        assert set(figures) == set(COLUMNS[table]) | extra, row
+    expected = len(rows) * (len(COLUMNS[table]) // 2 if records(table)[0].task == "assessment" else 1)
+    assert len(records(table)) == expected
+
+
+@every_table
+def test_columns_add_up_to_the_page(table: str) -> None:
+    rows = cells(table).values()
+    assert PAGE_TOTALS[table] == tuple(
+        sum(round(10_000 * value(row[column])) for row in rows) for column in COLUMNS[table]
+    )
+
+
+@every_table
+def test_records_say_where_they_are_from(table: str) -> None:
+    for result in records(table):
+        facts = catalogue.find(result.model)
+        assert facts is not None
+        assert facts.id == result.model
+        row = printed_row(result)
+        assert result.model == "kosmos-2" or facts == (catalogue.find(row) or catalogue.find(row.rsplit(", ", 1)[0]))
+        paper = f"Q-Bench (ICLR 2024), Table {table}, row '" if table.isdigit() else "README of Q-Bench, section '"
+        assert result.source.kind == "paper"
+        assert result.source.reference.startswith(paper)
+
+
+@every_table
+def test_intervals_are_wilsons_where_the_count_is_known(table: str) -> None:
+    for row, figures in cells(table).items():
+        for column, one in figures.items():
+            if one.method == "printed":
+                assert one.low is one.high is None
+                continue
+            assert one.method == "printed, wilson"
+            assert one.n
+            hits = count_cut(one) if table == "8" else count(one)
+            interval = binomtest(hits, one.n).proportion_ci(method="wilson")
+            assert (one.low, one.high) == pytest.approx((interval.low, interval.high), abs=1e-5), (row, column)
+
+
+def names_figure(note: str, figure: float) -> bool:
+    """Whether a note spells this figure out, to as many digits as it cares to."""
+    spelled = re.findall(r"\d+\.(\d+)( %)?", note)
+    return any(f"{figure * (100 if percent else 1):.{len(digits)}f}{percent}" in note for digits, percent in spelled)
+
+
+@every_table
+def test_what_we_recomputed_is_flagged_and_named(table: str) -> None:
+    for row, figures in cells(table).items():
+        for column, one in figures.items():
+            assert one.note != ""
+            if one.recomputed is not None:
+                assert abs(one.recomputed - value(one)) > CENT, (row, column)
+                assert one.note, (row, column)
+                assert "swapped" in one.note or names_figure(one.note, one.recomputed), (row, column)
+
+
+@pytest.mark.parametrize(("table", "rows"), [("2", 17), ("5", 2), ("7", 14), ("GPT-4V", 2), ("closed", 3)])
+def test_question_counts_add_up(table: str, rows: int) -> None:
+    dev, test = (550, 452, 493, 514, 432, 304, 245, 1495), (548, 461, 486, 521, 419, 292, 263, 1495)
+    both = tuple(a + b for a, b in zip(dev, test, strict=True))
+    released = dict(zip(PERCEPTION, {"7": dev, "5": both}.get(table, test), strict=True))
+    counted = {row: figures for row, figures in cells(table).items() if figures["accuracy"].n}
+    assert len(counted) == rows
+    for row, figures in counted.items():
+        for column, one in figures.items():  # where another list of questions was counted, the note says so
+            assert one.n == released[column] or one.note, (row, column)
+        for columns in (TYPES, CONCERNS):
+            assert sum(figures[one].n or 0 for one in columns) == figures["accuracy"].n, row
+            assert sum(count(figures[one]) for one in columns) == count(figures["accuracy"]), row
+
+
+@pytest.mark.parametrize(("table", "halves"), [("2", "test"), ("7", "dev"), ("5", "dev test")])
+def test_random_guess_is_one_over_the_number_of_options(table: str, halves: str, shared_data: Path) -> None:
+    questions = [
+        question
+        for half in halves.split()
+        for question in json.loads((shared_data / "llvisionqa" / f"llvisionqa_{half}.json").read_text())
+    ]
+    for code, columns in (("type", TYPES), ("concern", CONCERNS)):
+        for i, column in enumerate(columns):
+            chances = [1 / len(one["candidates"]) for one in questions if one[code] == i]
+            assert best(cells(table)["random guess"][column]) == pytest.approx(sum(chances) / len(chances), abs=CENT)
+
+
+def test_readme_repeats_table_2() -> None:
+    names = {
+        **dict.fromkeys(("GPT-4V", "GPT-4V (*old version*)"), "GPT-4V (Close-Source Model)"),
+        **dict.fromkeys(("human-1", "human-1-junior"), "Junior-level Human"),
+        "human-2-senior": "Senior-level Human",
+    }
+    rows = {**cells("GPT-4V"), **cells("closed")}
+    for row, name in names.items():
+        for column, one in cells("2")[name].items():
+            assert rows[row][column].value == one.value, (row, column)
+
+
+def test_yes_and_no_are_whole_counts_and_their_mean_ranks() -> None:
+    rows = [figures for row, figures in cells("8").items() if row != "random guess"]
+    for figures in cells("8").values():
+        mean = (value(figures["yes_accuracy"]) + value(figures["no_accuracy"])) / 2
+        assert value(figures["debiased_accuracy"]) == pytest.approx(mean, abs=2 * CENT)
+    for figures in rows:
+        shares = [figures[one] for one in ("accuracy", "yes_accuracy", "no_accuracy")]
+        assert [one.n for one in shares] == [1098, 670, 420]
+        yes, no = (count_cut(one) for one in shares[1:])
+        if shares[0].method == "printed":  # Shikra's, which no count gives
+            assert "735 would be" in (shares[0].note or "")
+            assert yes + no <= 735
+            continue
+        # The other 8 questions have neither Yes nor No for an answer.
+        assert 0 <= count_cut(shares[0]) - yes - no <= 8
+    ranked = sorted(rows, key=lambda figures: value(figures["debiased_rank"]))
+    assert [value(figures["debiased_rank"]) for figures in ranked] == list(range(1, 10))
+    assert all(value(a["debiased_accuracy"]) > value(b["debiased_accuracy"]) for a, b in pairwise(ranked))
+
+
+def test_description_scores_follow_from_their_shares() -> None:
+    for row, figures in cells("3").items():
+        exact, shown = 0.0, 0.0
+        for dimension in DIMENSIONS:
+            assert figures[dimension].n == figures["sum"].n == 499
+            shares = [value(figures[f"{dimension}/P{i}"]) for i in range(3)]
+            assert sum(shares) == pytest.approx(1, abs=1.01e-4), (row, dimension)
+            assert value(figures[dimension]) == pytest.approx(shares[1] + 2 * shares[2], abs=0.00516), (row, dimension)
+            exact += shares[1] + 2 * shares[2]
+            shown += value(figures[dimension])
+        assert value(figures["sum"]) == pytest.approx(exact, abs=0.0055), row
+        assert (figures["sum"].note is None) == (abs(value(figures["sum"]) - shown) < 0.005), row
+
+
+@pytest.mark.parametrize("table", ["4", "11"])
+def test_averages_are_the_mean_of_seven(table: str) -> None:
+    for row, figures in cells(table).items():
+        for metric in ("srcc", "plcc"):
+            mean = sum(value(figures[f"{dataset} {metric}"]) for dataset in SEVEN) / 7
+            assert value(figures[f"average-of-7 {metric}"]) == pytest.approx(mean, abs=MEAN_OF_SEVEN), (row, metric)
+
+
+@pytest.mark.parametrize("table", ["4", "9", "10", "11"])
+def test_correlations_rest_on_the_whole_dataset(table: str) -> None:
+    for result in records(table):
+        assert {one.n for one in result.metrics.values()} == {IMAGES.get(result.dataset)}
+        assert ("halves" in result.protocol) == (result.dataset == "cgiqa-6k")
+        if table in ("10", "11"):
+            words = ("+".join(result.protocol["words"][side]) for side in ("positive", "negative"))
+            assert printed_row(result).endswith(", " + "↔".join(words))
+
+
+def by_protocol(table: str) -> dict[tuple[str, str, str], Result]:
+    """(model, dataset, strategy and words) -> record."""
+    keep = ("strategy", "words")
+    return {
+        (one.model, one.dataset, json.dumps([one.protocol.get(field) for field in keep])): one for one in records(table)
+    }
+
+
+@pytest.mark.parametrize(("table", "shared"), [("9", 30), ("10", 6), ("11", 40)])
+def test_repeated_correlations_agree_with_table_4(table: str, shared: int) -> None:
+    main = by_protocol("4")
+    other = dict(zip(HEADS_SWAPPED, reversed(HEADS_SWAPPED), strict=True)) if table == "11" else {}
+    repeated = {
+        (model, other.get(dataset, dataset), how): one
+        for (model, dataset, how), one in by_protocol(table).items()
+        if (model, dataset, how) in main
+    }
+    assert len(repeated) == shared
+    for key, one in repeated.items():
+        for metric, figure in one.metrics.items():
+            excused = figure.note and "swapped" not in figure.note
+            assert figure.value == main[key].metrics[metric].value or excused, (key, metric)
+
+
+def test_swapped_heads_are_flagged_with_the_neighbours_figure() -> None:
+    for row, figures in cells("11").items():
+        for metric in ("srcc", "plcc"):
+            first, second = (figures[f"{dataset} {metric}"] for dataset in HEADS_SWAPPED)
+            assert (first.recomputed, second.recomputed) == (second.value, first.value), row
+            assert "swapped" in (first.note or "")
+            assert "swapped" in (second.note or "")
+
+
+def test_softmax_beats_argmax_everywhere() -> None:
+    rows = cells("9")
+    for row in rows:
+        if row.endswith(", argmax"):
+            better = rows[row.replace(", argmax", ", softmax")]
+            assert all(value(better[column]) > value(rows[row][column]) for column in better), row
+
+
+FLAGS = [
+    ("2", "random guess", "question_type/what", 0.284888),
+    ("2", "Shikra(Vicuna-7B)", "question_type/yes-or-no", 379 / 548),
+    ("2", "Shikra(Vicuna-7B)", "question_type/what", 221 / 461),
+    ("5", "random guess", "concern/distortion", 0.375604),
+    ("5", "random guess", "accuracy", None),
+    ("5", "Kosmos-2 (normal)", "concern/in-context-distortion", 244 / 596),
+    ("5", "Kosmos-2 (normal)", "accuracy", None),
+    ("5", "Kosmos-2 (close-set)", "accuracy", None),
+    ("7", "random guess", "question_type/how", 0.333164),
+    ("7", "random guess", "concern/in-context-distortion", 0.38295),
+    ("8", "Shikra (Vicuna-7B)", "accuracy", None),
+    ("8", "LLaMA-Adapter-V2", "accuracy", None),
+    ("4", "InternLM-XComposer-VL (InternLM)", "kadid-10k srcc", 0.5402),
+    ("4", "InternLM-XComposer-VL (InternLM)", "live-fb plcc", None),
+    ("4", "IDEFICS-Instruct (LLaMA-7B)", "cgiqa-6k srcc", 0.1993),
+    ("4", "Shikra (Vicuna-7B)", "spaq srcc", 0.3274),
+    ("4", "Shikra (Vicuna-7B)", "live-fb srcc", None),
+    ("4", "Shikra (Vicuna-7B)", "average-of-7 srcc", 0.3374),
+    ("4", "InstructBLIP (Flan-T5-XL)", "kadid-10k plcc", 0.1665),
+    ("9", "Shikra (Vicuna-7B), softmax", "spaq srcc", None),
+    ("9", "LLaVA-v1 (Vicuna-13B), argmax", "kadid-10k srcc", 0.051),
+    ("10", "InstructBLIP (Flan-T5-XL), high↔low", "kadid-10k srcc", 0.181),
+    ("10", "InstructBLIP (Flan-T5-XL), good↔poor", "kadid-10k plcc", 0.2208),
+    ("11", "Qwen-VL, good↔poor", "live-fb plcc", None),
+    ("11", "LLaVA-v1.5 (Vicuna-v1.5-13B), good↔poor", "average-of-7 plcc", 0.4736),
+    ("closed", "Qwen-VL-Plus (`qwen-vl-plus`)", "accuracy", 0.6899),
+    ("closed", "GPT-4V-Turbo (`gpt-4-vision-preview`)", "accuracy", 0.7408),
+]
+
+
+@pytest.mark.parametrize(("table", "row", "column", "recomputed"), FLAGS)
+def test_known_inconsistencies_are_flagged(table: str, row: str, column: str, recomputed: float | None) -> None:
+    one = cells(table)[row][column]
+    assert one.note
+    assert one.recomputed == (None if recomputed is None else pytest.approx(recomputed, abs=0.0005))
+
+
+def print_table(table: str) -> None:
+    """One row a line, figures as stored; `!` and what we make of it instead where a figure is flagged."""
+    columns = COLUMNS[table]
+    print(" | ".join(("row", *columns)))
+    for row, figures in cells(table).items():
+        shown = [figures[column] for column in columns]
+        marks = ["" if one.note is None else f" !{one.recomputed:.4g}" if one.recomputed else " !" for one in shown]
+        print(" | ".join((row, *(f"{one.value:g}{mark}" for one, mark in zip(shown, marks, strict=True)))))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Print a published table as text.")
+    parser.add_argument("--print", dest="table", required=True, choices=FILES)
+    print_table(parser.parse_args().table)

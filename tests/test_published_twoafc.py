@@ -1,0 +1,259 @@
+"""The tables of the 2AFC paper as shipped: complete, adding up to the printed page, every oddity flagged.
+
+`python -m tests.test_published_twoafc --print II` prints a table as text, for a second reader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from qbench.models.catalogue import find
+from qbench.records import Estimate, Result
+
+PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
+FILES = {
+    "II": "table_02_coarse.json",
+    "III": "table_03_fine_consistency_accuracy.json",
+    "IV": "table_04_fine_correlation.json",
+    "V": "table_05_rank_aggregation.json",
+}
+METRICS = {
+    "II": ("consistency", "accuracy_joint", "correlation"),
+    "III": ("consistency", "accuracy_joint"),
+    "IV": ("correlation",),
+    "V": ("correlation",),
+}
+MODELS = ("idefics-instruct", "mplug-owl", "internlm-xcomposer-vl", "q-instruct", "gpt-4v")
+JUDGES = (*MODELS, "human-single-subject")
+SAMPLES = {"csiq": 30, "kadid-10k": 81, "mm21": 129, "live-itw": 100, "koniq-10k": 160, "spaq": 160}
+UNSEEN = {"kadis-700k": 100, "sqad": 100}
+MIXED = {"mixed": 200}
+"""Not stated; 200 is what the printed correlations imply."""
+FINE = {
+    "fine-levels": ("awgn", "jpeg", "jp2k", "pink", "blur"),
+    "fine-types": ("level-1", "level-2", "level-3", "level-4", "level-5"),
+    "fine-intervals": ("0-25", "25-50", "50-75", "75-100"),
+}
+FINE_ROWS = [f"{split}/{group}" for split, groups in FINE.items() for group in (*groups, "average")]
+ROWS = {
+    "II": [*SAMPLES, "weighted-average-of-6", *UNSEEN, *MIXED, "weighted-average-of-3"],
+    "III": FINE_ROWS,
+    "IV": FINE_ROWS,
+    "V": ["mle", "perron", "trueskill", "map"],
+}
+COLUMNS = {"II": MODELS, "III": JUDGES, "IV": JUDGES, "V": (*SAMPLES, *UNSEEN)}
+ROW_TOTALS = {
+    "II": [6094, 5753, 5453, 5931, 6251, 6205, 5963, 6717, 6890, 6240, 6330],
+    "III": [
+        *(3677, 4168, 4815, 4219, 4583, 4292),
+        *(2010, 2878, 3813, 4499, 5218, 3684),
+        *(4180, 5222, 4681, 4433, 4631),
+    ],
+    "IV": [
+        *(3312, 3052, 4064, 2916, 3674, 3404),
+        *(1280, 2152, 2833, 3069, 2973, 2462),
+        *(2174, 2458, 2283, 2048, 2242),
+    ],
+    "V": [5454, 5385, 5754, 5675],
+}
+COLUMN_TOTALS = {
+    "II": [3037, 1496, 6052, 4142, 1970, 5273, 2132, 1065, 5647, 4583, 2941, 5677, 9022, 7023, 7767],
+    "III": [3450, 2385, 7456, 3786, 5535, 2558, 3629, 2064, 7727, 5865, 14353, 12195],
+    "IV": [3479, 6873, 5537, 7478, 10568, 12461],
+    "V": [3026, 2229, 1908, 3063, 3085, 3451, 2719, 2787],
+}
+"""Rows and columns summed from the page itself, in thousandths: a cell mistyped or moved changes one of them."""
+HALF_DIGIT = 0.0005 + 1e-9
+
+Cell = tuple[str, str, str]  # row and column as printed, metric
+
+
+def read(table: str) -> list[Result]:
+    rows = json.loads((PUBLISHED / "twoafc" / FILES[table]).read_text(encoding="utf-8"))
+    return [Result.from_json(row) for row in rows]
+
+
+def cells(table: str) -> dict[Cell, Estimate]:
+    """Every printed cell of a table, its printed averages included."""
+    found: list[tuple[Cell, Estimate]] = []
+    for result in read(table):
+        row, column = result.dataset, result.model
+        if table == "V":
+            row, column = result.protocol["ranking"], result.dataset
+        elif table != "II":
+            row = f"{result.split}/average"
+        rows = {row: result.metrics}
+        for members in result.groups.values():
+            rows |= {f"{result.split}/{group}": metrics for group, metrics in members.items()}
+        found += [((row, column, metric), one) for row, metrics in rows.items() for metric, one in metrics.items()]
+    assert len(dict(found)) == len(found), "a cell is there twice"
+    return dict(found)
+
+
+def number(estimate: Estimate) -> float:
+    assert estimate.value is not None
+    return estimate.value
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_cell_is_there_once(table: str) -> None:
+    assert set(cells(table)) == set(product(ROWS[table], COLUMNS[table], METRICS[table]))
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_rows_and_columns_add_up_to_the_printed_page(table: str) -> None:
+    shipped = {cell: round(1000 * number(estimate)) for cell, estimate in cells(table).items()}
+    heads = list(product(COLUMNS[table], METRICS[table]))
+    by_row = [[shipped[row, column, metric] for column, metric in heads] for row in ROWS[table]]
+    assert [sum(row) for row in by_row] == ROW_TOTALS[table]
+    assert [sum(column) for column in zip(*by_row, strict=True)] == COLUMN_TOTALS[table]
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_record_says_where_it_is_from(table: str) -> None:
+    for result in read(table):
+        assert result.task == "comparison"
+        assert result.source.kind == "paper"
+        assert result.source.url == "https://arxiv.org/abs/2402.01162"
+        assert result.source.reference.startswith(f"2AFC prompting (2024), Table {table}, ")
+        assert result.protocol["rounds"] == 12
+    for estimate in cells(table).values():
+        assert estimate.method == "printed"
+        assert round(number(estimate), 3) == estimate.value
+        assert 0 <= number(estimate) <= 1
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_model_is_in_the_catalogue(table: str) -> None:
+    for result in read(table):
+        facts = find(result.model)
+        assert facts is not None, f"{result.model} is not in the catalogue"
+        assert facts.id == result.model
+
+
+def averages(table: str) -> dict[str, dict[str, int]]:
+    """Average row -> the rows it averages, with their weights."""
+    if table == "II":
+        return {"weighted-average-of-6": SAMPLES, "weighted-average-of-3": UNSEEN | MIXED}
+    return {f"{split}/average": {f"{split}/{group}": 1 for group in groups} for split, groups in FINE.items()}
+
+
+@pytest.mark.parametrize("table", ["II", "III", "IV"])
+def test_a_printed_average_is_the_rounded_mean_or_has_ours_beside_it(table: str) -> None:
+    shipped = cells(table)
+    for (average, weights), model, metric in product(averages(table).items(), COLUMNS[table], METRICS[table]):
+        printed = shipped[average, model, metric]
+        mean = sum(weight * number(shipped[row, model, metric]) for row, weight in weights.items())
+        mean /= sum(weights.values())
+        if abs(number(printed) - mean) <= HALF_DIGIT:
+            assert printed.recomputed is None, (average, model, metric)
+        else:
+            assert printed.recomputed == pytest.approx(mean, abs=6e-5), (average, model, metric)
+            assert printed.note
+
+
+def test_the_lost_digit_is_kept_as_printed_with_our_value_beside_it() -> None:
+    cell = cells("II")["weighted-average-of-3", "mplug-owl", "accuracy_joint"]
+    assert cell.value == 0.019
+    assert cell.recomputed == pytest.approx((0.219 + 0.183 + 2 * 0.198) / 4)
+    assert cell.note is not None
+    assert "digit is lost" in cell.note
+
+
+def test_shares_of_table_two_are_whole_numbers_of_comparisons_or_flagged() -> None:
+    """Each is k / (12 rounds * floor(N / 2) pairs); nine cells of the two unseen sets are not, and say so."""
+    shipped = cells("II")
+    off_grid = 0
+    for (dataset, samples), model, metric in product((SAMPLES | UNSEEN).items(), MODELS, METRICS["III"]):
+        cell = shipped[dataset, model, metric]
+        pairs = 12 * (samples // 2)
+        fits = abs(round(number(cell) * pairs) / pairs - number(cell)) <= HALF_DIGIT
+        assert fits is not ("no whole number" in (cell.note or "")), (dataset, model, metric)
+        assert fits or dataset in UNSEEN
+        off_grid += not fits
+    assert off_grid == 9
+
+
+def test_shares_of_table_three_are_whole_numbers_of_comparisons() -> None:
+    """Four scenes of two pairs, or twelve pairs, over 12 rounds; five cells are cut or rounded up, so one digit off."""
+    off_grid = 0
+    for (row, _, _), cell in cells("III").items():
+        if not row.endswith("average"):
+            pairs = 144 if row.startswith("fine-intervals") else 96
+            error = abs(round(number(cell) * pairs) / pairs - number(cell))
+            assert error < 0.001, (row, cell)
+            off_grid += error > HALF_DIGIT
+    assert off_grid == 5
+
+
+@pytest.mark.parametrize("table", ["II", "III"])
+def test_correct_pairs_are_among_the_consistent_ones(table: str) -> None:
+    """The printed accuracy is over all pairs, although Eq. 4 divides by the consistent ones."""
+    shipped = cells(table)
+    for row, model in product(ROWS[table], COLUMNS[table]):
+        assert number(shipped[row, model, "accuracy_joint"]) <= number(shipped[row, model, "consistency"])
+
+
+def test_a_correlation_printed_as_zero_is_flagged_as_undefined() -> None:
+    consistency = cells("III")
+    zeros = [cell for cell, estimate in cells("IV").items() if estimate.value == 0]
+    assert len(zeros) == 7
+    for cell, estimate in cells("IV").items():
+        assert (cell in zeros) is ("undefined, printed" in (estimate.note or "")), cell
+    for row, model, _ in zeros:
+        assert number(consistency[row, model, "consistency"]) <= 0.010
+        assert "counts the undefined" in (cells("IV")[row.split("/")[0] + "/average", model, "correlation"].note or "")
+
+
+def test_the_map_row_of_table_five_repeats_table_two() -> None:
+    two, five = cells("II"), cells("V")
+    for dataset in (*SAMPLES, *UNSEEN):
+        assert five["map", dataset, "correlation"].value == two[dataset, "gpt-4v", "correlation"].value
+
+
+@pytest.mark.parametrize(
+    ("table", "cell", "words"),
+    [
+        ("III", ("fine-levels/average", "gpt-4v", "consistency"), "the text says GPT-4V outperforms"),
+        ("III", ("fine-intervals/average", "q-instruct", "accuracy_joint"), "underlined as second best although"),
+        ("IV", ("fine-levels/average", "q-instruct", "correlation"), "the text (Sec. III-C) says"),
+        ("V", ("map", "kadid-10k", "correlation"), "set in bold although MLE"),
+        *(
+            ("II", ("sqad", model, metric), "name is missing in the copy transcribed")
+            for model, metric in product(MODELS, METRICS["II"])
+        ),
+    ],
+)
+def test_what_the_paper_contradicts_or_our_copy_lost_is_flagged(table: str, cell: Cell, words: str) -> None:
+    assert words in (cells(table)[cell].note or "")
+
+
+def test_table_one_adds_up_to_the_images_of_the_text() -> None:
+    facts = json.loads((PUBLISHED / "datasets" / "twoafc.json").read_text(encoding="utf-8"))
+    coarse = {row["dataset"]: row["samples"] for row in facts if row["subset"] == "coarse"}
+    assert coarse == SAMPLES | UNSEEN
+    assert sum(coarse.values()) == 860
+    assert sum(row["samples"] for row in facts) == 1060
+    assert all(row["note"] for row in facts if row["printed"] is None or row["printed"][0] in ("", "SPAQ [22]"))
+
+
+def as_text(table: str) -> str:
+    """The table laid out as printed; `*` marks a flagged cell."""
+    shipped = cells(table)
+    heads = [f"{model[:12]} {metric[:5]}" for model, metric in product(COLUMNS[table], METRICS[table])]
+    lines = [" " * 24 + " ".join(f"{head:>18}" for head in heads)]
+    for row in ROWS[table]:
+        values = [shipped[row, model, metric] for model, metric in product(COLUMNS[table], METRICS[table])]
+        lines.append(f"{row:<24}" + " ".join(f"{number(one):17.3f}{'*' if one.note else ' '}" for one in values))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Print a transcribed table of the 2AFC paper.")
+    parser.add_argument("--print", choices=FILES, required=True, dest="table")
+    print(as_text(parser.parse_args().table))

@@ -1,0 +1,371 @@
+"""The tables of the UniSim paper as shipped: complete, adding up to the printed page, every oddity flagged.
+
+`python -m tests.test_published_unisim --print 7` prints a table as text, for a second reader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qbench.models.catalogue import find
+from qbench.records import Estimate, Result
+
+PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
+FILES = {
+    "1": "table_01_core.json",
+    "2": "table_02_ood_means.json",
+    "3": "table_03_it_training_data.json",
+    "7": "table_07_core_complete.json",
+    "8": "table_08_ood_complete.json",
+}
+CORE = {
+    "img-2afc": ("nights", "bapps", "pieapp"),
+    "it-2afc": ("imagereward", "hpdv2", "agiqa-3k-alignment", "magicbrush", "hq-edit"),
+    "text-2afc": ("cd-coco", "polaris", "hq-edit-text"),
+    "iqa-2afc": ("kadid-10k", "koniq-10k", "pieapp-quality", "agiqa-3k", "pipal"),
+}
+OOD = {
+    "attributes": ("sice-brightness", "koniq-brightness", "koniq-colorfulness", "koniq-contrast", "koniq-sharpness"),
+    "odd-one-out": ("imagenet-ooo", "cifar-100-ooo"),
+    "retrieval": ("r-oxford", "r-paris"),
+}
+TASKS = CORE | OOD
+HELD_OUT = {"bapps", "imagereward", "agiqa-3k-alignment", "cd-coco", "koniq-10k", "agiqa-3k"}
+"""Core datasets that no UniSim model was trained on (Sec. 3.3)."""
+ROWS = {
+    "clip-vit-base-32-laion2b": (15096, 2476, 8306),
+    "clip-vit-large-14-336": (16111, 2375, 7943),
+    "clip-vit-huge-14-laion2b": (15195, 2516, 8336),
+    "siglip-so400m-14": (14525, None, 8435),
+    "blip-vit-large-14": (14495, 2205, 7497),
+    "llava-next-interleave-0.5b": (12721, 976, 4845),
+    "llava-next-interleave-7b": (16049, 1293, 5929),
+    "mantis-8b-idefics2": (15519, 1123, 5415),
+    "dreamsim-vit-b-32": (15328, 2267, 7788),
+    "dreamsim-ensemble": (3437, None, 3276),
+    "imagereward": (15136, 2360, 7854),
+    "hpsv2": (15342, 2143, 7396),
+    "pac-s": (15625, 2466, 8136),
+    "compare2score": (5412, 612, 3674),
+    "liqe": (15975, 1998, 7124),
+    "unisim-vit-b-32": (17333, 2253, 7817),
+    "unisim-vit-l-14": (17847, 1952, 6905),
+    "unisim-ll-n-0.5b": (17712, 890, 4613),
+    "unisim-ll-n-0.5b-unisim-data": (17653, None, 4290),
+    "unisim-ll-n-7b": (17487, None, 4192),
+}
+"""Model -> its row in Tables 7, 2 and 8, summed from the page itself in tenths of a percent, overall average included.
+
+Table 1 repeats the rows of Table 7 for the models of Table 2.
+"""
+IT_DATA_ROWS = {
+    "unisim-vit-b-32-it-hq-edit": 5862,
+    "unisim-vit-b-32-it-hq-edit-hpdv2": 5990,
+    "unisim-vit-b-32": 6160,
+    "unisim-vit-l-14-it-hq-edit": 5772,
+    "unisim-vit-l-14-it-hq-edit-hpdv2": 5987,
+    "unisim-vit-l-14": 6443,
+}
+"""The same for Table 3."""
+PAGE_TOTALS = {
+    "1": {model: core for model, (core, means, _) in ROWS.items() if means is not None},
+    "2": {model: means for model, (_, means, _) in ROWS.items() if means is not None},
+    "3": IT_DATA_ROWS,
+    "7": {model: core for model, (core, _, _) in ROWS.items()},
+    "8": {model: complete for model, (_, _, complete) in ROWS.items()},
+}
+COLUMN_TOTALS = {
+    "3": [5116, 4636, 4013, 4123, 4236, 4181, 4426, 5483],
+    "7": [
+        *(16282, 12776, 15094, 14716),
+        *(12040, 12995, 12063, 13966, 15223, 13259),
+        *(12274, 15040, 14942, 14086),
+        *(14414, 12822, 15600, 13743, 14755, 14267),
+        13641,
+    ],
+    "8": [*(16922, 12048, 11436, 11102, 12040, 12709), *(10197, 10626, 10418), *(3348, 6909, 5127), 6889],
+}
+"""The same by column; Tables 1 and 2 are compared with 7 and 8 cell by cell."""
+HALF_DIGIT = 0.0005 + 1e-9
+
+Place = tuple[str, str]  # task, dataset
+MEANS: dict[str, Place] = {task: (task, f"mean-of-{len(datasets)}") for task, datasets in TASKS.items()}
+
+
+def places(tasks: dict[str, tuple[str, ...]]) -> list[Place]:
+    """The columns of a table, each task's mean after its datasets."""
+    return [place for task, names in tasks.items() for place in (*((task, name) for name in names), MEANS[task])]
+
+
+IT_2AFC = ("hq-edit", "hpdv2", "magicbrush", "imagereward", "agiqa-3k-alignment", "mean-of-2", "mean-of-5")
+COLUMNS: dict[str, list[Place]] = {
+    "1": places(CORE),
+    "2": [MEANS[task] for task in OOD],
+    "3": [*(("it-2afc", name) for name in IT_2AFC), MEANS["text-2afc"]],
+    "7": places(CORE),
+    "8": places(OOD),
+}
+
+
+def read(table: str) -> list[Result]:
+    rows = json.loads((PUBLISHED / "unisim" / FILES[table]).read_text(encoding="utf-8"))
+    return [Result.from_json(row) for row in rows]
+
+
+def load(name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads((PUBLISHED / name).read_text(encoding="utf-8"))
+    return rows
+
+
+def cells(table: str) -> dict[str, dict[Place, Estimate]]:
+    """Model -> task and dataset -> printed figure."""
+    found: dict[str, dict[Place, Estimate]] = {}
+    for result in read(table):
+        (estimate,) = result.metrics.values()
+        row = found.setdefault(result.model, {})
+        assert (result.task, result.dataset) not in row, "a cell is there twice"
+        row[result.task, result.dataset] = estimate
+    return found
+
+
+def overall(table: str) -> dict[str, dict[str, Any]]:
+    """Model -> its average over the tasks, as printed."""
+    return {row["model"]: row for row in load("unisim/averages.json") if row["table"] == table}
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_cell_is_there_once(table: str) -> None:
+    shipped = cells(table)
+    assert set(shipped) == set(PAGE_TOTALS[table])
+    for model, row in shipped.items():
+        assert list(row) == COLUMNS[table], model
+
+
+def test_every_overall_average_is_there_once() -> None:
+    rows = load("unisim/averages.json")
+    assert Counter(row["table"] for row in rows) == {"1": 16, "2": 16, "7": 20, "8": 20}
+    for table, scope in (("1", "core"), ("2", "ood"), ("7", "core"), ("8", "ood")):
+        assert set(overall(table)) == set(PAGE_TOTALS[table])
+        assert {row["scope"] for row in overall(table).values()} == {scope}
+
+
+def tenths(table: str) -> dict[str, list[int]]:
+    """Model -> its printed row in tenths of a percent, a missing cell counting nothing."""
+    averages = overall(table)
+    return {
+        model: [
+            round(1000 * (value or 0))
+            for value in (*(one.value for one in row.values()), *([averages[model]["printed"]] if averages else []))
+        ]
+        for model, row in cells(table).items()
+    }
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_rows_add_up_to_the_printed_page(table: str) -> None:
+    assert {model: sum(row) for model, row in tenths(table).items()} == PAGE_TOTALS[table]
+
+
+@pytest.mark.parametrize("table", COLUMN_TOTALS)
+def test_columns_add_up_to_the_printed_page(table: str) -> None:
+    assert [sum(column) for column in zip(*tenths(table).values(), strict=True)] == COLUMN_TOTALS[table]
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_record_says_where_it_is_from(table: str) -> None:
+    for result in read(table):
+        assert result.source.kind == "paper"
+        assert result.source.url == "https://arxiv.org/abs/2412.10594"
+        assert re.match(rf"UniSim-Bench \(2024\), Table {table}, (row|block) '.+', column '", result.source.reference)
+        assert list(result.metrics) == ["retrieval_map" if result.task == "retrieval" else "accuracy"]
+        for estimate in result.metrics.values():
+            if estimate.value is None:
+                assert (estimate.note or "").startswith("not evaluated")
+            else:
+                assert estimate.method == "printed"
+                assert 0 < estimate.value < 1
+                assert round(estimate.value, 3) == estimate.value
+
+
+@pytest.mark.parametrize("table", FILES)
+def test_every_model_is_in_the_catalogue(table: str) -> None:
+    for model in cells(table):
+        facts = find(model)
+        assert facts is not None, f"{model} is not in the catalogue"
+        assert facts.id == model
+
+
+def test_what_was_not_evaluated_is_missing_and_nothing_else() -> None:
+    generative = {"llava-next-interleave-0.5b", "llava-next-interleave-7b", "mantis-8b-idefics2", "compare2score"}
+    generative |= {"unisim-ll-n-0.5b", "unisim-ll-n-0.5b-unisim-data", "unisim-ll-n-7b"}
+    for table in FILES:
+        for model, row in cells(table).items():
+            expected = {"retrieval"} if model in generative else set()
+            if model == "compare2score":
+                expected = {*TASKS} - {"iqa-2afc", "attributes"}
+            if model == "dreamsim-ensemble":
+                expected = {"it-2afc", "text-2afc", "iqa-2afc", "attributes"}
+            for (task, dataset), estimate in row.items():
+                assert (estimate.value is None) is (task in expected), (table, model, dataset)
+
+
+def agree(printed: float, recomputed: float | None, parts: list[float]) -> bool:
+    """Whether a printed mean is the rounded mean of its parts, or else ours stands beside it."""
+    mean = sum(parts) / len(parts)
+    if abs(printed - mean) <= HALF_DIGIT:
+        return recomputed is None
+    return recomputed is not None and abs(recomputed - mean) < 6e-5
+
+
+@pytest.mark.parametrize("table", ["1", "3", "7", "8"])
+def test_a_printed_task_mean_is_the_rounded_mean_or_has_ours_beside_it(table: str) -> None:
+    shipped = cells(table)
+    checked = 0
+    for result in read(table):
+        names = result.protocol.get("average_of")
+        mean = next(iter(result.metrics.values()))
+        if names is None or mean.value is None or (result.task, names[0]) not in shipped[result.model]:
+            continue
+        parts = [shipped[result.model][result.task, name].value for name in names]
+        assert agree(mean.value, mean.recomputed, [part for part in parts if part is not None])
+        assert None not in parts
+        assert mean.recomputed is None or (mean.note and abs(mean.value - mean.recomputed) < 0.001)
+        checked += 1
+    assert checked == {"1": 15 * 4 + 1, "3": 6 * 2, "7": 18 * 4 + 2, "8": 19 + 19 + 13}[table]
+
+
+@pytest.mark.parametrize("table", ["1", "2", "7", "8"])
+def test_a_printed_overall_mean_is_the_rounded_mean_or_has_ours_beside_it(table: str) -> None:
+    averages = overall(table)
+    for model, row in cells(table).items():
+        average = averages[model]
+        means = [estimate.value for (_, dataset), estimate in row.items() if dataset.startswith("mean-of-")]
+        if None in means:
+            assert average["printed"] is None
+            assert average["note"]
+        else:
+            assert agree(average["printed"], average["recomputed"], [mean for mean in means if mean is not None]), model
+            assert (average["note"] is None) is (average["recomputed"] is None)
+
+
+def test_the_means_named_in_a_record_are_those_of_its_task() -> None:
+    for table in FILES:
+        for result in read(table):
+            names = result.protocol.get("average_of")
+            assert (names is None) is (not result.dataset.startswith("mean-of-"))
+            if names is not None:
+                assert result.dataset == f"mean-of-{len(names)}"
+                unseen = ("imagereward", "agiqa-3k-alignment")
+                assert tuple(names) in ((unseen,) if result.dataset == "mean-of-2" and table == "3" else TASKS.values())
+
+
+def test_tables_that_repeat_each_other_agree() -> None:
+    """Table 1 recurs in 7, Table 2's columns are 8's means, Table 3's full training is Table 1's model."""
+    one, two, three, seven, eight = (cells(table) for table in ("1", "2", "3", "7", "8"))
+    core, complete = overall("1"), overall("7")
+    for model, row in one.items():
+        assert row == seven[model]
+        assert core[model]["printed"] == complete[model]["printed"]
+    for model, row in two.items():
+        assert row == {place: eight[model][place] for place in row}
+    for model in ("unisim-vit-b-32", "unisim-vit-l-14"):
+        shared = {place: cell for place, cell in three[model].items() if place != ("it-2afc", "mean-of-2")}
+        assert shared == {place: one[model][place] for place in shared}
+
+
+def test_the_one_average_on_which_two_tables_differ() -> None:
+    two, eight = overall("2"), overall("8")
+    assert {model for model in two if two[model]["printed"] != eight[model]["printed"]} == {"dreamsim-vit-b-32"}
+    assert two["dreamsim-vit-b-32"]["printed"] == 0.566
+    assert "Table 8 prints 0.567" in two["dreamsim-vit-b-32"]["note"]
+
+
+@pytest.mark.parametrize(
+    ("task", "dataset", "pairs"),
+    [("it-2afc", "imagereward", 412), ("it-2afc", "magicbrush", 693), ("text-2afc", "cd-coco", 780)],
+)
+def test_accuracies_on_small_sets_are_whole_numbers_of_pairs_or_flagged(task: str, dataset: str, pairs: int) -> None:
+    for model, row in cells("7").items():
+        cell = row[task, dataset]
+        if cell.value is not None:
+            fits = abs(round(cell.value * pairs) / pairs - cell.value) <= HALF_DIGIT
+            assert fits is not ("no whole number" in (cell.note or "")), model
+
+
+def test_what_the_paper_contradicts_or_chance_explains_is_flagged() -> None:
+    for model, row in cells("8").items():
+        for (task, _), cell in row.items():
+            worse_than_chance = task == "odd-one-out" and cell.value is not None and cell.value < 0.30
+            assert worse_than_chance is ("below the chance level" in (cell.note or "")), model
+    for model in ("unisim-vit-b-32", "unisim-vit-l-14"):
+        assert "the text (Sec. 4.3)" in (cells("8")[model][MEANS["odd-one-out"]].note or "")
+    assert "the text (Sec. 4.2)" in (cells("7")["unisim-vit-b-32"]["it-2afc", "hq-edit"].note or "")
+
+
+def test_the_ablation_marks_what_it_was_trained_on() -> None:
+    for result in read("3"):
+        if not result.dataset.startswith("mean-of-"):
+            assert result.protocol["trained_on"] is (result.dataset in result.protocol["it_2afc_training"])
+
+
+def test_training_marks_follow_the_daggers() -> None:
+    trained = {
+        ("dreamsim-vit-b-32", "nights"),
+        ("dreamsim-ensemble", "nights"),
+        ("imagereward", "imagereward"),
+        ("hpsv2", "hpdv2"),
+        *((model, dataset) for model in ("liqe", "compare2score") for dataset in ("kadid-10k", "koniq-10k")),
+    }
+    for result in (result for table in ("1", "7", "8") for result in read(table)):
+        mark = result.protocol.get("trained_on")
+        if result.model.startswith("unisim") and not result.dataset.startswith("mean"):
+            assert mark is (result.task in CORE and result.dataset not in HELD_OUT)
+        elif (result.model, result.dataset) in trained:
+            assert mark is True
+        else:
+            assert mark is not True
+
+
+def test_dataset_facts_agree_with_the_text() -> None:
+    facts = load("datasets/unisim.json")
+    test = [row for row in facts if row["table"] == "4" and row["dataset"]]
+    train = [row for row in facts if row["table"] == "5" and row["dataset"]]
+    assert [(row["task"], row["dataset"]) for row in test if row["scope"] == "core"] == [
+        (task, name) for task, names in CORE.items() for name in names
+    ]
+    assert {(row["task"], row["dataset"]) for row in test if row["scope"] == "ood"} == {
+        (task, name) for task, names in OOD.items() for name in names
+    }
+    assert len(test) == 25
+    assert {row["dataset"] for row in test if row["unisim_trains_on"]} == {row["dataset"] for row in train}
+    assert {row["dataset"] for row in test if row["scope"] == "core" and not row["unisim_trains_on"]} == HELD_OUT
+    assert sum(row["train_samples"] for row in train) == 1_302_200
+    (total,) = (row for row in facts if row["table"] == "4" and row["row"] == "Total")
+    assert (total["test_samples"], total["recomputed"]) == (88_000, sum(row["test_samples"] for row in test))
+    assert total["recomputed"] == 86_339
+
+
+def as_text(table: str) -> str:
+    """The table laid out as printed, in percent; `*` marks a flagged figure."""
+    averages = overall(table)
+    heads = [dataset[:9] for _, dataset in COLUMNS[table]] + (["overall"] if averages else [])
+    lines = [" " * 34 + " ".join(f"{head:>9}" for head in heads)]
+    for model, row in cells(table).items():
+        shown = [(one.value, one.note) for one in row.values()]
+        shown += [(averages[model]["printed"], averages[model]["note"])] if averages else []
+        figures = ["- " if value is None else f"{100 * value:.1f}{'*' if note else ' '}" for value, note in shown]
+        lines.append(f"{model:<34}" + " ".join(f"{figure:>9}" for figure in figures))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Print a transcribed table of the UniSim paper.")
+    parser.add_argument("--print", choices=FILES, required=True, dest="table")
+    print(as_text(parser.parse_args().table))
