@@ -1,0 +1,70 @@
+"""Answer habits against hand-worked cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qbench.stats.bias import position_bias, yes_no_bias
+
+
+def test_yes_no_by_hand() -> None:
+    # 8 Yes questions of which 6 answered Yes, 4 No questions of which 3 answered Yes.
+    truth = [True] * 8 + [False] * 4
+    says = [True] * 6 + [False] * 2 + [True] * 3 + [False]
+    found = yes_no_bias(says, truth)
+    assert found["yes_accuracy"].value == pytest.approx(0.75)
+    assert found["no_accuracy"].value == pytest.approx(0.25)
+    assert found["debiased_accuracy"].value == pytest.approx(0.5)
+    # Log-linear rates 6.5/9 and 3.5/5: z = 0.58946 and 0.52440.
+    assert found["dprime"].value == pytest.approx(0.58946 - 0.52440, abs=1e-4)
+    assert found["criterion"].value == pytest.approx(-(0.58946 + 0.52440) / 2, abs=1e-4)
+    assert found["dprime"].low < 0 < found["dprime"].high
+
+
+def test_always_yes_has_no_sensitivity_and_a_strong_lean() -> None:
+    truth = [True] * 50 + [False] * 50
+    found = yes_no_bias([True] * 100, truth)
+    assert (found["yes_accuracy"].value, found["no_accuracy"].value) == (1.0, 0.0)
+    assert found["dprime"].value == pytest.approx(0.0, abs=1e-9)
+    assert found["criterion"].high < 0
+
+
+def test_one_kind_of_question_has_no_bias_and_says_why() -> None:
+    found = yes_no_bias([True, False], [True, True])
+    assert found["yes_accuracy"].value == 0.5
+    assert found["dprime"].value is None
+    assert "2 with the answer Yes and 0 with No" in (found["dprime"].note or "")
+
+
+def test_dprime_interval_covers_the_truth() -> None:
+    # An observer with hit rate 0.8 and false-alarm rate 0.3 has d' = 1.36602. Below 180 covers of 200 has p < 0.001.
+    rng, covered = np.random.default_rng(4), 0
+    truth = np.repeat([True, False], 120)
+    for _ in range(200):
+        says = rng.random(240) < np.where(truth, 0.8, 0.3)
+        found = yes_no_bias(says, truth)["dprime"]
+        covered += found.low <= 1.36602 <= found.high
+    assert covered >= 180
+
+
+def test_position_rates_by_hand() -> None:
+    # Pair 0: first, first. Pair 1: first, second. Pair 2: tie, second.
+    first = [1, 1, 1, 0, 0, 0]
+    second = [0, 0, 0, 1, 0, 1]
+    found = position_bias(first, second, [0, 0, 1, 1, 2, 2], np.random.default_rng(0))
+    assert found["first_rate"].value == pytest.approx(1 / 2)
+    assert found["second_rate"].value == pytest.approx(1 / 3)
+    assert found["tie_rate"].value == pytest.approx(1 / 6)
+    assert found["position_bias"].value == pytest.approx(1 / 6)
+    assert found["position_bias"].n == 3
+
+
+def test_consistent_judge_has_exactly_no_position_bias() -> None:
+    # Answering first then second in every pair leaves nothing to resample: the interval is [0, 0].
+    found = position_bias([1, 0] * 30, [0, 1] * 30, np.repeat(np.arange(30), 2), np.random.default_rng(0))
+    assert (found["position_bias"].low, found["position_bias"].high) == (0.0, 0.0)
+
+
+def test_no_answers_no_rates() -> None:
+    assert position_bias([], [], [], np.random.default_rng(0))["first_rate"].value is None

@@ -1,0 +1,115 @@
+"""Correlations against hand-worked values, SciPy and known parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from qbench.errors import UndefinedError
+from qbench.stats.correlation import (
+    concordance,
+    fit_logistic,
+    fit_rising,
+    krcc,
+    logistic4,
+    logistic5,
+    plcc,
+    rmse,
+    srcc,
+)
+
+
+def test_srcc_by_hand() -> None:
+    # Ranks 1,2,3,4 against 1,3,2,4: 1 - 6 * (0+1+1+0) / (4 * 15) = 0.8
+    assert srcc([1, 2, 3, 4], [10, 30, 20, 40]) == pytest.approx(0.8)
+
+
+def test_srcc_shares_ranks_between_ties() -> None:
+    # Ranks 1.5,1.5,3 against 1,2,3: cov = 1.5, var = 1.5 and 2: 1.5 / sqrt(3)
+    assert srcc([5, 5, 9], [1, 2, 3]) == pytest.approx(1.5 / np.sqrt(3))
+
+
+def test_plcc_by_hand() -> None:
+    # Deviations -1,0,1 against -2,1,1: 3 / sqrt(2 * 6)
+    assert plcc([1, 2, 3], [0, 3, 3]) == pytest.approx(3 / np.sqrt(12))
+
+
+def test_krcc_by_hand() -> None:
+    # Pairs of (1,1),(2,3),(3,2): two agree, one opposes: 1/3
+    assert krcc([1, 2, 3], [1, 3, 2]) == pytest.approx(1 / 3)
+    # One tie in x among three pairs: (2 - 0) / sqrt(2 * 3)
+    assert krcc([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / np.sqrt(6))
+
+
+def test_rmse_by_hand() -> None:
+    assert rmse([1, 2, 5], [1, 4, 4]) == pytest.approx(np.sqrt(5 / 3))
+
+
+@pytest.mark.parametrize("n", [3, 7, 64, 501])
+def test_agrees_with_scipy_under_heavy_ties(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.integers(0, 6, n).astype(float)
+    y = np.round(x + rng.normal(0, 3, n))
+    x[0], y[0] = 9, 9
+    x[1], y[1] = -9, -9
+    assert srcc(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert plcc(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert krcc(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+
+
+def test_leaving_one_out_is_exact() -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 9, 40), rng.integers(0, 9, 40)
+    expected = [stats.kendalltau(np.delete(x, i), np.delete(y, i)).statistic for i in range(40)]
+    assert concordance(x, y).leave_one_out() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("statistic", [srcc, plcc, krcc])
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([1, 1, 1], [1, 2, 3], "all 3 model scores are equal"),
+        ([1, 2, 3], [4, 4, 4], "all 3 human scores are equal"),
+        ([1, 2], [1, 2], "only 2 scored"),
+        ([], [], "only 0 scored"),
+    ],
+)
+def test_no_number_where_none_exists(statistic, x, y, reason) -> None:
+    with pytest.raises(UndefinedError, match=reason):
+        statistic(x, y)
+
+
+def test_refuses_what_is_not_finite() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        srcc([1, 2, np.nan], [1, 2, 3])
+
+
+def test_extreme_magnitudes_keep_their_correlation() -> None:
+    assert plcc([1e-200, 2e-200, 3e-200], [1e200, 2e200, 3e200]) == pytest.approx(1.0)
+    assert plcc([545.0, 545.5, 546.0], [1, 2, 3]) == pytest.approx(1.0)
+
+
+def test_logistic_fit_recovers_its_own_curve() -> None:
+    x = np.linspace(-2, 3, 60)
+    y = logistic4(x, 80.0, 10.0, 0.5, 0.7)
+    fit = fit_logistic(x, y)
+    assert fit(x) == pytest.approx(y, abs=1e-6)
+    five = logistic5(x, 60.0, 1.5, 0.4, 3.0, 45.0)
+    assert fit_logistic(x, five, parameters=5)(x) == pytest.approx(five, abs=1e-4)
+
+
+def test_free_fit_cannot_see_the_sign_and_the_rising_one_can() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=200)
+    falling = -x + rng.normal(0, 0.5, 200)
+    assert plcc(fit_logistic(x, falling)(x), falling) > 0.85
+    with pytest.raises(UndefinedError, match="no rising curve"):
+        fit_rising(x, falling)
+    rising = -falling
+    assert plcc(fit_rising(x, rising)(x), rising) == pytest.approx(plcc(fit_logistic(x, rising)(x), rising), abs=1e-3)
+
+
+def test_fit_needs_more_items_than_parameters() -> None:
+    with pytest.raises(UndefinedError, match="more than 4 items"):
+        fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])

@@ -1,0 +1,71 @@
+"""Tests between models against textbook values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qbench.stats.intervals import mean_kernel, srcc_kernel
+from qbench.stats.significance import RankRange, holm, mcnemar, paired_bootstrap, rank_intervals, two_proportions
+
+
+def test_mcnemar_is_the_exact_binomial() -> None:
+    # 10 items only the first got right, 2 only the second: 2 * (C(12,0)+C(12,1)+C(12,2)) / 2^12 = 2 * 79 / 4096
+    first = [1] * 10 + [0] * 2 + [1] * 30 + [0] * 5
+    second = [0] * 10 + [1] * 2 + [1] * 30 + [0] * 5
+    assert mcnemar(first, second) == pytest.approx(2 * 79 / 4096)
+    assert mcnemar([1, 0], [1, 0]) == 1.0
+    with pytest.raises(ValueError, match="same items"):
+        mcnemar([1], [1, 0])
+
+
+def test_holm_by_hand() -> None:
+    # Sorted .01, .02, .03, .04 times 4, 3, 2, 1 = .04, .06, .06, .04, then made to rise.
+    assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    adjusted = holm([0.01, np.nan, 0.5])
+    assert adjusted[0] == pytest.approx(0.02)
+    assert np.isnan(adjusted[1])
+
+
+def test_two_proportions_textbook() -> None:
+    # 60 of 100 against 40 of 100: z = 0.2 / sqrt(0.5 * 0.5 * 2 / 100) = 2.8284, p = 0.004678
+    assert two_proportions(60, 100, 40, 100) == pytest.approx(0.0046777, abs=1e-6)
+    assert two_proportions(5, 5, 9, 9) == 1.0
+
+
+def test_rank_intervals_by_hand() -> None:
+    # A beats C for sure; B can't be told from either.
+    p = np.array([[np.nan, 0.5, 1e-4], [0.5, np.nan, 0.2], [1e-4, 0.2, np.nan]])
+    assert rank_intervals([0.9, 0.8, 0.7], p) == [RankRange(1, 2), RankRange(1, 3), RankRange(2, 3)]
+    assert rank_intervals([0.9, None, 0.7], p) == [RankRange(1, 1), None, RankRange(2, 2)]
+    lower = rank_intervals([0.9, 0.8, 0.7], p, higher_is_better=False)
+    assert lower == [RankRange(2, 3), RankRange(1, 3), RankRange(1, 2)]
+
+
+def test_holm_makes_rank_intervals_wider() -> None:
+    # p = 0.02 alone is apart; among three comparisons it is not (0.06).
+    p = np.full((3, 3), 0.9)
+    p[0, 2] = p[2, 0] = 0.02
+    assert rank_intervals([3.0, 2.0, 1.0], p) == [RankRange(1, 3)] * 3
+
+
+def test_paired_bootstrap_sees_what_is_shared() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=150)
+    shared = truth + rng.normal(0, 1.5, 150)
+    first, second = shared + rng.normal(0, 0.1, 150), shared + rng.normal(0, 0.9, 150)
+    found = paired_bootstrap(srcc_kernel(first, truth), srcc_kernel(second, truth), 150, np.random.default_rng(0))
+    assert found.estimate.low > 0
+    assert found.p < 0.01
+    same = paired_bootstrap(srcc_kernel(first, truth), srcc_kernel(first, truth), 150, np.random.default_rng(0))
+    assert (same.estimate.value, same.p) == (0.0, 1.0)
+
+
+def test_paired_bootstrap_p_is_uniform_without_a_difference() -> None:
+    # Under no difference about 5 % of p-values fall below 0.05: 200 trials, 22 or more has p < 0.001.
+    rng, low = np.random.default_rng(9), 0
+    for _ in range(200):
+        first, second = rng.random(60) < 0.5, rng.random(60) < 0.5
+        found = paired_bootstrap(mean_kernel(first), mean_kernel(second), 60, rng, resamples=400)
+        low += found.p < 0.05
+    assert low < 22
