@@ -1,0 +1,42 @@
+"""The README's front matter is what a Space accepts, and it has exactly two commands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def requirements() -> dict[str, Requirement]:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    found = [Requirement(line.split("#")[0]) for line in lines if line.split("#")[0].strip()]
+    return {one.name: one for one in found}
+
+
+def test_front_matter() -> None:
+    front = yaml.safe_load(README.split("---")[1])
+    assert front["sdk"] == "gradio"
+    assert len(front["short_description"]) <= 60
+    assert re.fullmatch(r"3\.(10|12)", front["python_version"])
+    assert (ROOT / front["app_file"]).is_file()
+    assert requirements()["gradio"].specifier.contains(front["sdk_version"])
+
+
+def test_requirements_have_floors_and_ceilings_and_leave_pydantic_alone() -> None:
+    for name, requirement in requirements().items():
+        operators = {one.operator for one in requirement.specifier}
+        assert operators == ({">="} if name == "torch" else {">=", "<"}), name
+    assert "pydantic" not in requirements()
+
+
+def test_exactly_two_commands() -> None:
+    commands = re.findall(r"```bash\n(.*?)\n```", README, flags=re.DOTALL)
+    assert len(commands) == 2
+    assert all("\n" not in command for command in commands)
+    assert commands[0].endswith("app.py")
+    assert commands[1].endswith("-m pytest")
