@@ -1,6 +1,8 @@
-"""The three kinds of failure a caller can act on; anything else is a bug and keeps its traceback."""
+"""The kinds of failure a caller can act on; anything else is a bug and keeps its traceback."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 
 class UserError(Exception):
@@ -9,6 +11,18 @@ class UserError(Exception):
 
 class DataError(UserError):
     """A file or dataset that cannot be read as it stands; the message names the first offending place."""
+
+
+class ProviderError(Exception):
+    """A model's provider did not answer. The runner retries the kinds that can pass, a finite number of times."""
+
+    def __init__(
+        self, kind: Literal["rate-limit", "transient", "permanent"], message: str, retry_after: float = 0.0
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after = retry_after
+        """Seconds the provider asks to wait."""
 
 
 class UndefinedError(ArithmeticError):

@@ -1,7 +1,7 @@
 """The whole vocabulary: one typed record for every arrow from dataset to leaderboard.
 
-dataset -> `Sample` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result` -> store -> page.
-Records are frozen, know their JSON form and import nothing of ours.
+dataset -> `Sample` -> task -> `Prompt` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result`
+-> store -> page. Records are frozen, know their JSON form and import nothing of ours.
 """
 
 from __future__ import annotations
@@ -51,14 +51,63 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Response:
-    """What a model returned for one sample, before anyone judged it."""
+class Picture:
+    """An image file and the identity of its bytes."""
 
-    sample: str
+    path: str
+    sha256: str
+
+
+Want = Literal["text", "words", "losses", "embedding", "score"]
+"""What is asked of a model: to write, logits of words, losses of continuations, a vector, a quality score."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Everything that can change what a model answers, apart from the model."""
+
+    want: Want
+    parts: tuple[str | Picture, ...]
+    """Text and images in the order they are shown."""
+    words: tuple[str, ...] = ()
+    """Words or continuations to weigh, for "words" and "losses"."""
+    prefill: str = ""
+    """Beginning of the model's answer, put into its mouth."""
+    system: str = ""
+    max_tokens: int = 64
+    repeat: int = 0
+    """Tells apart askings of the same prompt whose answers may differ (a judge's rounds)."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a model returned for one prompt, before anyone judged it."""
+
+    sample: str = ""
     text: str | None = None
     logits: Mapping[str, float] = field(default_factory=dict)
-    """Word -> logit at the answer position."""
+    """Word -> logit (or log-probability) at the answer position; a word the model did not report is not in it."""
+    losses: Mapping[str, float] = field(default_factory=dict)
+    """Continuation -> mean negative log-likelihood of its tokens."""
+    embedding: tuple[float, ...] = ()
     score: float | None = None
+    failure: str | None = None
+    """Why there is no answer: the provider or the image failed."""
+    usage: Mapping[str, float] = field(default_factory=dict)
+    """Tokens, cost, seconds: whatever the backend counted."""
+    note: str | None = None
+    """What the reader of the result must know about this answer, e.g. that a word was split into several tokens."""
+
+
+@dataclass(frozen=True)
+class Presented:
+    """Two images as they were shown, and which was chosen."""
+
+    first: str
+    second: str
+    choice: Literal["first", "second", "tie"] | None
+    """None where there was no usable answer."""
+    dataset: str | None = None
 
 
 @dataclass(frozen=True)

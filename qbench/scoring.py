@@ -13,9 +13,8 @@ from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
 from qbench.formats import Reading, read_results
 from qbench.formats.answers import question_key
-from qbench.formats.comparisons import Presented
 from qbench.models import catalogue
-from qbench.records import Metrics, Response, Result, Sample, Score, Source
+from qbench.records import Metrics, Presented, Response, Result, Sample, Score, Source
 from qbench.rows import Complaints, shorten
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks import assessment, perception

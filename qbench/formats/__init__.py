@@ -13,7 +13,7 @@ from types import ModuleType
 
 from qbench.errors import DataError
 from qbench.formats import answers, comparisons, logits, scores
-from qbench.records import Response, Sample
+from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
 
 KINDS: Mapping[str, ModuleType] = {
@@ -34,7 +34,7 @@ class Reading:
     samples: Mapping[str, Sample]
     """What was asked, by sample id, with the truth as far as the file holds it."""
     responses: Mapping[str, Response]
-    presented: tuple[comparisons.Presented, ...]
+    presented: tuple[Presented, ...]
     """Comparisons in asking order; empty for every other kind."""
     status: Mapping[str, int]
     sha256: str
@@ -45,7 +45,7 @@ def read_results(path: Path) -> Reading:
     complaints = Complaints(path)
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
-    presented: list[comparisons.Presented] = []
+    presented: list[Presented] = []
     kind, read, repeats = "", 0, 0
     for row in read_rows(path):
         read += 1

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from qbench.errors import DataError
+from qbench.records import Presented
 from qbench.rows import Row, shorten
 
 TASK = "comparison"
 FIELDS = "first, second, choice"
 CHOICES = ("first", "second", "tie", None)
-
-
-@dataclass(frozen=True)
-class Presented:
-    """Two images as they were shown, and which was chosen."""
-
-    first: str
-    second: str
-    choice: str | None
-    dataset: str | None
 
 
 def recognise(row: Row) -> bool:

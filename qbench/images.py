@@ -1,0 +1,102 @@
+"""From an image file to the pixels a model sees: one decoding policy, with limits checked before memory is taken.
+
+The file's bytes are the identity; what a model sees is always 8-bit RGB, turned upright by its EXIF orientation, the
+first frame of an animation, transparency laid on white, 16-bit grey scaled to 8 bits, CMYK converted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from qbench.errors import DataError
+from qbench.records import Picture
+
+FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
+MOST_BYTES = 64 * 1024 * 1024
+MOST_PIXELS = 120_000_000
+"""A 108-megapixel phone photo passes; a decompression bomb does not."""
+
+
+def open_picture(path: Path) -> Picture:
+    """Identify an image file by its bytes, without decoding it.
+
+    Raises:
+        DataError: The file is missing, empty, too large, or no image of a known format.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise DataError(f"{path.name} has {size / 1e6:.0f} MB; images may have {MOST_BYTES / 1e6:.0f} MB at most")
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read the image {path}: {error.strerror or error}") from None
+    _check_header(path)
+    return Picture(str(path), hashlib.sha256(data).hexdigest())
+
+
+@lru_cache(maxsize=64)
+def load_pixels(picture: Picture) -> Image.Image:
+    """The picture as 8-bit RGB, upright; decoded once while it is in use. Do not change what it returns.
+
+    Raises:
+        DataError: The pixels are damaged or cut off.
+    """
+    path = Path(picture.path)
+    with _quiet_about_size():
+        try:
+            with Image.open(path, formats=FORMATS) as image:
+                image.seek(0)
+                upright = ImageOps.exif_transpose(image)
+                return to_rgb(upright)
+        except (OSError, SyntaxError, ValueError, EOFError) as error:
+            raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
+
+
+def to_rgb(image: Image.Image) -> Image.Image:
+    """8-bit RGB of any mode: high bit depths are scaled rather than clipped, transparency is laid on white."""
+    if image.mode == "RGB":
+        return image.copy()
+    if image.mode.startswith("I;16") or image.mode == "I":
+        # Pillow clips 16-bit grey at 255; scaling keeps the picture.
+        grey = np.asarray(image, dtype=np.float64)
+        return Image.fromarray(np.clip(grey / 257, 0, 255).round().astype(np.uint8)).convert("RGB")
+    if image.mode == "F":
+        grey = np.nan_to_num(np.asarray(image, dtype=np.float64))
+        top = 1.0 if grey.max(initial=0.0) <= 1 else 255.0
+        return Image.fromarray(np.clip(grey / top * 255, 0, 255).round().astype(np.uint8)).convert("RGB")
+    if image.has_transparency_data:
+        layered = image.convert("RGBA")
+        white = Image.new("RGBA", layered.size, "white")
+        return Image.alpha_composite(white, layered).convert("RGB")
+    return image.convert("RGB")
+
+
+def _check_header(path: Path) -> None:
+    with _quiet_about_size():
+        try:
+            with Image.open(path, formats=FORMATS) as image:
+                width, height = image.size
+        except UnidentifiedImageError:
+            raise DataError(f"{path.name} is not an image in a known format ({', '.join(FORMATS)})") from None
+        except Image.DecompressionBombError:
+            width = height = MOST_PIXELS
+        except (OSError, SyntaxError, ValueError) as error:
+            raise DataError(f"{path.name} is damaged and cannot be opened ({error})") from None
+    if width * height > MOST_PIXELS:
+        raise DataError(
+            f"{path.name} is larger than {MOST_PIXELS / 1e6:.0f} million pixels, the most an image may have; shrink it"
+        )
+
+
+class _quiet_about_size(warnings.catch_warnings):  # noqa: N801 - used like a function
+    """Our own limit decides, so Pillow's bomb warning is noise; its error, at twice its limit, is not reached."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
