@@ -1,0 +1,90 @@
+"""Raw responses, kept by everything that can change them: an append-only JSONL that is cache and resume in one.
+
+The key is the model's identity and the prompt with its images' digests; how many are asked at once, on which server
+or in which order stays out. A line is written in one piece under a lock, so several runs may share a file, and a line
+cut short by a crash is dropped on reading.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from qbench.records import Picture, Prompt, Response
+
+KEY_VERSION = 1
+"""Raise it when the meaning of a prompt or response changes, and old answers are asked anew."""
+
+
+def response_key(identity: Mapping[str, Any], prompt: Prompt) -> str:
+    """Content address of one answer."""
+    parts = [{"image": part.sha256} if isinstance(part, Picture) else {"text": part} for part in prompt.parts]
+    content = {"version": KEY_VERSION, "model": dict(identity), "prompt": {**asdict(prompt), "parts": parts}}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+class Cache:
+    """Responses by key, in memory and in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._responses: dict[str, Response] = {}
+        self._read_to = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.refresh()
+
+    def __len__(self) -> int:
+        return len(self._responses)
+
+    def get(self, key: str) -> Response | None:
+        """The response asked before, if any."""
+        return self._responses.get(key)
+
+    def put(self, key: str, response: Response) -> None:
+        """Keep a response; it is on disk when this returns. Failures are not kept, so that they are asked again."""
+        if response.failure is not None or key in self._responses:
+            return
+        self._responses[key] = response
+        line = json.dumps({"key": key, "response": to_json(response)}, ensure_ascii=False, allow_nan=False) + "\n"
+        with self.path.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _ends_mid_line(self.path):
+                file.write(b"\n")
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def refresh(self) -> None:
+        """Read what other runs have added since."""
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            file.seek(self._read_to)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._read_to += len(line)
+                try:
+                    row = json.loads(line)
+                    self._responses[row["key"]] = Response(**row["response"])
+                except (ValueError, KeyError, TypeError):
+                    continue  # cut short by a crash, or of another version: asked again
+
+
+def to_json(response: Response) -> dict[str, Any]:
+    """A response's own content; which sample asked for it is not part of it."""
+    return {name: value for name, value in asdict(response).items() if name != "sample" and value not in (None, {}, ())}
+
+
+def _ends_mid_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"

@@ -1,0 +1,217 @@
+"""Drive a task's plan: answers from the cache or the model, in batches, with finite retries and progress.
+
+Concurrency lives here alone: with one worker everything is a plain loop. Failures of single prompts are recorded and
+never stop a run; too many of them do, with the reason most of them share.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeVar
+
+from qbench.cache import Cache, response_key
+from qbench.errors import DataError, ProviderError, UserError
+from qbench.models import Model
+from qbench.records import Prompt, Response
+
+RETRIES = 5
+"""Askings of a provider that is busy or down, before its prompt counts as failed."""
+_LONGEST_WAIT = 60.0
+_JUDGED_AFTER = 20
+_MOST_FAILED = 0.5
+"""A run with more than this share of failures, once 20 prompts are through, is not worth going on with."""
+
+
+class Ask(Protocol):
+    """One prompt about one sample, as a task's plan yields it."""
+
+    @property
+    def sample(self) -> str: ...
+    @property
+    def prompt(self) -> Prompt: ...
+    @property
+    def of(self) -> Literal["model", "judge"]: ...
+
+
+AskT = TypeVar("AskT", bound=Ask)
+OutcomeT = TypeVar("OutcomeT")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the present step of a run is."""
+
+    done: int
+    total: int
+    cached: int
+    failed: int
+    seconds: float
+
+    @property
+    def rate(self) -> float | None:
+        """Fresh answers per second."""
+        fresh = self.done - self.cached
+        return fresh / self.seconds if fresh and self.seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.rate is None else (self.total - self.done) / self.rate
+
+
+Watch = Callable[[Progress, Sequence[tuple[Any, Response]]], None]
+"""Called after every batch with the progress and the answers that just came."""
+
+
+class Cancelled(Exception):  # noqa: N818 - a request, not an error
+    """The run was asked to stop; everything answered so far is kept."""
+
+
+class Runner:
+    """Answers asks for one run."""
+
+    def __init__(
+        self,
+        model: Model,
+        cache: Cache,
+        *,
+        judge: Model | None = None,
+        watch: Watch = lambda _progress, _answers: None,
+        cancel: threading.Event | None = None,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        self._models = {"model": model, "judge": judge}
+        self._cache = cache
+        self._watch = watch
+        self._cancel = cancel or threading.Event()
+        self._wait = wait or self._cancel.wait
+        self._failures: Counter[str] = Counter()
+        self._answered = 0
+
+    def run(self, plan: Generator[Sequence[AskT], Sequence[Response], OutcomeT]) -> OutcomeT:
+        """Drive a plan to its outcome.
+
+        Raises:
+            Cancelled: On request; what was answered is in the cache.
+            UserError: Most prompts fail, or the plan asks a judge that was not given.
+        """
+        try:
+            asks = next(plan)
+            while True:
+                asks = plan.send(self._answer(asks))
+        except StopIteration as stop:
+            outcome: OutcomeT = stop.value
+            return outcome
+
+    def _answer(self, asks: Sequence[AskT]) -> list[Response]:
+        """Responses in the order of the asks; the same prompt is asked once."""
+        keys = [response_key(self._model_of(ask).identity, ask.prompt) for ask in asks]
+        known = {key: found for key in keys if (found := self._cache.get(key)) is not None}
+        fresh = {key: ask for key, ask in zip(keys, asks, strict=True) if key not in known}
+        cached, done, started = len(asks) - len(fresh), len(asks) - len(fresh), time.monotonic()
+        by_key: dict[str, list[AskT]] = {}
+        for key, ask in zip(keys, asks, strict=True):
+            by_key.setdefault(key, []).append(ask)
+        answered = [(one, known[key]) for key in known for one in by_key[key]]
+        self._watch(Progress(done, len(asks), cached, self._failures.total(), 0.0), answered)
+        for batch in self._batches_done(fresh):
+            known.update(batch)
+            done += len(batch)
+            news = [(one, response) for key, response in batch.items() for one in by_key[key]]
+            elapsed = time.monotonic() - started
+            self._watch(Progress(done, len(asks), cached, self._failures.total(), elapsed), news)
+        return [replace(known[key], sample=ask.sample) for key, ask in zip(keys, asks, strict=True)]
+
+    def _batches_done(self, fresh: Mapping[str, AskT]) -> Iterator[dict[str, Response]]:
+        """Ask batch by batch and yield each as it comes back."""
+        for model, asks in self._by_model_and_want(fresh):
+            size = max(1, model.batch_size)
+            batches = [dict(list(asks.items())[start : start + size]) for start in range(0, len(asks), size)]
+            workers = getattr(model, "workers", 1)
+            if workers == 1:
+                for batch in batches:
+                    yield self._count(self._ask_and_keep(model, batch))
+                continue
+            with ThreadPoolExecutor(workers) as pool:
+                try:
+                    for done in as_completed([pool.submit(self._ask_and_keep, model, batch) for batch in batches]):
+                        yield self._count(done.result())
+                except BaseException:
+                    self._cancel.set()  # batches still waiting must not be asked
+                    raise
+
+    def _by_model_and_want(self, fresh: Mapping[str, AskT]) -> list[tuple[Model, dict[str, AskT]]]:
+        groups: dict[tuple[str, str], dict[str, AskT]] = {}
+        for key, ask in fresh.items():
+            groups.setdefault((ask.of, ask.prompt.want), {})[key] = ask
+        return [(self._model_of(next(iter(asks.values()))), asks) for asks in groups.values()]
+
+    def _model_of(self, ask: Ask) -> Model:
+        model = self._models[ask.of]
+        if model is None:
+            raise UserError("this way of grading asks a judge model; name one with --judge")
+        return model
+
+    def _ask_and_keep(self, model: Model, batch: Mapping[str, AskT]) -> dict[str, Response]:
+        """Answers of one batch, in the cache before anybody sees them."""
+        responses = self._ask(model, [ask.prompt for ask in batch.values()])
+        answers = dict(zip(batch, responses, strict=True))
+        for key, response in answers.items():
+            self._cache.put(key, response)
+        return answers
+
+    def _count(self, answers: dict[str, Response]) -> dict[str, Response]:
+        """Count failures, and stop a run that mostly fails."""
+        self._answered += len(answers)
+        self._failures.update(one.failure for one in answers.values() if one.failure is not None)
+        failed = self._failures.total()
+        if self._answered >= _JUDGED_AFTER and failed > _MOST_FAILED * self._answered:
+            reason, count = self._failures.most_common(1)[0]
+            raise UserError(
+                f"{failed} of {self._answered} prompts failed, {count} of them with: {reason}. "
+                "What was answered is kept; mend the cause and run the same command again."
+            )
+        return answers
+
+    def _ask(self, model: Model, prompts: Sequence[Prompt]) -> list[Response]:
+        """Ask a batch; halve it when memory runs out, and go one by one when something in it breaks."""
+        if self._cancel.is_set():
+            raise Cancelled
+        try:
+            return self._with_retries(model, prompts)
+        except MemoryError:
+            if len(prompts) == 1:
+                return [Response(failure="out of memory on a single prompt")]
+            middle = len(prompts) // 2
+            return self._ask(model, prompts[:middle]) + self._ask(model, prompts[middle:])
+        except (Cancelled, UserError) as error:
+            # A damaged image is this prompt's own failure; any other mistake of the user's would fail every prompt.
+            if not isinstance(error, DataError):
+                raise
+            return self._one_by_one(model, prompts, error)
+        except Exception as error:  # noqa: BLE001 - the border where one sample's trouble is kept from the others
+            return self._one_by_one(model, prompts, error)
+
+    def _one_by_one(self, model: Model, prompts: Sequence[Prompt], error: Exception) -> list[Response]:
+        if len(prompts) == 1:
+            kind = "" if isinstance(error, (DataError, ProviderError)) else f"{type(error).__name__}: "
+            return [Response(failure=f"{kind}{error}")]
+        return [response for prompt in prompts for response in self._ask(model, [prompt])]
+
+    def _with_retries(self, model: Model, prompts: Sequence[Prompt]) -> list[Response]:
+        for attempt in range(RETRIES):
+            try:
+                return model.respond(prompts)
+            except ProviderError as error:
+                if error.kind == "permanent" or attempt == RETRIES - 1:
+                    raise
+                backoff = min(_LONGEST_WAIT, 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
+                self._wait(max(min(error.retry_after, _LONGEST_WAIT), backoff))
+                if self._cancel.is_set():
+                    raise Cancelled from None
+        raise AssertionError("the last attempt returns or raises")

@@ -1,0 +1,279 @@
+"""The runner: nothing asked twice, nothing lost, failures kept apart, memory and providers handled."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from qbench.cache import Cache, response_key
+from qbench.errors import DataError, ProviderError, UserError
+from qbench.records import Picture, Prompt, Response
+from qbench.runner import RETRIES, Cancelled, Runner
+from qbench.tasks import Ask, Outcome
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Recorder:
+    """Answers with the prompt's text turned round, and remembers every prompt it was asked."""
+
+    name, wants, identity = "recorder", frozenset({"text"}), {"id": "recorder"}
+
+    def __init__(self, batch_size: int = 4, most: int = 99, workers: int = 1) -> None:
+        self.batch_size, self.most, self.workers = batch_size, most, workers
+        self.asked: Counter[str] = Counter()
+        self.sizes: list[int] = []
+        self.lock = threading.Lock()
+
+    def respond(self, prompts):
+        if len(prompts) > self.most:
+            raise MemoryError
+        with self.lock:
+            self.sizes.append(len(prompts))
+            self.asked.update(prompt.parts[0] for prompt in prompts)
+        return [self.answer(prompt.parts[0]) for prompt in prompts]
+
+    def answer(self, text: str) -> Response:
+        return Response(text=text[::-1])
+
+
+def ask(text: str, of="model") -> Ask:
+    return Ask(sample=f"sample {text}", prompt=Prompt("text", (text,)), of=of)
+
+
+def plan(*batches):
+    seen = []
+    for batch in batches:
+        seen += yield batch
+    return Outcome(protocol={"seen": [(one.sample, one.text, one.failure) for one in seen]})
+
+
+def words(n: int) -> list[Ask]:
+    return [ask(f"word {number}") for number in range(n)]
+
+
+def test_answers_come_back_in_the_order_of_the_asks(tmp_path: Path) -> None:
+    model = Recorder(batch_size=3)
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(7), [ask("abc")]))
+    assert outcome.protocol["seen"][0] == ("sample word 0", "0 drow", None)
+    assert outcome.protocol["seen"][-1] == ("sample abc", "cba", None)
+    assert model.sizes == [3, 3, 1, 1]
+
+
+def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> None:
+    model = Recorder()
+    asks = [Ask("one", Prompt("text", ("x y",))), Ask("two", Prompt("text", ("x y",)))]
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(asks))
+    assert [row[0] for row in outcome.protocol["seen"]] == ["one", "two"]
+    assert model.asked == {"x y": 1}
+
+
+def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    first = Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan(words(5)))
+    again = Recorder()
+    assert Runner(again, Cache(tmp_path / "c.jsonl")).run(plan(words(5))) == first
+    assert not again.asked
+
+
+def test_many_workers_give_the_same_answers(tmp_path: Path) -> None:
+    model = Recorder(batch_size=2, workers=5)
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(41)))
+    assert [row[1] for row in outcome.protocol["seen"]] == [f"word {n}"[::-1] for n in range(41)]
+    assert set(model.asked.values()) == {1}
+
+
+def test_out_of_memory_halves_the_batch(tmp_path: Path) -> None:
+    model = Recorder(batch_size=8, most=3)
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(8)))
+    assert model.sizes == [2, 2, 2, 2]
+    assert all(row[2] is None for row in outcome.protocol["seen"])
+
+
+def test_memory_too_small_for_one_is_that_prompts_failure(tmp_path: Path) -> None:
+    outcome = Runner(Recorder(most=0), Cache(tmp_path / "c.jsonl")).run(plan(words(2)))
+    assert {row[2] for row in outcome.protocol["seen"]} == {"out of memory on a single prompt"}
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [(DataError("a.png is damaged"), "a.png is damaged"), (ZeroDivisionError("oops"), "ZeroDivisionError: oops")],
+)
+def test_one_bad_sample_leaves_the_others_alone_and_is_asked_again_next_time(tmp_path: Path, error, failure) -> None:
+    class Breaks(Recorder):
+        def answer(self, text):
+            if text == "word 2":
+                raise error
+            return super().answer(text)
+
+    outcome = Runner(Breaks(), Cache(tmp_path / "c.jsonl")).run(plan(words(6)))
+    failures = [row[2] for row in outcome.protocol["seen"]]
+    assert failures == [None, None, failure, None, None, None]
+    again = Recorder()
+    Runner(again, Cache(tmp_path / "c.jsonl")).run(plan(words(6)))
+    assert again.asked == {"word 2": 1}
+
+
+def test_a_run_that_mostly_fails_ends_with_the_reason(tmp_path: Path) -> None:
+    class Down(Recorder):
+        def answer(self, text):
+            raise RuntimeError("weights are cursed")
+
+    with pytest.raises(UserError, match=r"20 of 20 prompts failed, 20 of them with: RuntimeError: weights are cursed"):
+        Runner(Down(batch_size=1), Cache(tmp_path / "c.jsonl")).run(plan(words(100)))
+
+
+def test_a_busy_provider_is_asked_again_after_the_wait_it_names(tmp_path: Path) -> None:
+    class Busy(Recorder):
+        calls = 0
+
+        def respond(self, prompts):
+            self.calls += 1
+            if self.calls < 3:
+                raise ProviderError("rate-limit", "slow down", retry_after=7.0)
+            return super().respond(prompts)
+
+    waits: list[float] = []
+    model = Busy()
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl"), wait=waits.append).run(plan(words(1)))
+    assert outcome.protocol["seen"][0][1] == "0 drow"
+    assert waits == [7.0, 7.0]
+
+
+@pytest.mark.parametrize(("kind", "calls"), [("transient", RETRIES), ("permanent", 1)])
+def test_retries_are_finite_and_only_for_what_can_pass(tmp_path: Path, kind, calls) -> None:
+    class Broken(Recorder):
+        calls = 0
+
+        def respond(self, prompts):
+            self.calls += 1
+            raise ProviderError(kind, "no such model")
+
+    model = Broken()
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl"), wait=lambda _seconds: None).run(plan(words(1)))
+    assert outcome.protocol["seen"][0][2] == "no such model"
+    assert model.calls == calls
+
+
+def test_cancel_keeps_what_is_done(tmp_path: Path) -> None:
+    cancel = threading.Event()
+    model = Recorder(batch_size=2)
+    runner = Runner(
+        model,
+        Cache(tmp_path / "c.jsonl"),
+        cancel=cancel,
+        watch=lambda progress, _answers: cancel.set() if progress.done == 4 else None,
+    )
+    with pytest.raises(Cancelled):
+        runner.run(plan(words(10)))
+    assert len(Cache(tmp_path / "c.jsonl")) == 4
+
+
+def test_progress_counts_what_was_known(tmp_path: Path) -> None:
+    Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan(words(3)))
+    seen = []
+    runner = Runner(
+        Recorder(batch_size=2),
+        Cache(tmp_path / "c.jsonl"),
+        watch=lambda progress, answers: seen.append((progress.done, progress.cached, len(answers))),
+    )
+    runner.run(plan(words(7)))
+    assert seen == [(3, 3, 3), (5, 3, 2), (7, 3, 2)]
+
+
+def test_a_judge_must_be_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="--judge"):
+        Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan([ask("x", of="judge")]))
+
+
+def test_the_key_is_all_that_can_change_the_answer_and_nothing_else() -> None:
+    prompt = Prompt("words", ("Rate", Picture("a.jpg", "f00")), words=("good", "poor"), prefill="It is")
+    key = response_key({"id": "m"}, prompt)
+    same = Prompt("words", ("Rate", Picture("elsewhere/b.jpg", "f00")), words=("good", "poor"), prefill="It is")
+    assert response_key({"id": "m"}, same) == key
+    others = [
+        response_key({"id": "n"}, prompt),
+        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f01")), ("good", "poor"), "It is")),
+        response_key({"id": "m"}, Prompt("words", ("Rate ", Picture("a.jpg", "f00")), ("good", "poor"), "It is")),
+        response_key({"id": "m"}, Prompt("words", (Picture("a.jpg", "f00"), "Rate"), ("good", "poor"), "It is")),
+        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f00")), ("good", "bad"), "It is")),
+        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f00")), ("good", "poor"), "")),
+        response_key({"id": "m"}, Prompt("text", ("Rate", Picture("a.jpg", "f00")), ("good", "poor"), "It is")),
+        response_key({"id": "m"}, Prompt("words", ("Rate", "f00"), ("good", "poor"), "It is")),
+    ]
+    assert len({key, *others}) == 9
+
+
+def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    cache = Cache(path)
+    cache.put("a", Response(text="first"))
+    with path.open("ab") as file:
+        file.write(b'{"key": "b", "resp')
+    cut = Cache(path)
+    assert len(cut) == 1
+    cut.put("c", Response(logits={"good": 1.5}))
+    found = Cache(path)
+    assert found.get("c") == Response(logits={"good": 1.5})
+    assert found.get("a") == Response(text="first")
+    assert found.get("b") is None
+
+
+KILLED_RUN = """
+    import sys, time
+    from pathlib import Path
+    sys.path.insert(0, {root!r})
+    from qbench.cache import Cache
+    from qbench.records import Prompt, Response
+    from qbench.runner import Runner
+    from qbench.tasks import Ask, Outcome
+
+    class Model:
+        name, wants, identity, batch_size = "m", frozenset({{"text"}}), {{"id": "m"}}, 1
+        def respond(self, prompts):
+            with open({log!r}, "a") as log:
+                log.write(prompts[0].parts[0] + "\\n")
+            return [Response(text=prompts[0].parts[0].upper())]
+
+    def watch(progress, answers):
+        print(progress.done, flush=True)
+        if progress.done == {stop}:
+            sys.stdin.readline()  # hold here until killed
+
+    def plan():
+        seen = yield [Ask(str(n), Prompt("text", (f"p{{n}}",))) for n in range(30)]
+        return Outcome(texts={{one.sample: one.text for one in seen}})
+
+    print(sorted(Runner(Model(), Cache(Path({cache!r})), watch=watch).run(plan()).texts.items()))
+"""
+
+
+def test_kill_in_the_middle_then_resume(tmp_path: Path) -> None:
+    def script(stop: int, cache: str = "c.jsonl", log: str = "log") -> str:
+        values = {"root": str(ROOT), "cache": str(tmp_path / cache), "log": str(tmp_path / log), "stop": stop}
+        return textwrap.dedent(KILLED_RUN.format(**values))
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", script(stop=13)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    while process.stdout.readline().strip() != "13":
+        pass
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    process.stdin.close()
+    process.stdout.close()
+
+    def whole(*args: str) -> str:
+        done = subprocess.run([sys.executable, "-c", script(-1, *args)], capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()[-1]
+
+    resumed = whole()
+    assert Counter((tmp_path / "log").read_text().split()) == {f"p{n}": 1 for n in range(30)}
+    assert resumed == whole("other.jsonl", "other.log")
