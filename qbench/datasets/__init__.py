@@ -1,0 +1,112 @@
+"""Datasets by name: known ones from the folder where their files were put, one's own from a manifest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.datasets.manifest import read_manifest
+from qbench.datasets.shards import read_shards
+from qbench.errors import DataError, UserError
+from qbench.records import Sample
+from qbench.rows import digest
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Samples with the paths of their images, ready to be asked about."""
+
+    name: str
+    samples: tuple[Sample, ...]
+    revision: str
+    """SHA-256 of the list the samples came from."""
+    split: str | None = None
+    facts: DatasetFacts | None = None
+
+
+def data_root() -> Path:
+    """Where downloaded datasets are looked for: $QBENCH_DATA, or the user's cache."""
+    return Path(os.environ.get("QBENCH_DATA") or Path.home() / ".cache" / "qbench" / "datasets")
+
+
+def open_dataset(name: str, *, images: Path | None = None, limit: int | None = None) -> Dataset:
+    """Open a dataset by name, or by the path of a manifest.
+
+    Args:
+        name: A known name or alias, or a JSON, JSONL or CSV manifest.
+        images: Folder that image paths start from; by default the manifest's own.
+        limit: Use only the first so many samples.
+
+    Raises:
+        UserError: Unknown name, or files that are not there: what to download and where to put it.
+    """
+    facts = find_dataset(name)
+    if Path(name).is_file():
+        # A published list under its own name is that dataset, wherever it lies.
+        facts = find_dataset(Path(name).stem)
+        return _from_list(
+            Path(name), images or Path(name).parent, facts, facts.name if facts else Path(name).stem, limit
+        )
+    if facts is None or facts.sample_list is None:
+        raise UserError(_unknown(name))
+    folder = data_root() / facts.name
+    shards = sorted(folder.glob(f"**/{facts.split}-*.parquet")) if facts.split else []
+    if shards:
+        samples = read_shards(shards, folder / "images", labelled=facts.split != "test")
+        return Dataset(facts.name, tuple(samples[:limit]), digest(shards[0]), facts.split, facts)
+    path = folder / facts.sample_list
+    if not path.is_file():
+        raise UserError(f"{facts.title} is not at {folder}; put there: {facts.get} (licence: {facts.licence})")
+    return _from_list(path, images or folder, facts, facts.name, limit)
+
+
+def _from_list(path: Path, images: Path, facts: DatasetFacts | None, name: str, limit: int | None) -> Dataset:
+    samples = read_manifest(path)[:limit]
+    if facts and facts.lower_is_better:
+        samples = [replace(one, lower_is_better=True) for one in samples]
+    if facts and facts.parts:
+        samples = [replace(one, groups={**one.groups, "part": facts.part_of(one.id) or ""}) for one in samples]
+    located = _located(samples, images, facts)
+    return Dataset(name, tuple(located), digest(path), facts.split if facts else None, facts)
+
+
+def _located(samples: Sequence[Sample], folder: Path, facts: DatasetFacts | None) -> list[Sample]:
+    """Samples with image paths that exist: as given, or by the file name anywhere below the folder."""
+    below: dict[str, Path] | None = None
+    missing: list[str] = []
+    out = []
+    for sample in samples:
+        found = []
+        for image in sample.images:
+            path = _inside(folder, image)
+            if not path.is_file():
+                if below is None:
+                    below = {one.name: one for one in folder.rglob("*") if one.is_file()}
+                path = below.get(Path(image).name, path)
+            if not path.is_file():
+                missing.append(image)
+            found.append(str(path))
+        out.append(replace(sample, images=tuple(found)))
+    if missing:
+        get = f"; get them: {facts.get}" if facts else ""
+        raise UserError(f"{len(missing):,} images are not below {folder}, the first of them {missing[0]!r}{get}")
+    return out
+
+
+def _inside(folder: Path, image: str) -> Path:
+    path = folder / image
+    if ".." in Path(image).parts:
+        raise DataError(f"the image path {image!r} leads out of its folder; give paths below it")
+    return path
+
+
+def _unknown(name: str) -> str:
+    names = [one.name for one in known_datasets() if one.sample_list]
+    if Path(name).suffix:
+        return f"there is no manifest at {name}; give an existing JSON, JSONL or CSV file, or one of {', '.join(names)}"
+    near = get_close_matches(name, names, n=3, cutoff=0.4)
+    return f"no dataset is called {name!r}: did you mean {' or '.join(near or names)}? A manifest's path works too."

@@ -22,6 +22,11 @@ class DatasetFacts:
     items: int | None = None
     lower_is_better: bool = False
     """True where the published scores are DMOS."""
+    sample_list: str | None = None
+    """File of samples, as its publisher calls it; None where only results of it are known here."""
+    get: str = ""
+    """What to download, and where from."""
+    licence: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     """File-name prefix -> part; metrics are computed in each part and averaged (CGIQA-6K's protocol)."""
 
@@ -37,10 +42,15 @@ def find_dataset(name: str) -> DatasetFacts | None:
 
 
 @cache
-def _by_alias() -> dict[str, DatasetFacts]:
+def known_datasets() -> tuple[DatasetFacts, ...]:
+    """Every dataset this project has facts about."""
     rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    facts = [DatasetFacts(**{**row, "aliases": tuple(row["aliases"])}) for row in rows]
-    return {_plain(alias): one for one in facts for alias in (one.name, one.title, *one.aliases)}
+    return tuple(DatasetFacts(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
+
+
+@cache
+def _by_alias() -> dict[str, DatasetFacts]:
+    return {_plain(alias): one for one in known_datasets() for alias in (one.name, one.title, *one.aliases)}
 
 
 def _plain(name: str) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
+from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
 from qbench.records import Sample
 from qbench.rows import Complaints, Row, read_rows, shorten
@@ -18,6 +20,10 @@ from qbench.rows import Complaints, Row, read_rows, shorten
 # LLVisionQA's integer codes, settled by the random-guess rows of Q-Bench Tables 2 and 7 (other tools swap 1 and 2).
 QUESTION_TYPES = ("yes-or-no", "what", "how")
 CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
+
+
+_SET = "set"
+"""Grouping for the image sets of a 2AFC list, which are compared each on its own."""
 
 
 def read_manifest(path: Path) -> list[Sample]:
@@ -34,6 +40,8 @@ def read_manifest(path: Path) -> list[Sample]:
             complaints.add(f"{row.place}: {shorten(sample.id)} stands here twice with different contents")
         samples[sample.id] = sample
     complaints.raise_if_any("mend or remove them and try again")
+    if not samples:
+        raise DataError(f"{path.name} holds no samples")
     return list(samples.values())
 
 
@@ -42,13 +50,18 @@ def read_sample(row: Row, position: str) -> Sample:
     if "question" in row.data:
         return _question(row, position)
     image = row.text("img_path")
-    if image is None:
+    if not image:
         raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
-    if "gt_score" in row.data:
-        return Sample(
-            id=image, images=(image,), human=row.number("gt_score"), lower_is_better=_flag(row, "lower_is_better")
-        )
-    raise DataError(f"{row.place}: {shorten(image)} has no gt_score")
+    name = row.text(_SET)
+    facts = find_dataset(name) if name else None
+    return Sample(
+        id=image,
+        images=(image,),
+        reference=row.text("reference"),
+        human=row.number("gt_score") if "gt_score" in row.data else None,
+        lower_is_better=_flag(row, "lower_is_better") or bool(facts and facts.lower_is_better),
+        groups={_SET: name} if name else {},
+    )
 
 
 def _flattened(rows: Iterable[Row]) -> Iterable[Row]:
@@ -57,28 +70,50 @@ def _flattened(rows: Iterable[Row]) -> Iterable[Row]:
         if row.data and all(isinstance(value, list) for value in row.data.values()):
             for name, members in row.data.items():
                 for number, member in enumerate(members, start=1):
-                    place = f"{name}, image {number}"
+                    place = f"{shorten(name)}, image {number}"
                     if not isinstance(member, dict):
                         raise DataError(f"{place} is {shorten(member)}, not an object")
-                    yield Row(member, place)
+                    yield Row({**member, _SET: name}, place)
         else:
             yield row
 
 
+def image_names(row: Row) -> tuple[str, ...]:
+    """What the row is about: `img_path`, or `img_paths` where it asks about several; perhaps nothing."""
+    paths = row.data.get("img_paths", row.data.get("img_path"))
+    names = paths if isinstance(paths, list) else [] if paths is None else [paths]
+    if not all(isinstance(name, str) for name in names):
+        raise DataError(f"{row.place}: the image is {shorten(paths)}, not a name")
+    return tuple(names)
+
+
+def question_text(row: Row) -> str:
+    """The row's question; DataError where it has none."""
+    question = row.data.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise DataError(f"{row.place}: the question is {shorten(question)}, not a text")
+    return question
+
+
 def _question(row: Row, position: str) -> Sample:
     options = row.data.get("options", row.data.get("candidates"))
-    if not isinstance(options, list) or len(options) < 2 or not all(isinstance(one, str) for one in options):
-        raise DataError(f"{row.place}: options is {shorten(options)}, not a list of at least two texts")
-    paths = row.data.get("img_paths", row.data.get("img_path", []))
-    images = tuple(str(one) for one in (paths if isinstance(paths, list) else [paths]))
+    if not isinstance(options, list) or not all(isinstance(one, str) for one in options):
+        raise DataError(f"{row.place}: options is {shorten(options)}, not a list of texts")
+    if not 2 <= len(options) <= len(ascii_uppercase):
+        raise DataError(f"{row.place}: has {len(options)} options, not between 2 and {len(ascii_uppercase)}")
     return Sample(
         id=row.text("id", "question_id", "index") or position,
-        images=images,
-        question=str(row.data["question"]),
+        images=image_names(row),
+        question=question_text(row),
         options=tuple(options),
         answer=_answer(row, options),
         groups=_groups(row.data),
     )
+
+
+def _images(path: str) -> tuple[str, ...]:
+    """One image, or the two that Q-Bench2 joins into one Windows path."""
+    return tuple(path.replace("\\", "/").rsplit("/", 1)[-1].split("_cat_")) if "_cat_" in path else (path,)
 
 
 def _answer(row: Row, options: list[str]) -> int | None:
@@ -87,8 +122,9 @@ def _answer(row: Row, options: list[str]) -> int | None:
         return None
     if answer in options:
         return options.index(answer)
-    if isinstance(answer, str) and len(answer) == 1 and 0 <= ord(answer.upper()) - ord("A") < len(options):
-        return ord(answer.upper()) - ord("A")
+    letter = ascii_uppercase.find(answer.upper()) if isinstance(answer, str) and len(answer) == 1 else -1
+    if 0 <= letter < len(options):
+        return letter
     raise DataError(f"{row.place}: the answer {shorten(answer)} is none of the options {shorten(options)}")
 
 
@@ -105,6 +141,7 @@ def _groups(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _flag(row: Row, key: str) -> bool:
     value = row.data.get(key, False)
-    if not isinstance(value, bool):
+    spoken = {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else value  # CSV has texts
+    if not isinstance(spoken, bool):
         raise DataError(f"{row.place}: {key} is {shorten(value)}, not true or false")
-    return value
+    return spoken
