@@ -1,0 +1,104 @@
+"""Measures without learning, as baselines and judges: NIQE and four simple ones, all higher is better.
+
+`pyiqa:NAME` wraps a metric of that package where it is installed; its licence forbids commercial use, so it is never
+required.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
+from qbench.errors import DataError, UserError
+from qbench.images import load_pixels
+from qbench.models import Model, ModelOptions
+from qbench.models.niqe import niqe as niqe_distance
+from qbench.records import Picture, Prompt, Response, Want
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A function of one image as a model that scores."""
+
+    name: str
+    function: Callable[[Image.Image], float]
+    version: int = 1
+    """Raised when the measure gives other numbers, so that cached ones are not used."""
+    wants: frozenset[Want] = frozenset({"score"})
+    batch_size: int = 1
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {"classical": self.name, "version": self.version}
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """One score an image."""
+        return [self._score(prompt) for prompt in prompts]
+
+    def _score(self, prompt: Prompt) -> Response:
+        [picture] = [part for part in prompt.parts if isinstance(part, Picture)]
+        try:
+            return Response(score=self.function(load_pixels(picture)))
+        except DataError as error:
+            return Response(failure=str(error))
+
+
+def niqe(_argument: str, _options: ModelOptions) -> Model:
+    """NIQE with its sign turned, so that higher is better."""
+    return Measure("niqe", lambda image: -niqe_distance(image))
+
+
+def sharpness(_argument: str, _options: ModelOptions) -> Model:
+    """Root mean square of the luminance gradient (Tenengrad with Sobel filters)."""
+
+    def measure(image: Image.Image) -> float:
+        grey = _luminance(image)
+        return float(np.sqrt(np.mean(ndimage.sobel(grey, 0) ** 2 + ndimage.sobel(grey, 1) ** 2)))
+
+    return Measure("sharpness", measure)
+
+
+def colourfulness(_argument: str, _options: ModelOptions) -> Model:
+    """Hasler and Suesstrunk 2003: spread plus 0.3 times distance from grey, in opponent colours."""
+
+    def measure(image: Image.Image) -> float:
+        red, green, blue = np.moveaxis(np.asarray(image, dtype=np.float64), 2, 0)
+        red_green, yellow_blue = red - green, (red + green) / 2 - blue
+        spread = np.hypot(red_green.std(), yellow_blue.std())
+        return float(spread + 0.3 * np.hypot(red_green.mean(), yellow_blue.mean()))
+
+    return Measure("colourfulness", measure)
+
+
+def contrast(_argument: str, _options: ModelOptions) -> Model:
+    """Standard deviation of luminance (RMS contrast)."""
+    return Measure("contrast", lambda image: float(_luminance(image).std()))
+
+
+def brightness(_argument: str, _options: ModelOptions) -> Model:
+    """Mean luminance."""
+    return Measure("brightness", lambda image: float(_luminance(image).mean()))
+
+
+def pyiqa_metric(argument: str, options: ModelOptions) -> Model:
+    """A metric of the pyiqa package, turned so that higher is better."""
+    try:
+        pyiqa = importlib.import_module("pyiqa")
+    except ImportError:
+        raise UserError("pyiqa:NAME needs that package: pip install pyiqa (its licence is non-commercial)") from None
+    if argument not in pyiqa.list_models():
+        raise UserError(f"pyiqa has no metric {argument!r}; it has {', '.join(pyiqa.list_models())}")
+    device = None if options.device == "auto" else options.device
+    metric = pyiqa.create_metric(argument, device=device)
+    sign = -1.0 if metric.lower_better else 1.0
+    return Measure(f"pyiqa:{argument}", lambda image: sign * float(metric(image).item()))
+
+
+def _luminance(image: Image.Image) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.asarray(image.convert("L"), dtype=np.float64)

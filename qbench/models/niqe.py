@@ -1,0 +1,141 @@
+"""NIQE: how far an image's local statistics lie from those of pristine photos; lower is better.
+
+Mittal, Soundararajan and Bovik, "Making a Completely Blind Image Quality Analyzer", IEEE SPL 2013. Features of patches
+are generalised Gaussians fitted to locally normalised luminance and to products of neighbours, on two scales; two
+multivariate Gaussians of them are compared (Eq. 10). The pristine Gaussian is fitted by `python -m qbench train niqe`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy import linalg, ndimage
+from scipy.special import gamma
+
+from qbench.errors import DataError
+
+Array = NDArray[np.float64]
+
+PATCH = 96
+_SHARP = 0.75
+"""Pristine patches count if they are at least this sharp, relative to the sharpest of their image (the paper's T)."""
+_SIGMA, _RADIUS = 7 / 6, 3
+"""The 7 x 7 Gaussian window of the local mean and deviation."""
+_NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))
+_SHAPES = np.arange(0.2, 10.0, 0.001)
+
+
+@dataclass(frozen=True, eq=False)
+class PatchGaussian:
+    """Mean and covariance of patch features."""
+
+    mean: Array
+    covariance: Array
+
+
+def niqe(image: Image.Image, pristine: PatchGaussian | None = None) -> float:
+    """Distance of an image from pristine photos (Eq. 10).
+
+    Raises:
+        DataError: The image has no whole patch, or no structure to measure.
+    """
+    pristine = pristine or shipped_pristine()
+    features, _ = patch_features(image)
+    features = features[np.all(np.isfinite(features), axis=1)]
+    if len(features) == 0:
+        raise DataError("NIQE finds no structure in this image: every patch is flat")
+    covariance = np.cov(features, rowvar=False) if len(features) > 1 else np.zeros_like(pristine.covariance)
+    gap = pristine.mean - features.mean(axis=0)
+    return float(np.sqrt(gap @ linalg.pinvh((pristine.covariance + covariance) / 2) @ gap))
+
+
+def fit_pristine(images: list[Image.Image]) -> PatchGaussian:
+    """The Gaussian of the sharp patches of undistorted photos."""
+    sharp = []
+    for image in images:
+        features, sharpness = patch_features(image)
+        keep = (sharpness > _SHARP * sharpness.max()) & np.all(np.isfinite(features), axis=1)
+        sharp.append(features[keep])
+    rows = np.concatenate(sharp)
+    return PatchGaussian(rows.mean(axis=0), np.cov(rows, rowvar=False))
+
+
+@cache
+def shipped_pristine() -> PatchGaussian:
+    """The Gaussian that comes with the package; `niqe_pristine.json` says what it was fitted to."""
+    stored = json.loads(Path(__file__).with_name("niqe_pristine.json").read_text(encoding="utf-8"))
+    return PatchGaussian(np.array(stored["mean"]), np.array(stored["covariance"]))
+
+
+def patch_features(image: Image.Image) -> tuple[Array, Array]:
+    """36 features of every whole patch, and each patch's sharpness (mean local deviation)."""
+    width, height = image.width // PATCH * PATCH, image.height // PATCH * PATCH
+    if not width or not height:
+        raise DataError(f"NIQE needs at least {PATCH} × {PATCH} pixels, not {image.width} × {image.height}")
+    full = image.convert("L").crop((0, 0, width, height))
+    half = full.resize((width // 2, height // 2), Image.Resampling.BICUBIC)
+    scales, sharpness = [], np.empty(0)
+    for luminance, side in ((full, PATCH), (half, PATCH // 2)):
+        normal, deviation = _normalised(np.asarray(luminance, dtype=np.float64))
+        scales.append(_scale_features(normal, side))
+        if side == PATCH:
+            sharpness = _patches(deviation, side).mean(axis=1)
+    return np.concatenate(scales, axis=1), sharpness
+
+
+def _normalised(luminance: Array) -> tuple[Array, Array]:
+    """Luminance less its local mean, over its local deviation plus one (Eqs. 1-3); and that deviation."""
+
+    def blurred(values: Array) -> Array:
+        out: Array = ndimage.gaussian_filter(values, _SIGMA, mode="nearest", radius=_RADIUS)
+        return out
+
+    mean = blurred(luminance)
+    deviation = np.sqrt(np.abs(blurred(luminance**2) - mean**2))
+    return (luminance - mean) / (deviation + 1), deviation
+
+
+def _scale_features(normal: Array, side: int) -> Array:
+    shape, left, right = fit_asymmetric(_patches(normal, side))
+    columns = [shape, (left + right) / 2]
+    for shift in _NEIGHBOURS:
+        shape, left, right = fit_asymmetric(_patches(normal * np.roll(normal, shift, axis=(0, 1)), side))
+        spread = (right - left) * gamma(2 / shape) / gamma(1 / shape)
+        columns += [shape, spread, left, right]
+    return np.stack(columns, axis=1)
+
+
+def _patches(values: Array, side: int) -> Array:
+    rows, columns = values.shape[0] // side, values.shape[1] // side
+    tiles: Array = values.reshape(rows, side, columns, side).swapaxes(1, 2).reshape(rows * columns, side * side)
+    return tiles
+
+
+def fit_asymmetric(rows: Array) -> tuple[Array, Array, Array]:
+    """Shape, left and right scale of an asymmetric generalised Gaussian, by moments (Lasmar et al. 2009), per row."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        negative, positive = rows < 0, rows > 0
+        left = np.sqrt((rows**2 * negative).sum(axis=1) / negative.sum(axis=1))
+        right = np.sqrt((rows**2 * positive).sum(axis=1) / positive.sum(axis=1))
+        balance = left / right
+        ratio = np.abs(rows).mean(axis=1) ** 2 / (rows**2).mean(axis=1)
+        ratio = ratio * (balance**3 + 1) * (balance + 1) / (balance**2 + 1) ** 2
+    shape = _shape_of(ratio)
+    scale = np.sqrt(gamma(1 / shape) / gamma(3 / shape))
+    return shape, left * scale, right * scale
+
+
+def _shape_of(ratio: Array) -> Array:
+    """The shape whose theoretical moment ratio is nearest; NaN stays NaN."""
+    theory = gamma(2 / _SHAPES) ** 2 / (gamma(1 / _SHAPES) * gamma(3 / _SHAPES))
+    upper = np.clip(np.searchsorted(theory, ratio), 1, len(theory) - 1)
+    nearer_below = ratio - theory[upper - 1] < theory[upper] - ratio
+    shape: Array = _SHAPES[np.where(nearer_below, upper - 1, upper)]
+    shape[~np.isfinite(ratio)] = np.nan
+    return shape

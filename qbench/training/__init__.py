@@ -1,0 +1,1 @@
+"""How the embedded models and metrics are trained."""

@@ -1,0 +1,124 @@
+"""NIQE and the simple measures: known shapes recovered, hand-worked values, and the right direction on real damage."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageFilter
+from scipy import stats
+
+from qbench.errors import DataError, UserError
+from qbench.images import open_picture
+from qbench.models import open_model
+from qbench.models.niqe import fit_asymmetric, fit_pristine, niqe
+from qbench.records import Prompt
+
+
+def textured(seed: int = 0, side: int = 384) -> Image.Image:
+    """Noise with a natural image's spectrum (amplitude falling as 1/f), in colour."""
+    rng = np.random.default_rng(seed)
+    frequency = np.hypot(np.fft.fftfreq(side)[:, None], np.fft.fftfreq(side)[None, :])
+    frequency[0, 0] = 1
+    channels = []
+    for _ in range(3):
+        spectrum = np.fft.fft2(rng.normal(size=(side, side))) / frequency
+        plane = np.real(np.fft.ifft2(spectrum))
+        channels.append(np.clip(128 + 40 * (plane - plane.mean()) / plane.std(), 0, 255))
+    return Image.fromarray(np.stack(channels, axis=2).astype(np.uint8))
+
+
+def score(name: str, image: Image.Image, tmp_path: Path) -> float:
+    path = tmp_path / "image.png"
+    image.save(path)
+    [response] = open_model(name).respond([Prompt("score", (open_picture(path),))])
+    assert response.failure is None
+    return response.score
+
+
+@pytest.mark.parametrize("shape", [0.7, 1.0, 2.0])
+def test_generalised_gaussians_are_recovered(shape: float) -> None:
+    rows = stats.gennorm.rvs(shape, scale=1.3, size=(4, 60_000), random_state=np.random.default_rng(1))
+    found, left, right = fit_asymmetric(rows)
+    assert found == pytest.approx(np.full(4, shape), rel=0.05)
+    assert left == pytest.approx(np.full(4, 1.3), rel=0.08)
+    assert right == pytest.approx(np.full(4, 1.3), rel=0.08)
+
+
+def test_asymmetric_scales_are_recovered() -> None:
+    rng = np.random.default_rng(2)
+    side = rng.random(200_000) < 2 / 5  # scales 2 and 3 leave 2/5 of the mass on the left
+    magnitude = np.abs(stats.gennorm.rvs(1.5, size=200_000, random_state=rng))
+    rows = np.where(side, -2 * magnitude, 3 * magnitude)[None]
+    shape, left, right = fit_asymmetric(rows)
+    assert (shape[0], left[0], right[0]) == (
+        pytest.approx(1.5, rel=0.05),
+        pytest.approx(2, rel=0.05),
+        pytest.approx(3, rel=0.05),
+    )
+
+
+def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
+    pristine = fit_pristine([textured(seed) for seed in range(6)])
+    clean = textured(99)
+    noisy = Image.fromarray(
+        np.clip(np.asarray(clean) + np.random.default_rng(0).normal(0, 40, (384, 384, 3)), 0, 255).astype(np.uint8)
+    )
+    distance = niqe(clean, pristine)
+    assert niqe(clean.filter(ImageFilter.GaussianBlur(3)), pristine) > 2 * distance
+    assert niqe(noisy, pristine) > 2 * distance
+
+
+def test_shipped_niqe_sees_blur_on_real_photos(shared_data: Path) -> None:
+    for name in ("000.jpg", "006.jpg", "017.jpg"):
+        photo = Image.open(shared_data / "sqad" / name).convert("RGB")
+        clean = niqe(photo)
+        assert all(niqe(photo.filter(ImageFilter.GaussianBlur(sigma))) > 1.2 * clean for sigma in (2, 4, 8)), name
+
+
+def test_niqe_agrees_with_people_a_little(shared_data: Path) -> None:
+    # Independent of our code: rated phone photos. NIQE reaches about 0.3 SRCC there; noise would be within 0.24.
+    rows = json.loads((shared_data / "sqad" / "mos.json").read_text())
+    prompts = [Prompt("score", (open_picture(shared_data / "sqad" / row["img_path"]),)) for row in rows[::2]]
+    scores = [response.score for response in open_model("niqe").respond(prompts)]
+    assert stats.spearmanr(scores, [row["gt_score"] for row in rows[::2]]).statistic > 0.1
+
+
+def test_brightness_contrast_and_sharpness_by_hand(tmp_path: Path) -> None:
+    halves = np.zeros((64, 64, 3), dtype=np.uint8)
+    halves[:, 32:] = 200
+    image = Image.fromarray(halves)
+    assert score("brightness", image, tmp_path) == pytest.approx(100.0)
+    assert score("contrast", image, tmp_path) == pytest.approx(100.0)
+    # Sobel across the edge gives 4 * 200 in two of 64 columns, 0 elsewhere: 800 * sqrt(2 / 64).
+    assert score("sharpness", image, tmp_path) == pytest.approx(800 * np.sqrt(2 / 64))
+
+
+def test_colourfulness_by_hand(tmp_path: Path) -> None:
+    assert score("colourfulness", Image.new("RGB", (8, 8), (90, 90, 90)), tmp_path) == pytest.approx(0.0)
+    # Pure red everywhere: no spread, rg = 255, yb = 127.5: 0.3 * hypot(255, 127.5).
+    red = Image.new("RGB", (8, 8), (255, 0, 0))
+    assert score("colourfulness", red, tmp_path) == pytest.approx(0.3 * np.hypot(255, 127.5))
+
+
+@pytest.mark.parametrize(
+    ("image", "reason"),
+    [
+        (Image.new("RGB", (95, 400)), "at least 96 × 96 pixels, not 95 × 400"),
+        (Image.new("RGB", (200, 200), "grey"), "every patch is flat"),
+    ],
+)
+def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=reason):
+        niqe(image)
+    path = tmp_path / "image.png"
+    image.save(path)
+    [response] = open_model("niqe").respond([Prompt("score", (open_picture(path),))])
+    assert reason in response.failure
+
+
+def test_pyiqa_is_optional_and_says_so() -> None:
+    with pytest.raises(UserError, match="pip install pyiqa"):
+        open_model("pyiqa:brisque")
