@@ -1,0 +1,120 @@
+"""One decoding policy: every mode becomes the same upright RGB, and nothing hostile gets memory."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.errors import DataError
+from qbench.images import load_pixels, open_picture
+
+
+def pixels(image: Image.Image, path: Path, **options) -> np.ndarray:
+    image.save(path, **options)
+    shown = load_pixels(open_picture(path))
+    assert shown.mode == "RGB"
+    return np.asarray(shown)
+
+
+def png_header(width: int, height: int) -> bytes:
+    body = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunk = b"IHDR" + body
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I", 13)
+        + chunk
+        + struct.pack(">I", zlib.crc32(chunk))
+        + (b"\0\0\0\1IDAT\0")
+    )
+
+
+def test_rgb_is_left_as_it_is(tmp_path: Path) -> None:
+    data = np.random.default_rng(0).integers(0, 256, (7, 5, 3), dtype=np.uint8)
+    assert np.array_equal(pixels(Image.fromarray(data), tmp_path / "a.png"), data)
+
+
+def test_sixteen_bit_grey_is_scaled_not_clipped(tmp_path: Path) -> None:
+    grey = Image.fromarray(np.array([[0, 257 * 100, 65535]], dtype=np.uint16))
+    assert pixels(grey, tmp_path / "a.png")[0, :, 0].tolist() == [0, 100, 255]
+
+
+def test_transparency_is_laid_on_white(tmp_path: Path) -> None:
+    layered = Image.fromarray(np.array([[[255, 0, 0, 255], [0, 0, 0, 0], [0, 0, 0, 51]]], dtype=np.uint8))
+    assert pixels(layered, tmp_path / "a.png")[0].tolist() == [[255, 0, 0], [255, 255, 255], [204, 204, 204]]
+
+
+def test_palette_transparency_is_laid_on_white_too(tmp_path: Path) -> None:
+    image = Image.new("P", (2, 1))
+    image.putpalette([0, 0, 0, 0, 0, 255])
+    image.putdata([0, 1])
+    assert pixels(image, tmp_path / "a.png", transparency=0)[0].tolist() == [[255, 255, 255], [0, 0, 255]]
+
+
+def test_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:
+    assert pixels(Image.new("CMYK", (8, 8), (0, 0, 0, 0)), tmp_path / "a.jpg")[0, 0].tolist() == [255, 255, 255]
+    assert pixels(Image.new("L", (8, 8), 77), tmp_path / "b.png")[0, 0].tolist() == [77, 77, 77]
+    assert pixels(Image.new("1", (8, 8), 1), tmp_path / "c.png")[0, 0].tolist() == [255, 255, 255]
+
+
+def test_exif_turns_the_photo_upright(tmp_path: Path) -> None:
+    image = Image.new("RGB", (4, 2), "black")
+    exif = Image.Exif()
+    exif[0x0112] = 6  # shown turned a quarter clockwise
+    assert pixels(image, tmp_path / "a.jpg", exif=exif).shape == (4, 2, 3)
+
+
+def test_an_animation_is_its_first_frame(tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (3, 3), colour) for colour in ("red", "blue")]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    assert np.asarray(load_pixels(open_picture(tmp_path / "a.gif")))[0, 0].tolist() == [255, 0, 0]
+
+
+def test_one_pixel_is_an_image(tmp_path: Path) -> None:
+    assert pixels(Image.new("RGB", (1, 1), "lime"), tmp_path / "a.png").tolist() == [[[0, 255, 0]]]
+
+
+def test_identity_is_the_bytes_not_the_name(tmp_path: Path) -> None:
+    Image.new("RGB", (3, 3), "red").save(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes((tmp_path / "a.png").read_bytes())
+    assert open_picture(tmp_path / "a.png").sha256 == open_picture(tmp_path / "b.png").sha256
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("zero.png", b"", "not an image in a known format"),
+        ("page.jpg", b"<html><script>alert(1)</script></html>", "not an image in a known format"),
+        ("drawing.png", b'<svg xmlns="http://www.w3.org/2000/svg"/>', "not an image in a known format"),
+        ("bomb.png", png_header(20_000, 20_000), "larger than 120 million pixels"),
+        ("wide.png", png_header(2_000_000, 70), "larger than 120 million pixels"),
+    ],
+)
+def test_what_is_no_image_or_too_large_is_refused_before_decoding(tmp_path: Path, name, content, sentence) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=sentence):
+        open_picture(tmp_path / name)
+
+
+def test_a_truncated_photo_says_so(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.jpg"
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (64, 64, 3), dtype=np.uint8)).save(whole)
+    cut = tmp_path / "cut.jpg"
+    cut.write_bytes(whole.read_bytes()[:900])
+    with pytest.raises(DataError, match=r"cut\.jpg is damaged"):
+        load_pixels(open_picture(cut))
+
+
+def test_a_missing_image_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot read the image"):
+        open_picture(tmp_path / "none.png")
+
+
+def test_a_large_photo_within_the_limit_decodes(tmp_path: Path) -> None:
+    path = tmp_path / "large.png"
+    Image.new("L", (12_000, 9_000)).save(path)
+    assert load_pixels(open_picture(path)).size == (12_000, 9_000)
