@@ -1,0 +1,108 @@
+"""Ratings on a scale and the marks of a judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from qbench.parsing.answers import concludes
+from qbench.parsing.cleaning import clean
+from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.refusals import is_refusal
+
+_NUMBER = (
+    r"(?<![\w.,/])([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s?(?:/|out of)\s?(\d{1,9})(?:\.0)?)?"
+    r"(?![\w/%]|[.,]\d|\s?%| (?:\d|point\b|and a half))"
+)
+_DIGITS = "zero one two three four five six seven eight nine ten"
+_WORDS = {word: str(n) for n, word in enumerate(_DIGITS.split())}
+_NUMBER_WORD = re.compile(rf"(?i)\b(?:{'|'.join(word for word in _WORDS if word != 'one')})\b")
+_ONE = re.compile(r"(?i)\A\W*one(?=\W*\Z)|\bone(?= out of)")
+_SEVERAL = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?:\s?(?:-|~|,|to|or|and)\s?\d{1,9}(?:\.\d{1,9})?)+")
+"""Ranges and lists: "3-4", "3 or 4", "5, 4, 3"."""
+
+_ALONE = re.compile(rf"[^\w+-]*{_NUMBER}(?: (?:points?|stars?))?\W*\Z")
+_LEADING = re.compile(rf"(?m)^[^\w+-]*{_NUMBER}(?=\s?[.:,;!)]| -|\n|\Z)")
+_FRACTION = re.compile(_NUMBER)
+_FILLER = (
+    r"(?:(?:the|this) (?:image|picture|photo)|image quality|it|its|this|that|the|a|an|as|at|of|is|was|be|would|to|for"
+    r"|give|quality|visual|perceptual|overall|final|score|rating|around|about|approximately|roughly)"
+)
+_GAP = r"(?:[\s:=\"']|-\s){0,9}"  # never the sign of a number
+_RATED = re.compile(
+    rf"(?i)(?<!not )\b(?:rating|rated?|scored?|grade|answer|say|give|assign|quality|mos)\b{_GAP}"
+    rf"(?:{_FILLER}\b{_GAP}){{0,10}}{_NUMBER}"
+)
+_MARK = re.compile(rf"(?i)\b(?:score|result)\b[^\w+-]{{0,4}}(?:(?:is|of|would be)\b[^\w+-]{{0,3}})?{_NUMBER}")
+
+
+def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
+    """Read a rating such as "4", "4/5", "four out of five" or "I'd rate it 3.5".
+
+    Q-Bench's numerical instruction asks for 1 to 5 (Section 2.4.1, https://arxiv.org/abs/2309.14181).
+
+    Args:
+        reply: What the model wrote, raw.
+        low: The lowest rating of the scale.
+        high: The highest; "8/10" on a scale that ends at 5 is out of range, not rescaled.
+    """
+    text = clean(reply)
+    if not text:
+        return Parsed(reason="empty")
+    plain = _without_scale(_ONE.sub("1", _NUMBER_WORD.sub(lambda m: _WORDS[m[0].lower()], text)), low, high)
+    single = _SEVERAL.sub("several", plain)
+    found = _rating(single, low, high)
+    if found:
+        return found
+    if single != plain:
+        return Parsed(reason="ambiguous", how="number")
+    return Parsed(reason="refused" if is_refusal(text) else "unparseable")
+
+
+def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
+    """Read a judge's mark, "Result: 1" or "Score: 1".
+
+    Q-Bench's template asks for the first for answers (Section A.2.1) and the second for descriptions (A.2.2), but its
+    examples show the second for both (https://arxiv.org/abs/2309.14181).
+
+    Args:
+        reply: What the judge wrote, raw.
+        allowed: The marks of the template: 0 and 1 for answers, 0 to 2 for descriptions.
+    """
+    text = clean(reply)
+    if not text:
+        return Parsed(reason="empty")
+    plain = _SEVERAL.sub("several", text)
+    matches = [alone] if (alone := _ALONE.match(plain)) else list(_MARK.finditer(plain))
+    found = agree(_mark(m, allowed) for m in matches)
+    return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
+
+
+def _mark(match: re.Match[str], allowed: Collection[int]) -> Parsed[int]:
+    number = float(match[1])
+    in_scale = number in allowed and match[2] in (None, str(max(allowed)))
+    return Parsed(int(number), how="score") if in_scale else Parsed(reason="out of range", how="score")
+
+
+def _without_scale(text: str, low: float, high: float) -> str:
+    """Drop what only repeats the scale: "on a scale from 1 to 5", "(1-5)", "1 being the lowest and 5 the highest"."""
+    lowest, highest = re.escape(f"{low:g}"), re.escape(f"{high:g}")
+    scale = rf"(?<![\w.]){lowest}\s?(?:-|~|to)\s?{highest}(?!\.?\w)"
+    text = re.sub(rf"(?i)\(?(?:on\s)?(?:(?:a|the)\s)?(?:(?:scale|range)\s)?(?:(?:of|from)\s)?{scale}\)?", "", text)
+    extreme = r"(?:is|being|as|means|=)\s(?:the\s)?(?:lowest|worst|highest|best|bad|excellent)"
+    return re.sub(rf"(?i)(?<![\w.])(?:{lowest}|{highest})\s{extreme}", "", text)
+
+
+def _rating(text: str, low: float, high: float) -> Parsed[float] | None:
+    alone = _ALONE.match(text)
+    rated = list(_RATED.finditer(text))
+    final = [m for m in rated if concludes(text, m.start())]
+    fractions = [m for m in _FRACTION.finditer(text) if m[2]]
+    matches = ([alone] if alone else []) or final[-1:] or rated or list(_LEADING.finditer(text)) or fractions
+    return agree(_on_scale(float(m[1]), m[2], low, high) for m in matches)
+
+
+def _on_scale(number: float, total: str | None, low: float, high: float) -> Parsed[float]:
+    if low <= number <= high and (total is None or float(total) == high):
+        return Parsed(number, how="number")
+    return Parsed(reason="out of range", how="number")

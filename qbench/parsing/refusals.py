@@ -1,0 +1,31 @@
+"""Does a reply decline to answer? Asked only where no answer was given outright."""
+
+from __future__ import annotations
+
+import re
+
+_ABLE = r"(?:(?:actually|directly|really)\ )?"
+_ANSWERING = (
+    r"(?:assist|help|answer|determine|tell|say|provide|judge|assess|evaluate|rate|compare|choose|identify|process|"
+    r"analy[sz]e|comply|decide|make|give|access|view)"
+)
+_IMAGE = r"(?:(?:any|an|the|this|your|these)\ )?(?:actual\ )?(?:image|picture|photo|visual|attach)"
+_REFUSAL = re.compile(
+    rf"""\bas\ an?\ (?:\w+\ )?(?:ai|language\ model|text-based|virtual\ assistant)\b
+    | \A\W*(?:i\ am\ |i'm\ )?(?:so\ |very\ |really\ )?sorry\b | \bi\ apologi[sz]e\b | \A\W*(?:my\ )?apologies\b
+    | \bi(?:\ am|'m)\ (?:unable|not\ able|not\ allowed|an\ ai)\b | \b(?:i|we)\ (?:refuse|decline)\b
+    | \b(?:i|we)\ (?:can|could|do|will|would)\ not\ {_ABLE}{_ANSWERING}\b
+    | \b(?:i|we)\ (?:can|could|do)\ not\ {_ABLE}see\ {_IMAGE}
+    | \bi\ do\ not\ (?:know|have\ (?:the\ |an?\ |enough\ |access|any\ |sufficient\ ))
+    | \b(?:unable|impossible|not\ possible)\ to\ (?:\w+\ )?{_ANSWERING}\b
+    | \bcan\ not\ be\ (?:determined|answered|assessed|judged)\b
+    | \bno\ (?:image|picture|photo)s?\ (?:(?:was|were|is|are|has\ been)\ )?(?:provided|attached|uploaded|given)\b
+    | \bplease\ (?:provide|upload|share|attach)\b
+    | 抱歉 | 对不起 | 无法 | 不能(?:回答|判断|确定|看到)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a cleaned reply declines: it cannot see, cannot judge, or asks for the image."""
+    return _REFUSAL.search(text) is not None
