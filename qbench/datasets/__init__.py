@@ -46,8 +46,8 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
     """
     facts = find_dataset(name)
     if Path(name).is_file():
-        # A published list under its own name is that dataset, wherever it lies.
-        facts = find_dataset(Path(name).stem)
+        # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
+        facts = find_dataset(Path(name).stem) or find_dataset(Path(name).resolve().parent.name)
         return _from_list(
             Path(name), images or Path(name).parent, facts, facts.name if facts else Path(name).stem, limit
         )
@@ -98,9 +98,10 @@ def _located(samples: Sequence[Sample], folder: Path, facts: DatasetFacts | None
 
 
 def _inside(folder: Path, image: str) -> Path:
+    """A manifest from elsewhere must not make a run read, and send to an endpoint, other files of this machine."""
     path = folder / image
-    if ".." in Path(image).parts:
-        raise DataError(f"the image path {image!r} leads out of its folder; give paths below it")
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise DataError(f"the image path {image!r} leads out of {folder}; name the folder that holds it with --images")
     return path
 
 

@@ -1,0 +1,193 @@
+"""Datasets by name and by manifest: what is there is found, what is missing is named with where to get it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from PIL import Image
+from pyarrow import parquet
+
+from qbench.datasets import open_dataset
+from qbench.datasets.known import find_dataset, known_datasets
+from qbench.errors import DataError, UserError
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
+    return tmp_path
+
+
+def picture(path: Path, colour: str = "red") -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (4, 4), colour).save(path)
+    return str(path)
+
+
+def encoded(colour: str, kind: str = "PNG") -> dict[str, bytes]:
+    buffer = io.BytesIO()
+    Image.new("RGB", (4, 4), colour).save(buffer, kind)
+    return {"bytes": buffer.getvalue()}
+
+
+def test_names_and_aliases_mean_one_dataset() -> None:
+    assert find_dataset("KonIQ10k") == find_dataset("koniq") == find_dataset("koniq-10k")
+    assert find_dataset("livec").name == find_dataset("CLIVE").name == "live-itw"
+    assert find_dataset("my own photos") is None
+    names = [one.name for one in known_datasets()]
+    assert len(names) == len(set(names))
+
+
+def test_a_known_dataset_from_its_published_list(root: Path) -> None:
+    folder = root / "cgiqa-6k"
+    picture(folder / "deep" / "below" / "game_0001.jpg")
+    picture(folder / "movie_0002.jpg")
+    rows = [{"img_path": "game_0001.jpg", "gt_score": "2.82 "}, {"img_path": "movie_0002.jpg", "gt_score": "1.5"}]
+    (folder / "cgi.json").write_text(json.dumps(rows))
+    dataset = open_dataset("cgi")
+    assert dataset.name == "cgiqa-6k"
+    assert [one.human for one in dataset.samples] == [2.82, 1.5]
+    assert [one.groups["part"] for one in dataset.samples] == ["game", "movie"]
+    assert dataset.samples[0].images == (str(folder / "deep" / "below" / "game_0001.jpg"),)
+    assert len(open_dataset("cgi", limit=1).samples) == 1
+
+
+def test_what_is_missing_is_named_with_where_to_get_it(root: Path) -> None:
+    with pytest.raises(UserError, match=r"KonIQ-10k is not at .*koniq-10k; put there: koniq\.json from https://"):
+        open_dataset("koniq-10k")
+    (root / "koniq-10k").mkdir()
+    (root / "koniq-10k" / "koniq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
+    with pytest.raises(
+        UserError, match=r"1 images are not below .*, the first of them '1\.jpg'; get them: koniq\.json"
+    ):
+        open_dataset("koniq-10k")
+
+
+def test_a_published_list_without_its_images_can_still_be_judged_missing_only_for_what_is_used(root: Path) -> None:
+    folder = root / "koniq-10k"
+    picture(folder / "1.jpg")
+    (folder / "koniq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}, {"img_path": "2.jpg", "gt_score": 4}]')
+    assert len(open_dataset("koniq-10k", limit=1).samples) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("konniq", "did you mean koniq-10k"),
+        ("mine.jsonl", r"no manifest at mine\.jsonl"),
+        ("mm21", "no dataset is called 'mm21'"),
+    ],
+)
+def test_unknown_names_say_what_is_known(name: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        open_dataset(name)
+
+
+def test_ones_own_manifest_beside_its_images(tmp_path: Path) -> None:
+    picture(tmp_path / "images" / "a.png")
+    rows = [
+        {
+            "img_path": "images/a.png",
+            "question": "Is it sharp?",
+            "options": ["Yes", "No"],
+            "answer": "No",
+            "concern": "x",
+        }
+    ]
+    manifest = tmp_path / "mine.json"
+    manifest.write_text(json.dumps(rows))
+    [sample] = open_dataset(str(manifest)).samples
+    assert (sample.options, sample.answer, sample.groups) == (("Yes", "No"), 1, {"concern": "x"})
+    assert sample.images == (str(tmp_path / "images" / "a.png"),)
+
+
+def test_image_paths_stay_below_their_folder(tmp_path: Path) -> None:
+    secret = picture(tmp_path / "secret.png")
+    manifest = tmp_path / "inner" / "mine.json"
+    manifest.parent.mkdir()
+    manifest.write_text('[{"img_path": "../secret.png", "gt_score": 1}]')
+    with pytest.raises(DataError, match="leads out of"):
+        open_dataset(str(manifest))
+    manifest.write_text(json.dumps([{"img_path": secret, "gt_score": 1}]))
+    with pytest.raises(DataError, match="leads out of"):
+        open_dataset(str(manifest))
+    assert open_dataset(str(manifest), images=tmp_path).samples[0].images == (secret,)
+
+
+def test_comparison_sets_keep_their_names_and_direction(root: Path) -> None:
+    picture(root / "csiq" / "1.png")
+    picture(root / "spaq" / "2.png")
+    lists = {
+        "CSIQ": [{"img_path": "csiq/1.png", "gt_score": "0.1"}],
+        "spaq": [{"img_path": "spaq/2.png", "gt_score": 7}],
+    }
+    path = root / "Coarse_grained_mixed.json"
+    path.write_text(json.dumps(lists))
+    dataset = open_dataset(str(path))
+    assert dataset.name == "2afc-coarse"
+    assert [(one.groups["set"], one.lower_is_better) for one in dataset.samples] == [("CSIQ", True), ("spaq", False)]
+
+
+def test_parquet_shards_keep_none_as_an_answer_and_hide_test_letters(root: Path) -> None:
+    row = {
+        "id": 12,
+        "image": encoded("red"),
+        "question": "What distortion?",
+        "option0": "Noise",
+        "option1": "None",
+        "option2": "N/A",
+        "option3": "N/A",
+        "question_type": 1,
+        "question_concern": 2,
+        "correct_choice": "B",
+    }
+    for split in ("dev", "test"):
+        folder = root / f"llvisionqa-{split}"
+        folder.mkdir()
+        parquet.write_table(pa.Table.from_pylist([row]), folder / f"{split}-00000-of-00001.parquet")
+    [sample] = open_dataset("llvisionqa-dev").samples
+    assert (sample.id, sample.options, sample.answer) == ("12", ("Noise", "None"), 1)
+    assert sample.groups == {"question_type": "what", "concern": "in-context-distortion"}
+    assert Path(sample.images[0]).read_bytes() == row["image"]["bytes"]
+    assert open_dataset("llvisionqa-test").samples[0].answer is None
+
+
+def test_pair_shards_have_two_images_and_no_borrowed_concern(root: Path) -> None:
+    folder = root / "q-bench2-dev"
+    folder.mkdir()
+    row = {
+        "id": 0,
+        "image1": encoded("red"),
+        "image2": encoded("blue", "JPEG"),
+        "question": "Which is sharper?",
+        "option0": "The first image",
+        "option1": "The second image",
+        "option2": None,
+        "option3": None,
+        "question_type": 2,
+        "question_concern": 0,
+        "correct_choice": "A",
+    }
+    parquet.write_table(pa.Table.from_pylist([row]), folder / "dev-0.parquet")
+    [sample] = open_dataset("q-bench2-dev").samples
+    assert [Path(one).suffix for one in sample.images] == [".png", ".jpg"]
+    assert sample.groups == {"question_type": "how"}
+
+
+def test_the_published_questions_and_lists_are_read_whole(shared_data: Path) -> None:
+    # Counts and types as published; images are not at hand, so the sample lists are read directly.
+    from qbench.datasets.manifest import read_manifest
+
+    dev = read_manifest(shared_data / "llvisionqa" / "llvisionqa_dev.json")
+    assert len(dev) == 1495
+    assert sum(one.groups["question_type"] == "what" for one in dev) == 452
+    assert sum(one.groups["concern"] == "in-context-other" for one in dev) == 245
+    coarse = read_manifest(shared_data / "twoafc" / "Coarse_grained_mixed.json")
+    assert len(coarse) == 860
+    assert sum(one.lower_is_better for one in coarse) == 30
+    photos = open_dataset(str(shared_data / "sqad" / "mos.json"))
+    assert (photos.name, len(photos.samples)) == ("sqad", 66)
