@@ -25,9 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         document, text = options.run(options)
     except UserError as error:
-        print(f"qbench: {error}", file=sys.stderr)
+        print(f"qbench: {_printable(str(error))}", file=sys.stderr)
         return 2
-    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) if options.json else text)
+    print(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
     return 0
 
 
@@ -91,17 +91,17 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     for place, (item, score) in enumerate(document["scores"].items(), start=1):
         low, high = intervals.get(item, (None, None))
         span = "–" if low is None else f"{low:.3f} to {high:.3f}"
-        lines.append(f"{place:>4}  {score:>8.3f}  {span:>18}  {item}")
+        lines.append(f"{place:>4}  {score:>8.3f}  {span:>18}  {_printable(item)}")
     return document, "\n".join(lines)
 
 
 def _result_text(result: Result) -> str:
-    head = f"{result.model} on {result.dataset} ({result.task}, {result.source.kind})"
+    head = f"{_printable(result.model)} on {_printable(result.dataset)} ({result.task}, {result.source.kind})"
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.status.items() if count)
     lines = [head, f"  {counts}", *_metric_lines(result.metrics, "  ")]
     for grouping, groups in result.groups.items():
         for group, metrics in groups.items():
-            lines += [f"  {grouping}: {group}", *_metric_lines(metrics, "    ")]
+            lines += [f"  {grouping}: {_printable(group)}", *_metric_lines(metrics, "    ")]
     lines += [f"  unscored: {count:,} {reason}" for reason, count in result.unscored.items()]
     return "\n".join(lines)
 
@@ -116,6 +116,11 @@ def _estimate_text(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:7.4f}"
     return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
+
+
+def _printable(text: str) -> str:
+    """Text out of a file, without the control characters that would move the cursor or break the encoding."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 if __name__ == "__main__":

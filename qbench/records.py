@@ -6,13 +6,17 @@ dataset -> `Sample` -> task -> `Prompt` -> model -> `Response` -> task -> `Score
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from reprlib import repr as quoted
 from typing import Any, Literal, cast, get_args
 
 SCHEMA = 1
 """Version written into every stored `Result`; readers refuse what they do not know."""
+_LARGEST_COUNT = 2**53
+"""Up to here every JSON reader keeps a whole number exact."""
 
 SourceKind = Literal["paper", "rescored", "self-reported", "live"]
 TASKS = (
@@ -171,18 +175,18 @@ class Estimate:
         _only(row, {"value", "low", "high", "level", "n", "method", "note", "recomputed"}, where)
         if "value" not in row:
             raise ValueError(f"{where} has no value; write null with a note where there is none")
-        n = row.get("n")
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
-            raise ValueError(f"{where}.n is {n!r}; expected a count or null")
         level = _number(row.get("level", 0.95), f"{where}.level")
         if level is None or not 0 < level < 1:
-            raise ValueError(f"{where}.level is {level!r}; expected a share between 0 and 1, such as 0.95")
+            raise ValueError(f"{where}.level is {quoted(level)}; expected a share between 0 and 1, such as 0.95")
+        low, high = _number(row.get("low"), f"{where}.low"), _number(row.get("high"), f"{where}.high")
+        if low is not None and high is not None and low > high:
+            raise ValueError(f"{where} has low {low} above high {high}")
         return cls(
             value=_number(row["value"], f"{where}.value"),
-            low=_number(row.get("low"), f"{where}.low"),
-            high=_number(row.get("high"), f"{where}.high"),
+            low=low,
+            high=high,
             level=level,
-            n=n,
+            n=None if row.get("n") is None else _count(row["n"], f"{where}.n"),
             method=_text(row.get("method", ""), f"{where}.method"),
             note=_optional_text(row.get("note"), f"{where}.note"),
             recomputed=_number(row.get("recomputed"), f"{where}.recomputed"),
@@ -255,13 +259,13 @@ class Result:
     def from_json(cls, data: object) -> Result:
         """Read a stored record; anything malformed is a ValueError naming the field."""
         row = _mapping(data, "result")
-        if row.get("schema") != SCHEMA:
-            raise ValueError(f"schema is {row.get('schema')!r}; this version reads schema {SCHEMA}")
+        if row.get("schema") != SCHEMA or isinstance(row.get("schema"), bool):
+            raise ValueError(f"schema is {quoted(row.get('schema'))}; this version reads schema {SCHEMA}")
         known = {"schema", "task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored"}
         _only(row, known | {"status", "source", "raw"}, "result")
         task = _text(row.get("task"), "task")
         if task not in TASKS:
-            raise ValueError(f"task is {task!r}; expected one of {', '.join(TASKS)}")
+            raise ValueError(f"task is {quoted(task)}; expected one of {', '.join(TASKS)}")
         groups = {
             grouping: {
                 group: _metrics_from_json(metrics, f"groups.{grouping}.{group}")
@@ -276,7 +280,7 @@ class Result:
             metrics=_metrics_from_json(row.get("metrics"), "metrics"),
             source=_source_from_json(row.get("source")),
             split=_optional_text(row.get("split"), "split"),
-            protocol=_mapping(row.get("protocol", {}), "protocol"),
+            protocol=_storable(_mapping(row.get("protocol", {}), "protocol"), "protocol"),
             groups=groups,
             unscored=_counts(row.get("unscored", {}), "unscored"),
             status=_counts(row.get("status", {}), "status"),
@@ -297,7 +301,7 @@ def _source_from_json(data: object) -> Source:
     _only(row, {"kind", "reference", "url", "by", "at"}, "source")
     kind = row.get("kind")
     if kind not in get_args(SourceKind):
-        raise ValueError(f"source.kind is {kind!r}; expected one of {', '.join(get_args(SourceKind))}")
+        raise ValueError(f"source.kind is {quoted(kind)}; expected one of {', '.join(get_args(SourceKind))}")
     return Source(
         kind=cast("SourceKind", kind),
         reference=_text(row.get("reference", ""), "source.reference"),
@@ -313,15 +317,24 @@ def _mapping(data: object, where: str) -> dict[str, Any]:
     return data
 
 
+def _storable(row: dict[str, Any], where: str) -> dict[str, Any]:
+    """The object, if JSON can hold it again: Python reads NaN and Infinity, which are not JSON."""
+    try:
+        json.dumps(row, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{where} cannot be written as JSON ({error})") from None
+    return row
+
+
 def _only(row: Mapping[str, object], known: set[str], where: str) -> None:
     unknown = sorted(set(row) - known)
     if unknown:
-        raise ValueError(f"{where} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known))}")
+        raise ValueError(f"{where} has the unknown field {quoted(unknown[0])}; known are {', '.join(sorted(known))}")
 
 
 def _text(data: object, where: str) -> str:
     if not isinstance(data, str):
-        raise ValueError(f"{where} is {data!r}; expected text")
+        raise ValueError(f"{where} is {quoted(data)}; expected text")
     return data
 
 
@@ -333,7 +346,7 @@ def _number(data: object, where: str) -> float | None:
     if data is None:
         return None
     if isinstance(data, bool) or not isinstance(data, (int, float)):
-        raise ValueError(f"{where} is {data!r}; expected a number or null")
+        raise ValueError(f"{where} is {quoted(data)}; expected a number or null")
     try:
         value = float(data)
     except OverflowError:
@@ -346,6 +359,11 @@ def _number(data: object, where: str) -> float | None:
 def _counts(data: object, where: str) -> dict[str, int]:
     row = _mapping(data, where)
     for name, count in row.items():
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise ValueError(f"{where}.{name} is {count!r}; expected a count")
+        _count(count, f"{where}.{name}")
     return row
+
+
+def _count(data: object, where: str) -> int:
+    if isinstance(data, bool) or not isinstance(data, int) or not 0 <= data <= _LARGEST_COUNT:
+        raise ValueError(f"{where} is {quoted(data)}; expected a count")
+    return data

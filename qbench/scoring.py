@@ -16,7 +16,7 @@ from qbench.formats.answers import question_key
 from qbench.models import catalogue
 from qbench.records import Metrics, Presented, Response, Result, Sample, Score, Source
 from qbench.rows import Complaints, shorten
-from qbench.stats.pairwise import Comparisons
+from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import assessment, perception
 from qbench.tasks.assessment import WordPair
 
@@ -51,8 +51,10 @@ def score_file(
     model_facts = catalogue.find(model or path.resolve().parent.name)
     if truth is not None:
         reading = _with_truth(reading, _turned(read_manifest(truth), facts), truth)
-    elif facts and facts.lower_is_better:
-        reading = replace(reading, samples={one.id: one for one in _turned(reading.samples.values(), facts)})
+    elif facts and not reading.presented:
+        turned = {one.id: one for one in _turned(reading.samples.values(), facts)}
+        missing = max(0, (facts.items or 0) - len(turned))
+        reading = replace(reading, samples=turned, status={**reading.status, "missing": missing})
     base = Result(
         task=reading.task,
         dataset=facts.name if facts else dataset or UNNAMED,
@@ -79,7 +81,7 @@ def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sampl
 
 
 def _with_truth(reading: Reading, truth: Sequence[Sample], source: Path) -> Reading:
-    """Put the truth's samples in place of the file's, joined by id, image or question."""
+    """Put the truth's samples in place of the file's, joined by question, id or image."""
     index = _index(truth)
     complaints = Complaints(reading.path)
     samples: dict[str, Sample] = {}
@@ -91,34 +93,48 @@ def _with_truth(reading: Reading, truth: Sequence[Sample], source: Path) -> Read
         if known is None:
             complaints.add(f"{shorten(own)} is not in {source.name}")
             continue
+        if _differ(sample, known):
+            complaints.add(f"{shorten(own)} is another question in {source.name}")
+            continue
         # Comparisons go on naming images as the file does; everything else takes the truth's id.
         key = own if reading.presented else known.id
+        if key in samples:
+            complaints.add(f"{shorten(own)} is the second record that {shorten(key)} in {source.name} could mean")
+            continue
         samples[key] = known
         if own in reading.responses:
             responses[known.id] = replace(reading.responses[own], sample=known.id)
     complaints.raise_if_any("remove them or give the truth that belongs to this file")
-    missing = len(truth) - len({sample.id for sample in samples.values()})
-    status = {**reading.status, "missing": 0 if reading.presented else missing}
-    return replace(reading, samples=samples, responses=responses, status=status)
+    missing = 0 if reading.presented else len(truth) - len(samples)
+    return replace(reading, samples=samples, responses=responses, status={**reading.status, "missing": missing})
 
 
 def _index(truth: Sequence[Sample]) -> dict[str, Sample | None]:
-    """Key -> sample; None where several samples share a key, so that it names neither."""
+    """Key -> sample; None where several samples share a key, so that it names none of them."""
     index: dict[str, Sample | None] = {}
     for sample in truth:
-        for key in dict.fromkeys(_keys(sample)):
+        without_image = [] if sample.question is None else [question_key((), sample.question)]
+        for key in dict.fromkeys([*_keys(sample), *without_image]):
             index[key] = None if key in index and index[key] != sample else sample
     return index
 
 
 def _keys(sample: Sample) -> list[str]:
-    """What a sample may be called, most exact first."""
-    keys = [f"id {sample.id}"]
-    image = sample.images[0] if sample.images else None
+    """What a sample may be called, surest first: numbering habits differ, so a question goes before an id."""
     if sample.question is not None:
-        name = image.rsplit("/", 1)[-1] if image else None
-        return [*keys, question_key(image, sample.question), question_key(name, sample.question), sample.question]
-    return [*keys, f"image {image}", f"image {image.rsplit('/', 1)[-1]}"] if image else keys
+        asked = [question_key(names, sample.question) for names in (sample.images, _base_names(sample))]
+        return [*asked, f"id {sample.id}"]
+    return [f"id {sample.id}", *(f"image {name}" for name in (*sample.images[:1], *_base_names(sample)[:1]))]
+
+
+def _base_names(sample: Sample) -> list[str]:
+    return [name.rsplit("/", 1)[-1] for name in sample.images]
+
+
+def _differ(sample: Sample, known: Sample) -> bool:
+    """Whether two samples that share an id are about different things; prompts may surround the question."""
+    other_question = sample.question is not None and (known.question or "") not in sample.question
+    return other_question or (bool(sample.images and known.images) and _base_names(sample) != _base_names(known))
 
 
 def _words(reading: Reading, model: catalogue.ModelFacts | None) -> WordPair:
@@ -128,7 +144,9 @@ def _words(reading: Reading, model: catalogue.ModelFacts | None) -> WordPair:
     for response in reading.responses.values():
         missing = [word for word in pair.words if word not in response.logits]
         if missing:
-            complaints.add(f"{shorten(response.sample)} has no logit of {missing[0]!r}, only {sorted(response.logits)}")
+            complaints.add(
+                f"{shorten(response.sample)} has no logit of {missing[0]!r}, only {shorten(sorted(response.logits))}"
+            )
     complaints.raise_if_any(f"this model is scored by {pair.label}")
     return pair
 
@@ -152,8 +170,14 @@ def _score_quality(reading: Reading, base: Result, facts: DatasetFacts | None, w
         scores = _scores(asked, words, assessment.DEFAULT_STRATEGY)
         groups = _ablations(asked, words, part)
     if not any(score.truth is not None for score in scores):
-        raise UserError(f"{reading.path.name} holds no human scores (gt_score); give them with --truth FILE")
-    if part:
+        raise UserError(f"{reading.path.name}: no human score (gt_score) {_where(base)}")
+    if facts and part:
+        present = {score.groups[part] for score in scores if score.truth is not None}
+        if absent := sorted(set(facts.parts.values()) - present):
+            raise UserError(
+                f"{reading.path.name} holds no rated {absent[0]} images, and {facts.title} averages over "
+                f"{' and '.join(facts.parts.values())}; score it with another --dataset name"
+            )
         protocol["averaged_over"] = part
         groups["part"] = {
             name: summary.summarise_assessment(score for score in scores if score.groups.get("part") == name)
@@ -203,12 +227,10 @@ def _ablations(
 def _score_answers(reading: Reading, base: Result) -> Result:
     scores = [perception.score_reply(reading.samples[key], response) for key, response in reading.responses.items()]
     if any(not reading.samples[score.sample].options for score in scores):
-        raise UserError(f"{reading.path.name} does not hold the options of its questions; give them with --truth FILE")
+        raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
     known = [score for score in scores if score.truth is not None]
     if not known:
-        raise UserError(
-            f"{reading.path.name}: none of {len(scores):,} questions has a known answer; give them with --truth FILE"
-        )
+        raise UserError(f"{reading.path.name}: none of {len(scores):,} questions has a known answer {_where(base)}")
     options = {sample.id: sample.options for sample in reading.samples.values()}
     return replace(
         base,
@@ -220,6 +242,12 @@ def _score_answers(reading: Reading, base: Result) -> Result:
     )
 
 
+def _where(base: Result) -> str:
+    """Where truth was looked for, and where else it could come from."""
+    source = base.protocol["truth"]
+    return f"in {source}" if base.source.kind == "rescored" else f"{source}; give the truth with --truth FILE"
+
+
 def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
     by_dataset: dict[str | None, list[Presented]] = {}
     for one in reading.presented:
@@ -227,6 +255,7 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
     results = []
     for name, presented in by_dataset.items():
         comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
+        counts = {"read": len(presented), "scored": len(presented) - comparisons.unscored}
         facts = find_dataset(name) if name else None
         human = _human_scores(reading, comparisons.items, facts)
         results.append(
@@ -237,7 +266,7 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
                 groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}} if human else {},
                 unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
                 protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
-                status={"read": len(presented), "scored": len(presented) - comparisons.unscored},
+                status={**counts, "in_one_order_only": paired_orders(comparisons).unpaired},
             )
         )
     return results

@@ -21,7 +21,6 @@ from qbench.rows import Complaints, Row, read_rows, shorten
 QUESTION_TYPES = ("yes-or-no", "what", "how")
 CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
 
-
 _SET = "set"
 """Grouping for the image sets of a 2AFC list, which are compared each on its own."""
 
@@ -30,7 +29,7 @@ def read_manifest(path: Path) -> list[Sample]:
     """Every sample of a manifest; one sentence with the first offending place where it is malformed."""
     complaints = Complaints(path)
     samples: dict[str, Sample] = {}
-    for row in _flattened(read_rows(path)):
+    for row in _flattened(read_rows(path), path):
         try:
             sample = read_sample(row, str(len(samples)))
         except DataError as error:
@@ -64,7 +63,7 @@ def read_sample(row: Row, position: str) -> Sample:
     )
 
 
-def _flattened(rows: Iterable[Row]) -> Iterable[Row]:
+def _flattened(rows: Iterable[Row], path: Path) -> Iterable[Row]:
     """2AFC lists hold one object of dataset -> list; everything else is a list of rows already."""
     for row in rows:
         if row.data and all(isinstance(value, list) for value in row.data.values()):
@@ -72,7 +71,7 @@ def _flattened(rows: Iterable[Row]) -> Iterable[Row]:
                 for number, member in enumerate(members, start=1):
                     place = f"{shorten(name)}, image {number}"
                     if not isinstance(member, dict):
-                        raise DataError(f"{place} is {shorten(member)}, not an object")
+                        raise DataError(f"{path.name}: {place} is {shorten(member)}, not an object")
                     yield Row({**member, _SET: name}, place)
         else:
             yield row
@@ -84,7 +83,12 @@ def image_names(row: Row) -> tuple[str, ...]:
     names = paths if isinstance(paths, list) else [] if paths is None else [paths]
     if not all(isinstance(name, str) for name in names):
         raise DataError(f"{row.place}: the image is {shorten(paths)}, not a name")
-    return tuple(names)
+    return tuple(image for name in names for image in _images(name))
+
+
+def _images(path: str) -> tuple[str, ...]:
+    """One image, or the two that Q-Bench2 joins into one Windows path."""
+    return tuple(path.replace("\\", "/").rsplit("/", 1)[-1].split("_cat_")) if "_cat_" in path else (path,)
 
 
 def question_text(row: Row) -> str:
@@ -109,11 +113,6 @@ def _question(row: Row, position: str) -> Sample:
         answer=_answer(row, options),
         groups=_groups(row.data),
     )
-
-
-def _images(path: str) -> tuple[str, ...]:
-    """One image, or the two that Q-Bench2 joins into one Windows path."""
-    return tuple(path.replace("\\", "/").rsplit("/", 1)[-1].split("_cat_")) if "_cat_" in path else (path,)
 
 
 def _answer(row: Row, options: list[str]) -> int | None:

@@ -6,7 +6,9 @@ dev split its own answers.
 
 from __future__ import annotations
 
-from qbench.datasets.manifest import read_sample
+from collections.abc import Iterable
+
+from qbench.datasets.manifest import image_names, question_text, read_sample
 from qbench.errors import DataError
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
@@ -28,18 +30,17 @@ def read(row: Row) -> tuple[Sample, Response]:
     if reply is not None and not isinstance(reply, str):
         raise DataError(f"{row.place}: the reply is {shorten(reply)}, not text")
     given_id = row.text(*_IDS)
-    image = row.text("img_path")
-    if "question" in row.data and ("options" in row.data or "candidates" in row.data):
-        sample = read_sample(row, question_key(image, str(row.data["question"])))
-    elif given_id is not None:
-        sample = Sample(id=given_id)
+    question = question_text(row) if row.data.get("question") is not None else None
+    key = given_id if question is None else question_key(image_names(row), question)
+    if not key:
+        raise DataError(f"{row.place}: has neither an id nor a question")
+    if question is not None and ("options" in row.data or "candidates" in row.data):
+        sample = read_sample(row, key)
     else:
-        question = str(row.data["question"])
-        images = (image,) if image else ()
-        sample = Sample(id=question_key(image, question), images=images, question=question)
+        sample = Sample(id=given_id or key, images=image_names(row), question=question)
     return sample, Response(sample.id, text=reply)
 
 
-def question_key(image: str | None, question: str) -> str:
+def question_key(images: Iterable[str], question: str) -> str:
     """What names a question that has no id."""
-    return f"{image or ''}\n{question}"
+    return "\n".join([*images, question])

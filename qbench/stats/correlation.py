@@ -137,9 +137,7 @@ def fit_logistic(x: ArrayLike, y: ArrayLike, parameters: int = 4) -> LogisticFit
 
     The 4-parameter fit starts where the 2AFC code starts: max y, min y, mean x, std x / 4.
     """
-    x, y = checked_pair(x, y)
-    if len(x) <= parameters:
-        raise UndefinedError(f"a {parameters}-parameter fit needs more than {parameters} items, not {len(x)}")
+    x, y = _checked_for_fit(x, y, parameters)
     if parameters == 4:
         start = [y.max(), y.min(), x.mean(), x.std() / 4]
         return _least_squares(logistic4, x, y, start)
@@ -155,9 +153,7 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
 
     Raises `UndefinedError` where the best rising curve is flat.
     """
-    x, y = checked_pair(x, y)
-    if len(x) <= 4:
-        raise UndefinedError(f"a 4-parameter fit needs more than 4 items, not {len(x)}")
+    x, y = _checked_for_fit(x, y, 4)
     spread, span = float(np.ptp(y)), float(np.ptp(x))
     start = [spread, y.min(), x.mean(), x.std() / 4]
     lower = [0.0, y.min() - 10 * spread, x.min() - 10 * span, span * 1e-6]
@@ -195,6 +191,15 @@ def _least_squares(
     if not np.all(np.isfinite(curve(x, *found))):
         raise UndefinedError("the logistic fit diverged")
     return LogisticFit(tuple(float(one) for one in found), curve)
+
+
+def _checked_for_fit(x: ArrayLike, y: ArrayLike, parameters: int) -> tuple[Array, Array]:
+    x, y = checked_pair(x, y)
+    if len(x) <= parameters:
+        raise UndefinedError(f"a {parameters}-parameter fit needs more than {parameters} items, not {len(x)}")
+    if x.std() == 0 or y.std() == 0:  # squares of differences below 1e-162 are zero
+        raise UndefinedError("the scores differ by less than a fit can resolve")
+    return x, y
 
 
 def checked_pair(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:

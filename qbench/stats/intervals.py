@@ -154,5 +154,7 @@ def _ratio(cross: Array, spread_x: Array, spread_y: Array) -> Array:
 
 
 def _standardised(x: Array) -> Array:
-    standard: Array = (x - x.mean()) / x.std()
+    centred = x - x.mean()
+    scaled = centred / np.abs(centred).max()  # first, for squares of differences below 1e-162 are zero
+    standard: Array = scaled / scaled.std()
     return standard

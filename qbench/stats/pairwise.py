@@ -69,7 +69,7 @@ class Comparisons:
                     index[name] = len(index)
             if one == other:
                 raise DataError(f"comparison {number} compares {one!r} with itself; remove it")
-            if choice not in _CHOICES:
+            if not isinstance(choice, str | None) or choice not in _CHOICES:
                 raise DataError(f"comparison {number} has the choice {choice!r}; expected first, second, tie or null")
             first.append(index[one])
             second.append(index[other])

@@ -1,0 +1,110 @@
+"""Which pairs a comparison task asks: coarse random rounds and the three fine-grained rules.
+
+2AFC prompting (arXiv 2402.01162, Sec. II-A); https://github.com/h4nwei/2AFC-LMMs. Every pair is asked in both orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from qbench.errors import DataError, UserError
+from qbench.records import Sample
+
+Pairs = NDArray[np.intp]
+
+ROUNDS = 12
+SEED = 1234
+SPAQ_EDGES = (0.0, 25.0, 50.0, 75.0, 100.0)
+"""The paper's intervals of MOS on a 0-100 scale."""
+
+
+def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = SEED) -> Pairs:
+    """Random rounds of disjoint pairs of n items, as an array (round, pair, 2) of item indices.
+
+    Each round couples a fresh shuffle of all items; with an odd number one item idles. Defaults give the schedule of
+    the released code, hence of the published numbers: round r shuffles with seed 1234 + r. Pairs may come again in a
+    later round.
+    """
+    if n < 2:
+        raise UserError(f"pairing needs at least 2 items, not {n}")
+    if rounds < 1:
+        raise UserError(f"pairing needs at least 1 round, not {rounds}")
+    used = n // 2 * 2
+    return np.stack([_shuffled(n, seed + number)[:used].reshape(-1, 2) for number in range(rounds)])
+
+
+def _shuffled(n: int, seed: int) -> Pairs:
+    order = np.arange(n)
+    # The published schedules come from NumPy's legacy generator; the state here is our own, not the global one.
+    np.random.RandomState(seed).shuffle(order)
+    return order
+
+
+def both_orders(pairs: ArrayLike) -> Pairs:
+    """Every pair (i, j) followed by (j, i), as an array (presentation, 2); rounds are strung together."""
+    pairs = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+    return np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)
+
+
+def same_content_and_type(samples: Sequence[Sample]) -> dict[str, tuple[str, ...]]:
+    """Fine-grained rule 1: "content.type" -> ids of samples that differ in distortion level."""
+    return _grouped(samples, alike=("content", "type"), different="level")
+
+
+def same_content_and_level(samples: Sequence[Sample]) -> dict[str, tuple[str, ...]]:
+    """Fine-grained rule 2: "content.level" -> ids of samples that differ in distortion type."""
+    return _grouped(samples, alike=("content", "level"), different="type")
+
+
+def same_mos_interval(samples: Sequence[Sample], edges: Sequence[float] = SPAQ_EDGES) -> dict[str, tuple[str, ...]]:
+    """Fine-grained rule 3: "[low, high)" -> ids of samples whose human scores lie in that interval.
+
+    Args:
+        samples: Samples with human scores.
+        edges: Ends of the intervals in the unit of the human scores, rising; the last interval holds its upper end.
+            Groups where fewer than two samples fall are left out.
+    """
+    bounds = np.asarray(edges, dtype=float)
+    if len(bounds) < 2 or not np.all(np.diff(bounds) > 0):
+        raise UserError(f"the interval edges {list(edges)} must be at least two rising numbers")
+    last = len(bounds) - 2
+    names = [f"[{low:g}, {high:g})" for low, high in pairwise(bounds)]
+    names[last] = names[last][:-1] + "]"
+    groups: dict[str, list[str]] = {name: [] for name in names}
+    for sample in samples:
+        if sample.human is None:
+            raise DataError(f"sample {sample.id!r} has no human score; pairing by MOS interval needs one for each")
+        if not bounds[0] <= sample.human <= bounds[-1]:
+            raise DataError(
+                f"sample {sample.id!r} has the human score {sample.human:g}, outside {bounds[0]:g} to {bounds[-1]:g}; "
+                "give edges in the unit of the scores"
+            )
+        interval = min(int(np.searchsorted(bounds, sample.human, side="right")) - 1, last)
+        groups[names[interval]].append(sample.id)
+    return _pairable(groups)
+
+
+def _grouped(samples: Sequence[Sample], alike: tuple[str, str], different: str) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, dict[str, str]] = {}
+    for sample in samples:
+        for key in (*alike, different):
+            if key not in sample.groups:
+                raise DataError(
+                    f"sample {sample.id!r} has no group {key!r}; this pairing rule needs content, type and level"
+                )
+        group = groups.setdefault(".".join(sample.groups[key] for key in alike), {})
+        twin = group.setdefault(sample.groups[different], sample.id)
+        if twin != sample.id:
+            raise DataError(f"samples {twin!r} and {sample.id!r} share content, type and level; keep one of them")
+    return _pairable({name: list(members.values()) for name, members in groups.items()})
+
+
+def _pairable(groups: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    kept = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
+    if not kept:
+        raise DataError("no group holds 2 samples or more, so there is nothing to pair")
+    return kept

@@ -1,0 +1,73 @@
+"""What a judge that flips a coin would score: the level any correlation of a pairwise ranking must be held against.
+
+A 2AFC correlation is far from zero by chance in small sets, most of all after a logistic fit, which may fall as well
+as rise. The level depends on how many items there are, which pairs were asked and how many answers were consistent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from qbench.errors import UndefinedError
+from qbench.records import Estimate
+from qbench.stats.intervals import percentile
+from qbench.stats.likelihood import fit_map
+from qbench.stats.pairwise import Comparisons, Outcome, win_matrix
+
+Array = NDArray[np.float64]
+Statistic = Callable[[Array, Array], float]
+
+
+def chance_levels(
+    pairs: ArrayLike,
+    human: ArrayLike,
+    statistics: Mapping[str, Statistic],
+    rng: np.random.Generator,
+    *,
+    replicates: int = 200,
+    consistency: float = 0.5,
+    level: float = 0.95,
+) -> dict[str, Estimate]:
+    """Simulate coin-flip judges on the pairs really asked, rank by MAP, and correlate with the human scores.
+
+    Args:
+        pairs: One row (i, j) for each pair asked in both orders, repeats included; indices into `human`.
+        human: Human score of each item, higher better.
+        statistics: Name -> function of (MAP scores, human scores); one that raises `UndefinedError` is left out of
+            that replicate.
+        rng: Source of the coin flips.
+        replicates: Number of simulated judges.
+        consistency: Share of pairs a judge answers alike in both orders. Two independent flips agree in half of
+            them; pass a model's own consistency for the chance level of a model that agrees as often.
+        level: Share of judges inside the interval.
+
+    Returns:
+        Name -> mean and quantiles of the statistic over the judges.
+    """
+    pairs, human = np.asarray(pairs, dtype=np.intp), np.asarray(human, dtype=float)
+    items = tuple(str(index) for index in range(len(human)))
+    values = {name: np.full(replicates, np.nan) for name in statistics}
+    for replicate in range(replicates):
+        asked = pairs[rng.random(len(pairs)) < consistency]
+        flips = rng.choice(np.array([Outcome.FIRST, Outcome.SECOND], dtype=np.int8), size=len(asked))
+        wins = win_matrix(Comparisons(items, asked[:, 0], asked[:, 1], flips))
+        if wins.nnz == 0:
+            continue
+        scores = fit_map(wins).scores
+        for name, statistic in statistics.items():
+            try:
+                values[name][replicate] = statistic(scores, human)
+            except UndefinedError:
+                continue
+    return {name: _spread(column, len(human), level) for name, column in values.items()}
+
+
+def _spread(values: Array, n: int, level: float) -> Estimate:
+    method = f"coin-flip-{len(values)}"
+    defined = values[np.isfinite(values)]
+    if len(defined) == 0:
+        return Estimate(None, n=n, level=level, method=method, note="no coin-flip judge has a ranking to correlate")
+    return percentile(float(defined.mean()), values, n, level=level, method=method)

@@ -1,0 +1,222 @@
+"""Five ways to turn paired comparisons into one score per item: the 2AFC paper's (arXiv 2402.01162, Sec. II-B and
+Table V) and Bradley-Terry.
+
+Each takes the same `Comparisons` and uses every row of it. For the paper's rule, by which only pairs answered alike in
+both orders count, pass `consistent_only(comparisons)`. A tie is half a win for both items (for TrueSkill, a draw);
+unscored rows count for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import ArpackNoConvergence, eigs
+from scipy.special import ndtri
+
+from qbench.errors import UndefinedError
+from qbench.stats.likelihood import Fit, Link, fit, fit_map, logit, probit, resolved
+from qbench.stats.pairwise import Comparisons, count_components, win_matrix
+from qbench.stats.trueskill import update_beliefs
+
+Array = NDArray[np.float64]
+
+_DENSE_ITEMS = 500
+"""Up to here all eigenvectors of a matrix cost less than a search for one."""
+_RESTARTS = 500
+_FINEST_SHARE = 1e-9
+"""Entries of an eigenvector this small against the largest have too few exact digits left for a logarithm."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Scores of all items, higher is better, in the method's own unit. It exists only if the method converged."""
+
+    items: tuple[str, ...]
+    scores: Array
+    method: str
+    level: float
+    low: Array | None = None
+    high: Array | None = None
+    note: str | None = None
+    """Why there are no intervals."""
+    log_likelihood: float | None = None
+    iterations: int | None = None
+    residual: float | None = None
+    """Largest entry of the objective's gradient, or of the eigenvector equation's error, that is left."""
+
+
+class RankingMethod(Protocol):
+    """What the five share."""
+
+    def __call__(self, comparisons: Comparisons, *, level: float = 0.95) -> Ranking: ...
+
+
+def map_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Thurstone Case V scores with a standard normal prior, summing to zero (2AFC paper, Eqs. 1-2).
+
+    Exists whenever anything was compared; items never compared stay at zero with the prior's width. Intervals are the
+    normal approximation of the posterior at its maximum.
+
+    Raises:
+        UndefinedError: If no item was preferred to or tied with another.
+    """
+    return _from_fit(comparisons, "map", level, fit_map(_checked_wins(comparisons)))
+
+
+def mle_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Thurstone Case V scores of maximum likelihood, summing to zero (2AFC paper, Eq. 1; Tsukida and Gupta, 2011).
+
+    Raises:
+        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
+    """
+    return _maximum_likelihood(comparisons, "mle", level, probit)
+
+
+def bt_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Bradley-Terry log-strengths of maximum likelihood, summing to zero (Bradley and Terry, 1952), unregularised.
+
+    Raises:
+        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
+    """
+    return _maximum_likelihood(comparisons, "bt", level, logit)
+
+
+def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Logarithm of the principal eigenvector of the reciprocal comparison matrix, summing to zero.
+
+    Saaty and Vargas (1984), whom the paper cites, take the Perron vector x of a positive matrix of ratios,
+    a_ji = 1 / a_ij. The paper does not say how counts become ratios; we take the odds under Laplace's rule of
+    succession, a_ij = (C_ij + 1) / (C_ji + 1), which stay finite when one side always won. Pairs never compared are
+    left to the others as in Harker (1987): a_ij = 0 and one more on the diagonal for each, which keeps the matrix
+    sparse and equals filling in x_i / x_j. If all a_ij agree, the scores are exactly their log-odds.
+
+    Raises:
+        UndefinedError: If the comparisons fall into unconnected groups, whose ratios are unknown; or if the
+            eigenvector cannot be found, or spans more than double precision resolves.
+    """
+    wins = _checked_wins(comparisons)
+    groups = count_components(wins)
+    if groups > 1:
+        raise UndefinedError(f"the comparisons fall into {groups} unconnected groups of items; use map or trueskill")
+    ratios = _reciprocal_matrix(wins)
+    vector, value = _perron_pair(ratios)
+    scores = np.log(vector)
+    return Ranking(
+        items=comparisons.items,
+        scores=resolved(scores - scores.mean()),
+        method="perron",
+        level=level,
+        note="the eigenvector method has no sampling model, so it has no intervals",
+        residual=float(np.abs(ratios @ vector - value * vector).max()),
+    )
+
+
+def trueskill_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Mean of each item's TrueSkill belief with the published defaults (25 to start with, draws at 10 %).
+
+    One pass in asking order: another order of the same comparisons gives somewhat other scores.
+
+    Raises:
+        UndefinedError: If no item was preferred to or tied with another.
+    """
+    _checked_wins(comparisons)
+    beliefs = update_beliefs(comparisons)
+    half = _quantile(level) * beliefs.sd
+    return Ranking(comparisons.items, beliefs.mean, "trueskill", level, beliefs.mean - half, beliefs.mean + half)
+
+
+METHODS: Mapping[str, RankingMethod] = MappingProxyType(
+    {
+        "map": map_scores,
+        "mle": mle_scores,
+        "perron": perron_scores,
+        "trueskill": trueskill_scores,
+        "bt": bt_scores,
+    }
+)
+
+
+def rescale(scores: Array) -> Array:
+    """Stretch scores to 0-100 for display, as the paper does.
+
+    Raises:
+        UndefinedError: If all scores are equal, for stretching would blow up rounding noise.
+    """
+    lowest, highest = scores.min(), scores.max()
+    if np.isclose(lowest, highest, rtol=0, atol=1e-8):
+        raise UndefinedError("all scores are equal, so they have no 0-100 scale")
+    stretched: Array = 100 * (scores - lowest) / (highest - lowest)
+    return stretched
+
+
+def _checked_wins(comparisons: Comparisons) -> sparse.csr_array:
+    wins = win_matrix(comparisons)
+    if wins.nnz == 0:
+        raise UndefinedError("no comparison prefers or ties any items, so there is nothing to rank")
+    return wins
+
+
+def _maximum_likelihood(comparisons: Comparisons, method: str, level: float, link: Link) -> Ranking:
+    wins = _checked_wins(comparisons)
+    groups = count_components(wins, strong=True)
+    if groups > 1:
+        raise UndefinedError(
+            f"maximum likelihood needs a chain of wins from every item to every other, and these comparisons fall into "
+            f"{groups} groups without one; use map, whose prior keeps scores finite"
+        )
+    return _from_fit(comparisons, method, level, fit(wins, link, ridge=0.0))
+
+
+def _from_fit(comparisons: Comparisons, method: str, level: float, result: Fit) -> Ranking:
+    variance = result.variance()
+    half = None if variance is None else _quantile(level) * np.sqrt(variance)
+    return Ranking(
+        items=comparisons.items,
+        scores=result.scores,
+        method=method,
+        level=level,
+        low=None if half is None else result.scores - half,
+        high=None if half is None else result.scores + half,
+        note="too many items to invert the Hessian for intervals" if half is None else None,
+        log_likelihood=result.log_likelihood,
+        iterations=result.iterations,
+        residual=result.residual,
+    )
+
+
+def _quantile(level: float) -> float:
+    return float(ndtri((1 + level) / 2))
+
+
+def _reciprocal_matrix(wins: sparse.csr_array) -> sparse.csr_array:
+    """Ratios of compared pairs; on the diagonal, 1 plus how many other items the item was not compared with."""
+    compared = (wins + wins.T).tocsr()
+    compared.data[:] = 1.0
+    ratios = (wins + compared).multiply((wins.T + compared).power(-1)).tocsr()
+    partners = np.diff(compared.indptr)
+    return (ratios + sparse.diags_array(wins.shape[0] - partners.astype(float))).tocsr()
+
+
+def _perron_pair(matrix: sparse.csr_array) -> tuple[Array, float]:
+    """The positive eigenvector, summing to one, and its eigenvalue."""
+    n = matrix.shape[0]
+    if n <= _DENSE_ITEMS:
+        values, vectors = linalg.eig(matrix.toarray())
+        largest = int(np.argmax(values.real))
+        vector, value = vectors[:, largest].real, values[largest].real
+    else:
+        try:
+            values, vectors = eigs(matrix, k=1, which="LR", v0=np.ones(n), maxiter=_RESTARTS)
+        except ArpackNoConvergence as error:
+            raise UndefinedError("the search for the principal eigenvector did not converge; use map") from error
+        vector, value = vectors[:, 0].real, values[0].real
+    vector = vector / vector.sum()
+    if vector.min() < _FINEST_SHARE * vector.max():
+        raise UndefinedError("the principal eigenvector spans more than double precision resolves; use map")
+    return vector, float(value)

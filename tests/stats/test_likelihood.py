@@ -1,0 +1,135 @@
+"""The Newton solver against finite differences, a general optimiser and a package written by others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import norm
+
+import qbench.stats.likelihood as likelihood
+from qbench.errors import UndefinedError
+from qbench.stats.likelihood import fit, logit, probit
+
+SPAN = np.linspace(-30, 30, 241)
+
+
+def random_wins(n: int, rounds: int, seed: int) -> np.ndarray:
+    """Noisy wins dense enough for a likelihood maximum to exist."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=n) / 2
+    wins = np.zeros((n, n))
+    for _ in range(rounds):
+        order = rng.permutation(n)[: n // 2 * 2].reshape(-1, 2)
+        for i, j in order:
+            i, j = (i, j) if quality[i] - quality[j] + rng.normal() > 0 else (j, i)
+            wins[i, j] += 1
+    return wins
+
+
+def objective(scores, wins, log_chance, ridge):
+    """The formula of the paper, entry by entry."""
+    return np.sum(wins * log_chance(scores[:, None] - scores[None, :])) - ridge * np.sum(scores**2) / 2
+
+
+LINKS = {"probit": (probit, norm.logcdf), "logit": (logit, lambda x: -np.log1p(np.exp(-x)))}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_curves_are_the_derivatives_of_their_values(name):
+    link, log_chance = LINKS[name]
+    step = 1e-4
+    ahead, here, back = link(SPAN + step), link(SPAN), link(SPAN - step)
+    assert here.value == pytest.approx(log_chance(SPAN), rel=1e-12, abs=1e-300)
+    assert here.slope == pytest.approx((ahead.value - back.value) / (2 * step), rel=1e-6, abs=1e-12)
+    assert here.curvature == pytest.approx(-(ahead.slope - back.slope) / (2 * step), rel=1e-5, abs=1e-8)
+
+
+def test_probit_tail():
+    # Mills ratio: phi(x) / Phi(-x) = x + 1/x - 2/x^3 + ...; minus its derivative's series gives the curvature.
+    x = np.array([-50.0, -200.0])
+    curve = probit(x)
+    assert curve.slope == pytest.approx(-x - 1 / x + 2 / x**3, rel=1e-9)
+    assert curve.curvature == pytest.approx(1 - 1 / x**2, rel=1e-5)
+    assert probit(np.array([-1e6, 1e6])).curvature.tolist() == pytest.approx([1, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize(("name", "ridge"), [("probit", 1.0), ("probit", 0.0), ("logit", 0.0)])
+def test_same_optimum_as_a_general_optimiser(name, ridge):
+    link, log_chance = LINKS[name]
+    wins = random_wins(12, 40, seed=1)
+    ours = fit(sparse.csr_array(wins), link, ridge=ridge)
+    theirs = minimize(
+        lambda free: -objective(np.append(free, -free.sum()), wins, log_chance, ridge),
+        np.zeros(11),
+        method="BFGS",
+        options={"gtol": 1e-6},
+    )
+    assert ours.scores == pytest.approx(np.append(theirs.x, -theirs.x.sum()), abs=1e-5)
+    assert objective(ours.scores, wins, log_chance, ridge) >= -theirs.fun
+    assert ours.log_likelihood == pytest.approx(objective(ours.scores, wins, log_chance, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "ridge"), [("probit", 1.0), ("probit", 0.0), ("logit", 0.0)])
+def test_variance_is_the_inverse_of_a_numeric_hessian(name, ridge):
+    link, log_chance = LINKS[name]
+    wins = random_wins(6, 40, seed=2)
+    ours = fit(sparse.csr_array(wins), link, ridge=ridge)
+    # Coordinates of the zero-sum plane, so that the constraint needs no multiplier.
+    plane = np.linalg.qr(np.column_stack([np.ones(6), np.eye(6)[:, :5]]))[0][:, 1:]
+    step, hessian = 1e-3, np.zeros((5, 5))
+
+    def at(move):
+        return objective(ours.scores + plane @ move, wins, log_chance, ridge)
+
+    for a in range(5):
+        for b in range(5):
+            ea, eb = np.eye(5)[a] * step, np.eye(5)[b] * step
+            hessian[a, b] = (at(ea + eb) - at(ea - eb) - at(eb - ea) + at(-ea - eb)) / (4 * step**2)
+    covariance = plane @ np.linalg.inv(-hessian) @ plane.T
+    assert ours.variance() == pytest.approx(np.diag(covariance), rel=1e-4)
+
+
+def test_a_vanishing_prior_is_maximum_likelihood():
+    wins = sparse.csr_array(random_wins(12, 40, seed=3))
+    without = fit(wins, probit, ridge=0.0).scores
+    assert fit(wins, probit, ridge=1e-8).scores == pytest.approx(without, abs=1e-6)
+    assert np.abs(fit(wins, probit, ridge=1.0).scores).sum() < np.abs(without).sum()
+
+
+def test_a_long_uneven_chain_is_solved_exactly():
+    # Neighbours won 1000 : 1; each step depends on its own pair only, so each is ln 1000, over a range of 2,756.
+    n = 400
+    upper = np.arange(n - 1)
+    wins = sparse.csr_array((np.full(n - 1, 1000.0), (upper, upper + 1)), shape=(n, n))
+    wins = wins + sparse.csr_array((np.ones(n - 1), (upper + 1, upper)), shape=(n, n))
+    scores = fit(wins.tocsr(), logit, ridge=0.0).scores
+    assert -np.diff(scores) == pytest.approx(np.log(1000), abs=1e-7)
+
+
+def test_lopsided_counts_on_which_plain_newton_overshoots():
+    wins = np.array([[0, 2, 1, 19], [167159, 0, 1, 25], [11648, 6, 0, 10], [3, 152895, 1, 0]], dtype=float)
+    scores = fit(sparse.csr_array(wins), logit, ridge=0.0).scores
+    expected_wins = ((wins + wins.T) * expit(scores[:, None] - scores)).sum(axis=1)  # equal at the maximum
+    assert expected_wins == pytest.approx(wins.sum(axis=1), rel=1e-7)
+
+
+def test_too_many_items_for_the_inverse_have_no_variance(monkeypatch):
+    monkeypatch.setattr(likelihood, "_VARIANCE_ITEMS", 5)
+    assert fit(sparse.csr_array(random_wins(6, 10, seed=5)), probit, ridge=1.0).variance() is None
+
+
+def test_an_iteration_that_does_not_converge_is_no_answer(monkeypatch):
+    monkeypatch.setattr(likelihood, "_ITERATIONS", 2)
+    with pytest.raises(UndefinedError, match="did not converge in 2"):
+        fit(sparse.csr_array(random_wins(12, 40, seed=6)), probit, ridge=1.0)
+
+
+def test_bradley_terry_agrees_with_choix():
+    choix = pytest.importorskip("choix")
+    wins = random_wins(20, 60, seed=7)
+    winners = [(i, j) for i, j in zip(*np.nonzero(wins), strict=True) for _ in range(int(wins[i, j]))]
+    theirs = choix.ilsr_pairwise(20, winners, alpha=0.0, tol=1e-12)
+    assert fit(sparse.csr_array(wins), logit, ridge=0.0).scores == pytest.approx(theirs - theirs.mean(), abs=1e-6)

@@ -1,0 +1,195 @@
+"""The container of comparisons: what it accepts, what it keeps and what is read off it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qbench.errors import DataError
+from qbench.stats.pairwise import (
+    Comparisons,
+    Outcome,
+    consistent_only,
+    count_components,
+    paired_orders,
+    tally,
+    win_matrix,
+)
+
+ROWS = [
+    ("a", "b", "first"),
+    ("b", "a", "second"),
+    ("b", "c", "tie"),
+    ("a", "b", "first"),
+    ("c", "b", None),
+]
+
+
+def test_items_are_indexed_as_they_occur_and_rows_keep_their_order():
+    comparisons = Comparisons.of(ROWS)
+    assert comparisons.items == ("a", "b", "c")
+    assert comparisons.first.tolist() == [0, 1, 1, 0, 2]
+    assert comparisons.second.tolist() == [1, 0, 2, 1, 1]
+    expected = [Outcome.FIRST, Outcome.SECOND, Outcome.TIE, Outcome.FIRST, Outcome.UNSCORED]
+    assert comparisons.outcome.tolist() == expected
+    assert len(comparisons) == 5
+    assert comparisons.unscored == 1
+
+
+def test_given_items_keep_their_order_and_need_not_be_compared():
+    comparisons = Comparisons.of([("c", "a", "first")], items=["a", "b", "c"])
+    assert comparisons.items == ("a", "b", "c")
+    assert (comparisons.first.tolist(), comparisons.second.tolist()) == ([2], [0])
+
+
+def test_pair_is_the_same_number_in_both_orders():
+    comparisons = Comparisons.of(ROWS)
+    pair = comparisons.pair.tolist()
+    assert pair[0] == pair[1] == pair[3]
+    assert pair[2] == pair[4] != pair[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("a", "b", "left"), "comparison 2 has the choice 'left'"),
+        (("a", "b", ""), "comparison 2 has the choice ''"),
+        (("a", "b", "First"), "comparison 2 has the choice 'First'"),
+        (("a", "b", 0), "comparison 2 has the choice 0"),
+        (("a", "b", ["first"]), "comparison 2 has the choice"),
+        (("a", "a", "tie"), "comparison 2 compares 'a' with itself"),
+        ((7, "a", "tie"), "comparison 2 names the item 7"),
+        ((["a"], "a", "tie"), "comparison 2 names the item"),
+    ],
+)
+def test_the_first_bad_row_is_named(row, message):
+    with pytest.raises(DataError, match=message.replace("(", r"\(")):
+        Comparisons.of([("a", "b", "first"), row, ("x", "x", "worse")])
+
+
+def test_items_outside_a_given_list_are_refused():
+    with pytest.raises(DataError, match="comparison 1 names 'z', which is not among the items"):
+        Comparisons.of([("a", "z", "first")], items=["a", "b"])
+    with pytest.raises(DataError, match="twice"):
+        Comparisons.of([], items=["a", "a"])
+
+
+def test_duplicates_are_counted_and_presentation_order_is_kept_apart():
+    merged = tally(Comparisons.of(ROWS))
+    rows = zip(
+        merged.first.tolist(), merged.second.tolist(), merged.outcome.tolist(), merged.count.tolist(), strict=True
+    )
+    assert set(rows) == {
+        (0, 1, Outcome.FIRST, 2),
+        (1, 0, Outcome.SECOND, 1),
+        (1, 2, Outcome.TIE, 1),
+        (2, 1, Outcome.UNSCORED, 1),
+    }
+
+
+def test_win_matrix_counts_every_presentation_and_splits_ties():
+    wins = win_matrix(Comparisons.of(ROWS))
+    assert wins.toarray().tolist() == [[0, 3, 0], [0, 0, 0.5], [0, 0.5, 0]]
+    assert wins.nnz == 3
+
+
+def test_an_empty_container_has_an_empty_win_matrix():
+    comparisons = Comparisons.of([])
+    assert len(comparisons) == 0
+    assert win_matrix(comparisons).nnz == 0
+    assert len(paired_orders(comparisons).first) == 0
+
+
+# Each line: answers to (a, b) and to (b, a); whether that is consistent; who wins.
+BOTH_ORDERS = [
+    ("first", "second", True, "a"),
+    ("second", "first", True, "b"),
+    ("first", "first", False, None),
+    ("second", "second", False, None),
+    ("tie", "tie", False, None),
+    ("first", "tie", False, None),
+    (None, "first", False, None),
+    (None, None, False, None),
+]
+
+
+@pytest.mark.parametrize(("forward", "backward", "consistent", "winner"), BOTH_ORDERS)
+def test_consistency_is_the_same_winner_in_both_orders(forward, backward, consistent, winner):
+    comparisons = Comparisons.of([("a", "b", forward), ("b", "a", backward)])
+    pairs = paired_orders(comparisons)
+    assert pairs.consistent.tolist() == [consistent]
+    assert pairs.winner.tolist() == [-1 if winner is None else comparisons.items.index(winner)]
+    assert pairs.scored.tolist() == [forward is not None and backward is not None]
+    assert pairs.unpaired == 0
+
+
+def test_rounds_are_paired_in_order_and_a_missing_answer_does_not_shift_them():
+    comparisons = Comparisons.of(
+        [
+            ("a", "b", None),  # round 1, forward
+            ("b", "a", "second"),
+            ("c", "a", "first"),  # its other order was never asked
+            ("a", "b", "first"),  # round 2, forward
+            ("b", "a", "first"),
+            ("b", "a", "second"),  # round 3, asked the other way round first
+            ("a", "b", "first"),
+        ]
+    )
+    pairs = paired_orders(comparisons)
+    assert pairs.first.tolist() == [0, 0, 1]
+    assert pairs.second.tolist() == [1, 1, 0]
+    assert pairs.forward.tolist() == [Outcome.UNSCORED, Outcome.FIRST, Outcome.SECOND]
+    assert pairs.backward.tolist() == [Outcome.SECOND, Outcome.FIRST, Outcome.FIRST]
+    assert pairs.consistent.tolist() == [False, False, True]
+    assert pairs.unpaired == 1
+
+
+def test_consistent_only_counts_a_pair_once_and_leaves_the_items():
+    comparisons = Comparisons.of(
+        [
+            ("a", "b", "second"),
+            ("b", "a", "first"),  # b wins
+            ("a", "c", "first"),
+            ("c", "a", "first"),  # first-position bias
+            ("b", "c", "first"),  # never asked in the other order
+            ("a", "b", "second"),
+            ("b", "a", "first"),  # b wins again
+        ]
+    )
+    kept = consistent_only(comparisons)
+    assert kept.items == ("a", "b", "c")
+    assert win_matrix(kept).toarray().tolist() == [[0, 0, 0], [2, 0, 0], [0, 0, 0]]
+
+
+def test_pairing_matches_a_plain_loop():
+    rng = np.random.default_rng(3)
+    names = ["a", "b", "c", "d", "e"]
+    choices = ["first", "second", "tie", None]
+    rows = [(*rng.choice(names, 2, replace=False).tolist(), choices[rng.integers(4)]) for _ in range(400)]
+
+    waiting: dict[tuple[str, str], list[int]] = {}
+    expected = []
+    for position, (first, second, _) in enumerate(rows):
+        if waiting.get((second, first)):
+            expected.append((waiting[second, first].pop(0), position))
+        else:
+            waiting.setdefault((first, second), []).append(position)
+    expected.sort()
+
+    pairs = paired_orders(Comparisons.of(rows, items=names))
+    assert len(expected) > 100
+    assert pairs.unpaired == 400 - 2 * len(expected)
+    code = {"first": 0, "second": 1, "tie": 2, None: 3}
+    assert [names[i] for i in pairs.first] == [rows[early][0] for early, _ in expected]
+    assert pairs.forward.tolist() == [code[rows[early][2]] for early, _ in expected]
+    assert pairs.backward.tolist() == [code[rows[late][2]] for _, late in expected]
+
+
+def test_components():
+    chain = win_matrix(Comparisons.of([("a", "b", "first"), ("b", "c", "first"), ("d", "e", "tie")]))
+    assert count_components(chain) == 2
+    assert count_components(chain, strong=True) == 4  # a, b, c and the tied pair
+    cycle = win_matrix(Comparisons.of([("a", "b", "first"), ("b", "c", "first"), ("c", "a", "first")]))
+    assert count_components(cycle, strong=True) == 1
+    idle = win_matrix(Comparisons.of([("a", "b", "tie")], items=["a", "b", "c"]))
+    assert count_components(idle) == 2

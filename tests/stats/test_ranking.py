@@ -1,0 +1,184 @@
+"""Five rankings on hand-worked truths, known parameters and the same invariances."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from scipy.stats import norm
+
+import qbench.stats.ranking as ranking_module
+from qbench.errors import UndefinedError
+from qbench.stats.pairwise import Comparisons, Outcome
+from qbench.stats.ranking import METHODS, bt_scores, map_scores, mle_scores, perron_scores, rescale, trueskill_scores
+
+CASES = json.loads((Path(__file__).parents[1] / "data" / "rankings.json").read_text())["cases"]
+TOLERANCE = {"map": 1e-8, "mle": 1e-8, "bt": 1e-8, "perron": 1e-8, "trueskill": 5e-4}
+
+
+def from_case(case) -> Comparisons:
+    rows = [(first, second, choice) for first, second, choice, times in case["comparisons"] for _ in range(times)]
+    return Comparisons.of(rows, items=case["items"])
+
+
+@pytest.mark.parametrize(
+    ("method", "case"),
+    [pytest.param(m, case, id=f"{m}-{case['name']}") for case in CASES for m in case["truth"]],
+)
+def test_hand_worked(method, case):
+    if case["truth"][method] is None:
+        with pytest.raises(UndefinedError):
+            METHODS[method](from_case(case))
+        return
+    ranking = METHODS[method](from_case(case))
+    assert ranking.items == tuple(case["items"])
+    assert ranking.method == method
+    assert ranking.scores == pytest.approx(case["truth"][method], abs=TOLERANCE[method])
+
+
+def simulate(strengths, pairs, rng, chance_to_win=ndtr) -> Comparisons:
+    """Judges whose chance of preferring i over j depends on the difference of their strengths."""
+    wins = rng.random(len(pairs)) < chance_to_win(strengths[pairs[:, 0]] - strengths[pairs[:, 1]])
+    names = tuple(f"item-{number}" for number in range(len(strengths)))
+    return Comparisons(names, pairs[:, 0], pairs[:, 1], np.where(wins, Outcome.FIRST, Outcome.SECOND).astype(np.int8))
+
+
+def random_pairs(n, count, rng):
+    pairs = rng.integers(0, n, size=(count, 2))
+    return pairs[pairs[:, 0] != pairs[:, 1]]
+
+
+def test_map_intervals_hold_scores_drawn_from_the_prior():
+    rng = np.random.default_rng(5)
+    strengths = rng.normal(size=400)
+    strengths -= strengths.mean()
+    ranking = map_scores(simulate(strengths, random_pairs(400, 4_000, rng), rng))
+    assert np.corrcoef(ranking.scores, strengths)[0, 1] > 0.9
+    covered = (ranking.low <= strengths) & (strengths <= ranking.high)
+    assert 0.92 <= covered.mean() <= 0.98
+
+
+@pytest.mark.parametrize(("method", "chance_to_win"), [(mle_scores, ndtr), (bt_scores, lambda x: 1 / (1 + np.exp(-x)))])
+def test_maximum_likelihood_recovers_known_strengths(method, chance_to_win):
+    rng = np.random.default_rng(6)
+    strengths = np.linspace(-1, 1, 12)
+    pairs = np.array([(i, j) for i in range(12) for j in range(12) if i != j] * 400)
+    ranking = method(simulate(strengths, pairs, rng, chance_to_win))
+    half = (ranking.high - ranking.low) / 2
+    assert half.max() < 0.07
+    assert np.abs(ranking.scores - strengths).max() < 1.5 * half.max()
+
+
+def test_perron_recovers_ratios_that_agree():
+    strengths = np.array([1.5, 0.5, -0.5, -1.5])
+    rows = []
+    for i in range(4):
+        for j in range(i):
+            odds = np.exp(strengths[i] - strengths[j])  # wins + 1 : losses + 1 comes to within 1e-5 of the odds
+            wins = round(1e5 * odds / (1 + odds)) - 1
+            rows.append((i, j, Outcome.FIRST, wins))
+            rows.append((i, j, Outcome.SECOND, 100_000 - wins - 2))
+    first, second, outcome, times = (np.array(column) for column in zip(*rows, strict=True))
+    comparisons = Comparisons(
+        tuple("abcd"), np.repeat(first, times), np.repeat(second, times), np.repeat(outcome, times).astype(np.int8)
+    )
+    assert perron_scores(comparisons).scores == pytest.approx(strengths, abs=2e-4)
+
+
+def test_trueskill_orders_known_strengths():
+    rng = np.random.default_rng(7)
+    strengths = np.linspace(-2, 2, 30)
+    ranking = trueskill_scores(simulate(strengths, random_pairs(30, 3_000, rng), rng))
+    assert np.corrcoef(ranking.scores, strengths)[0, 1] > 0.97
+
+
+@pytest.mark.parametrize("method", ["map", "mle", "bt", "perron"])
+def test_order_of_rows_items_and_presentation_does_not_matter(method):
+    rng = np.random.default_rng(8)
+    comparisons = simulate(rng.normal(size=15), random_pairs(15, 600, rng), rng)
+    rows = rng.permutation(len(comparisons))
+    relabel = rng.permutation(15)  # old index -> new index
+    names = [""] * 15
+    for old, new in enumerate(relabel):
+        names[new] = comparisons.items[old]
+    swapped = Comparisons(
+        items=tuple(names),
+        first=relabel[comparisons.second[rows]],
+        second=relabel[comparisons.first[rows]],
+        outcome=(1 - comparisons.outcome[rows]).astype(np.int8),
+    )
+    one, other = METHODS[method](comparisons), METHODS[method](swapped)
+    assert other.scores[relabel] == pytest.approx(one.scores, abs=1e-7)
+
+
+@pytest.mark.parametrize("method", ["map", "mle", "bt", "perron"])
+def test_scores_sum_to_zero_and_say_how_well_they_converged(method):
+    rng = np.random.default_rng(9)
+    ranking = METHODS[method](simulate(rng.normal(size=15), random_pairs(15, 600, rng), rng))
+    assert ranking.scores.sum() == pytest.approx(0, abs=1e-7)
+    assert ranking.residual < 1e-6
+    assert (ranking.iterations is None) == (method == "perron")
+    assert (ranking.low is None) == (ranking.note is not None)
+
+
+@pytest.mark.parametrize("method", ["map", "perron"])
+def test_items_with_equal_records_tie_exactly(method):
+    # On a ring where each of 7 beats the next 3, all are equal, and the solver's last digits must not rank them;
+    # likewise the item below the ring and the one above it, each level with its twin.
+    ring = [(f"ring-{k}", f"ring-{(k + step) % 7}", "first") for k in range(7) for step in (1, 2, 3)]
+    above = [(f"top-{twin}", f"ring-{k}", "first") for twin in range(2) for k in range(7)]
+    below = [(f"ring-{k}", f"bottom-{twin}", "first") for twin in range(2) for k in range(7)]
+    ranking = METHODS[method](Comparisons.of(ring + above + below))
+    assert len(set(ranking.scores.tolist())) == 3
+
+
+def test_bt_interval_of_two_items_is_the_fisher_information():
+    # 3 wins of 4: information about 2s is 4 * 3/4 * 1/4, so var(s) = 1/4 / 0.75 = 1/3.
+    ranking = bt_scores(Comparisons.of([("a", "b", "first")] * 3 + [("a", "b", "second")], items=["a", "b"]))
+    half = norm.ppf(0.975) / np.sqrt(3)
+    assert ranking.high - ranking.scores == pytest.approx([half, half], abs=1e-8)
+    assert ranking.scores - ranking.low == pytest.approx([half, half], abs=1e-8)
+    narrow = bt_scores(Comparisons.of([("a", "b", "first")] * 3 + [("a", "b", "second")]), level=0.5)
+    assert narrow.high[0] - narrow.scores[0] == pytest.approx(norm.ppf(0.75) / np.sqrt(3), abs=1e-8)
+
+
+def test_an_item_never_compared_keeps_the_prior():
+    ranking = map_scores(Comparisons.of([("a", "b", "first")], items=["a", "b", "idle"]))
+    assert ranking.scores[2] == 0
+    assert ranking.high[2] == pytest.approx(norm.ppf(0.975) * np.sqrt(2 / 3))  # variance 1, less 1/3 for the sum of 0
+
+
+def test_trueskill_intervals_come_from_its_own_beliefs():
+    ranking = trueskill_scores(Comparisons.of([("a", "b", "first")]))
+    assert (ranking.high - ranking.low) / 2 / norm.ppf(0.975) == pytest.approx([7.171, 7.171], abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("method", "reason"), [("mle", "chain of wins"), ("bt", "chain of wins"), ("perron", "groups")]
+)
+def test_reasons_are_sentences(method, reason):
+    with pytest.raises(UndefinedError, match=reason):
+        METHODS[method](Comparisons.of([("a", "b", "first"), ("c", "d", "first")]))
+
+
+def test_perron_refuses_what_double_precision_cannot_hold():
+    rows = [(f"{k:02}", f"{k + 1:02}", "first") for k in range(20) for _ in range(99)]  # 100 to 1, twenty times over
+    with pytest.raises(UndefinedError, match="precision"):
+        perron_scores(Comparisons.of(rows))
+
+
+def test_perron_by_either_solver(monkeypatch):
+    rng = np.random.default_rng(12)
+    comparisons = simulate(rng.normal(size=60), random_pairs(60, 600, rng), rng)
+    dense = perron_scores(comparisons)
+    monkeypatch.setattr(ranking_module, "_DENSE_ITEMS", 0)
+    assert perron_scores(comparisons).scores == pytest.approx(dense.scores, abs=1e-8)
+
+
+def test_rescale():
+    assert rescale(np.array([-1.0, 0.0, 3.0])).tolist() == [0, 25, 100]
+    with pytest.raises(UndefinedError, match="equal"):
+        rescale(np.array([0.2, 0.2 + 1e-12, 0.2]))

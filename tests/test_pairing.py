@@ -1,0 +1,169 @@
+"""Schedules of the released code, the fine-grained rules, and the paper's check of pairing and ranking together."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from qbench.errors import DataError, UserError
+from qbench.pairing import both_orders, coarse_rounds, same_content_and_level, same_content_and_type, same_mos_interval
+from qbench.records import Sample
+from qbench.stats.pairwise import Comparisons, Outcome, consistent_only
+from qbench.stats.ranking import map_scores
+
+# From runs of the released code: number of items, first pairs of round 0, distinct pairs, and least and most
+# comparisons of an item in 12 rounds.
+RELEASED = [
+    (5, [(4, 0), (1, 2)], 9, 5, 12),
+    (25, [(7, 16), (2, 3), (1, 18)], 111, 9, 12),
+    (30, [(7, 10), (4, 1), (28, 8)], 150, 12, 12),
+    (81, [(74, 40), (10, 57), (29, 69)], 443, 10, 12),
+    (100, [(40, 35), (81, 61), (98, 68)], 573, 12, 12),
+    (129, [(51, 59), (85, 77), (35, 122)], 731, 11, 12),
+    (160, [(94, 27), (57, 132), (73, 121)], 923, 12, 12),
+]
+
+
+@pytest.mark.parametrize(("n", "first_pairs", "distinct", "least", "most"), RELEASED)
+def test_default_rounds_are_those_of_the_released_code(n, first_pairs, distinct, least, most):
+    rounds = coarse_rounds(n)
+    assert rounds.shape == (12, n // 2, 2)
+    assert [tuple(pair) for pair in rounds[0][: len(first_pairs)].tolist()] == first_pairs
+    assert len({frozenset(pair) for pair in rounds.reshape(-1, 2).tolist()}) == distinct
+    asked = np.bincount(rounds.ravel(), minlength=n)
+    assert (asked.min(), asked.max()) == (least, most)
+
+
+def test_a_round_uses_each_item_once_and_the_odd_one_idles():
+    for pairs in coarse_rounds(7, rounds=5, seed=0):
+        assert len(set(pairs.ravel().tolist())) == 6
+
+
+def test_a_seed_gives_one_schedule():
+    assert np.array_equal(coarse_rounds(20, 3, seed=9), coarse_rounds(20, 3, seed=9))
+    assert not np.array_equal(coarse_rounds(20, 3, seed=9), coarse_rounds(20, 3, seed=10))
+
+
+def test_both_orders():
+    assert both_orders([(3, 1), (0, 2)]).tolist() == [[3, 1], [1, 3], [0, 2], [2, 0]]
+    rounds = coarse_rounds(6, 2)
+    assert both_orders(rounds).shape == (12, 2)
+    assert both_orders(rounds)[::2].tolist() == rounds.reshape(-1, 2).tolist()
+
+
+@pytest.mark.parametrize(("n", "rounds"), [(0, 12), (1, 12), (4, 0)])
+def test_too_few_items_or_rounds(n, rounds):
+    with pytest.raises(UserError, match="at least"):
+        coarse_rounds(n, rounds)
+
+
+def degraded(content: str, kind: str, level: str, human: float | None = None) -> Sample:
+    groups = {"content": content, "type": kind, "level": level}
+    return Sample(id=f"{content}-{kind}-{level}", human=human, groups=groups)
+
+
+GRID = [degraded(c, t, v) for c in ("cat", "dog") for t in ("blur", "noise") for v in ("1", "2", "3")]
+
+
+def test_same_content_and_type_differ_in_level():
+    groups = same_content_and_type(GRID)
+    assert list(groups) == ["cat.blur", "cat.noise", "dog.blur", "dog.noise"]
+    assert groups["cat.noise"] == ("cat-noise-1", "cat-noise-2", "cat-noise-3")
+
+
+def test_same_content_and_level_differ_in_type():
+    groups = same_content_and_level(GRID)
+    assert list(groups) == [f"{c}.{v}" for c in ("cat", "dog") for v in ("1", "2", "3")]
+    assert groups["dog.2"] == ("dog-blur-2", "dog-noise-2")
+
+
+def test_lone_samples_are_left_out():
+    assert list(same_content_and_type([*GRID[:3], degraded("owl", "blur", "1")])) == ["cat.blur"]
+    with pytest.raises(DataError, match="nothing to pair"):
+        same_content_and_type([degraded("owl", "blur", "1"), degraded("owl", "noise", "1")])
+
+
+def test_twins_and_missing_groups_are_named():
+    twin = Sample(id="twin", groups={"content": "cat", "type": "blur", "level": "1"})
+    with pytest.raises(DataError, match="'cat-blur-1' and 'twin'"):
+        same_content_and_type([*GRID, twin])
+    with pytest.raises(DataError, match="sample 'bare' has no group 'level'"):
+        same_content_and_level([Sample(id="bare", groups={"content": "cat", "type": "blur"})])
+
+
+def test_mos_intervals_are_half_open_and_the_last_is_closed():
+    samples = [Sample(id=f"{mos:g}", human=mos) for mos in (0, 24.9, 25, 49.9, 50, 60, 75, 100)]
+    assert same_mos_interval(samples) == {
+        "[0, 25)": ("0", "24.9"),
+        "[25, 50)": ("25", "49.9"),
+        "[50, 75)": ("50", "60"),
+        "[75, 100]": ("75", "100"),
+    }
+    five_point = [Sample(id=str(mos), human=mos) for mos in (1.0, 1.9, 3.0, 5.0)]
+    assert same_mos_interval(five_point, edges=[1, 3, 5]) == {"[1, 3)": ("1.0", "1.9"), "[3, 5]": ("3.0", "5.0")}
+
+
+def test_mos_interval_mistakes():
+    with pytest.raises(DataError, match="'x' has no human score"):
+        same_mos_interval([Sample(id="x")])
+    with pytest.raises(DataError, match="'x' has the human score 101, outside 0 to 100"):
+        same_mos_interval([Sample(id="x", human=101.0)])
+    with pytest.raises(UserError, match="rising"):
+        same_mos_interval([Sample(id="x", human=1.0)], edges=[5, 1])
+
+
+def test_rules_rebuild_the_released_lists(shared_data):
+    def released(name):
+        return json.loads((shared_data / "twoafc" / f"{name}.json").read_text())
+
+    def samples(groups):
+        for rows in groups.values():
+            for row in rows:
+                content, kind, level, _ = row["img_path"].rsplit("/", 1)[1].split(".")
+                yield Sample(id=row["img_path"], groups={"content": content, "type": kind, "level": level})
+
+    levels, types = released("Fine_grained_CSIQ_levels"), released("Fine_grained_CSIQ_types")
+    everything = list(samples(levels))
+    assert len(everything) == 100
+    for rule, lists in ((same_content_and_type, levels), (same_content_and_level, types)):
+        expected = {name: {row["img_path"] for row in rows} for name, rows in lists.items()}
+        assert {name: set(ids) for name, ids in rule(everything).items()} == expected
+
+    spaq = released("Fine_grain_SPAQ")
+    mixed = [Sample(id=row["img_path"], human=float(row["gt_score"])) for rows in spaq.values() for row in rows]
+    intervals = list(same_mos_interval(mixed).values())
+    assert intervals == [tuple(row["img_path"] for row in rows) for rows in spaq.values()]
+
+
+def correlation_by_rounds(mos: np.ndarray) -> list[float]:
+    """PLCC between MAP scores and the MOS a perfect judge answers from, after 1, 3, 6, 12 and 24 rounds."""
+    out = []
+    for rounds in (1, 3, 6, 12, 24):
+        first, second = both_orders(coarse_rounds(len(mos), rounds)).T
+        better = mos[first] - mos[second]
+        outcome = np.select([better > 0, better < 0], [Outcome.FIRST, Outcome.SECOND], Outcome.TIE).astype(np.int8)
+        names = tuple(str(index) for index in range(len(mos)))
+        ranking = map_scores(consistent_only(Comparisons(names, first, second, outcome)))
+        out.append(float(np.corrcoef(ranking.scores, mos)[0, 1]))
+    return out
+
+
+def check_plateau(correlations: list[float]) -> None:
+    """2AFC paper, Fig. 3: steep over the first rounds, at its plateau by round 12."""
+    assert correlations == sorted(correlations)
+    _, third, sixth, twelfth, doubled = correlations
+    assert third < 0.9 < 0.95 < twelfth
+    assert doubled - twelfth < 0.025 < sixth - third
+
+
+def test_a_perfect_judge_reaches_the_plateau_on_made_up_scores():
+    check_plateau(correlation_by_rounds(np.random.default_rng(4).uniform(10, 90, 160)))
+
+
+def test_a_perfect_judge_reaches_the_plateau_on_spaq(shared_data):
+    rows = json.loads((shared_data / "twoafc" / "Coarse_grained_mixed.json").read_text())["spaq"]
+    mos = np.array([float(row["gt_score"]) for row in rows])
+    assert len(mos) == 160
+    check_plateau(correlation_by_rounds(mos))

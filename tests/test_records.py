@@ -1,0 +1,162 @@
+"""Stored results survive the round trip; anything else is a ValueError that names the field."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+
+from qbench.records import SCHEMA, TASKS, Estimate, Result, Source
+
+RESULT = Result(
+    task="assessment",
+    dataset="koniq-10k",
+    model="shikra",
+    metrics={
+        "srcc": Estimate(0.314, 0.29, 0.33, level=0.9, n=10073, method="bootstrap-1000"),
+        "plcc": Estimate(None, n=2, note="only 2 scored item(s)"),
+        "krcc": Estimate(-0.25, recomputed=0.25, method="printed"),
+    },
+    source=Source("paper", "Q-Bench, Table 4", "https://arxiv.org/abs/2309.14181", by="質衡", at="2026-01-31"),
+    split="dev",
+    protocol={"words": "good/poor", "temperature": 100, "nested": [1, {"a": None}]},
+    groups={"part": {"game": {"srcc": Estimate(0.0, 0.0, 0.0, n=3)}}},
+    unscored={"refused": 3},
+    status={"read": 10074, "repeated": 1},
+    raw="ba7816bf",
+)
+
+
+def stored() -> Any:
+    return json.loads(json.dumps(RESULT.to_json(), allow_nan=False))
+
+
+def changed(path: str, value: object) -> Any:
+    """The stored result with one field replaced; the path's last part may be new."""
+    data = stored()
+    *parents, last = path.split(".")
+    at = data
+    for parent in parents:
+        at = at[parent]
+    at[last] = value
+    return data
+
+
+def test_round_trip() -> None:
+    assert Result.from_json(stored()) == RESULT
+
+
+def test_json_has_the_contracts_fields() -> None:
+    data = stored()
+    assert list(data) == [
+        "schema", "task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored", "status", "source",
+        "raw",
+    ]  # fmt: skip
+    assert data["schema"] == SCHEMA
+    assert data["metrics"]["srcc"] == {
+        "value": 0.314, "low": 0.29, "high": 0.33, "level": 0.9, "n": 10073, "method": "bootstrap-1000"
+    }  # fmt: skip
+    assert data["metrics"]["plcc"]["low"] is None
+
+
+def test_what_is_not_required_may_be_absent() -> None:
+    smallest = {
+        "schema": 1,
+        "task": "comparison",
+        "dataset": "d",
+        "model": "m",
+        "metrics": {},
+        "source": {"kind": "live"},
+    }
+    assert Result.from_json(smallest) == Result("comparison", "d", "m", {}, Source("live"))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_is_known(task: str) -> None:
+    assert Result.from_json(changed("task", task)).task == task
+
+
+@pytest.mark.parametrize("schema", [None, 0, 2, "1", True, [1], 1.5])
+def test_other_schema_versions_are_refused(schema: object) -> None:
+    with pytest.raises(ValueError, match="this version reads schema 1"):
+        Result.from_json(changed("schema", schema))
+
+
+@pytest.mark.parametrize("data", [None, 1, "result", [], [stored()], {1: 2}])
+def test_what_is_not_an_object(data: object) -> None:
+    with pytest.raises(ValueError, match=r"result is .*; expected an object"):
+        Result.from_json(data)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("task", "tasting", "task is 'tasting'"),
+        ("task", None, "task is None"),
+        ("dataset", 7, "dataset is 7; expected text"),
+        ("dataset", None, "dataset is None; expected text"),
+        ("model", ["m"], r"model is \['m'\]; expected text"),
+        ("split", 1, "split is 1; expected text"),
+        ("raw", 1, "raw is 1; expected text"),
+        ("extra", 1, "result has the unknown field 'extra'"),
+        ("metrics", None, "metrics is NoneType; expected an object"),
+        ("metrics", [], "metrics is list"),
+        ("metrics.srcc", 0.3, "metrics.srcc is float; expected an object"),
+        ("metrics.srcc", {}, "metrics.srcc has no value"),
+        ("metrics.srcc.extra", 1, "metrics.srcc has the unknown field 'extra'"),
+        ("metrics.srcc.value", True, "metrics.srcc.value is True; expected a number or null"),
+        ("metrics.srcc.value", "0.3", "metrics.srcc.value is '0.3'"),
+        ("metrics.srcc.value", float("nan"), "metrics.srcc.value is not a finite number"),
+        ("metrics.srcc.low", float("-inf"), "metrics.srcc.low is not a finite number"),
+        ("metrics.srcc.high", 10**400, "metrics.srcc.high is not a finite number"),
+        ("metrics.srcc.low", 0.5, "metrics.srcc has low 0.5 above high 0.33"),
+        ("metrics.srcc.level", 1, "metrics.srcc.level is 1"),
+        ("metrics.srcc.level", None, "metrics.srcc.level is None"),
+        ("metrics.srcc.n", True, "metrics.srcc.n is True; expected a count"),
+        ("metrics.srcc.n", 2.0, "metrics.srcc.n is 2.0"),
+        ("metrics.srcc.n", -1, "metrics.srcc.n is -1"),
+        ("metrics.srcc.n", 10**400, "metrics.srcc.n is 1000"),
+        ("metrics.srcc.method", None, "metrics.srcc.method is None"),
+        ("metrics.srcc.note", 1, "metrics.srcc.note is 1"),
+        ("groups", [], "groups is list"),
+        ("groups.part.game.srcc.value", [], "groups.part.game.srcc.value is"),
+        ("unscored", {"refused": True}, "unscored.refused is True; expected a count"),
+        ("status", {"read": -1}, "status.read is -1; expected a count"),
+        ("status", {"read": 0.5}, "status.read is 0.5"),
+        ("protocol", [], "protocol is list"),
+        ("protocol", {"temperature": float("nan")}, "protocol cannot be written as JSON"),
+        ("protocol", {"words": {"good"}}, "protocol cannot be written as JSON"),
+        ("source", None, "source is NoneType"),
+        ("source.kind", "rumour", "source.kind is 'rumour'"),
+        ("source.kind", ["paper"], "source.kind is"),
+        ("source.url", 1, "source.url is 1"),
+        ("source.extra", 1, "source has the unknown field 'extra'"),
+    ],
+)
+def test_malformed_fields_are_named(path: str, value: object, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        Result.from_json(changed(path, value))
+
+
+@pytest.mark.parametrize(
+    "path", ["schema", "task", "raw", "metrics.srcc.value", "metrics.srcc.n", "source.kind", "protocol.x"]
+)
+def test_deep_nesting_is_a_value_error_with_a_short_message(path: str) -> None:
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(ValueError, match=r"^.{1,200}$"):
+        Result.from_json(changed(path, nested))
+
+
+@pytest.mark.parametrize("name", ["value", "low", "high", "recomputed"])
+def test_an_estimate_is_never_nan(name: str) -> None:
+    with pytest.raises(ValueError, match=f"an estimate's {name} is nan; use None with a note"):
+        Estimate(**{"value": 0.5, name: float("nan")})  # type: ignore[arg-type]
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        RESULT.model = "other"  # type: ignore[misc]

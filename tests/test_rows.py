@@ -1,0 +1,261 @@
+"""Rows of any file people have; whatever else a file holds is one sentence, in bounded memory."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from qbench import rows
+from qbench.errors import DataError
+from qbench.rows import Row, digest, finite, read_rows, shorten
+
+A, B = {"img_path": "a.png", "score": 1}, {"img_path": "b.png", "score": 2}
+AS_TEXT = '{"img_path": "a.png", "score": 1}', '{"img_path": "b.png", "score": 2}'
+MEGABYTE = 1 << 20
+
+
+def write(folder: Path, data: str | bytes, name: str = "file.json") -> Path:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(DataError) as caught:
+        list(read_rows(path))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(AS_TEXT),
+        "\n".join(AS_TEXT),
+        "\r\n".join(AS_TEXT) + "\r\n",
+        f"[{', '.join(AS_TEXT)}]",
+        f"[{AS_TEXT[0]}]\n[{AS_TEXT[1]}]",
+        f"\ufeff{AS_TEXT[0]}\n\n  {AS_TEXT[1]}  ",
+    ],
+    ids=["glued", "jsonl", "crlf", "array", "two arrays", "bom and blanks"],
+)
+def test_json_layouts(tmp_path: Path, text: str) -> None:
+    assert [row.data for row in read_rows(write(tmp_path, text))] == [A, B]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "img_path,score\na.png,1\nb.png,2\n",
+        "\ufeffimg_path, score\r\na.png, 1\r\nb.png, 2",
+        '"img_path","score"\n"a.png","1"\n"b.png","2"\n',
+    ],
+    ids=["plain", "bom, crlf and spaces", "quoted"],
+)
+def test_csv_layouts(tmp_path: Path, text: str) -> None:
+    read = [row.data for row in read_rows(write(tmp_path, text, "file.csv"))]
+    assert read == [{"img_path": "a.png", "score": "1"}, {"img_path": "b.png", "score": "2"}]
+
+
+def test_csv_as_pandas_writes_it_has_a_column_without_a_name(tmp_path: Path) -> None:
+    [row] = read_rows(write(tmp_path, ",img_path,score\n0,a.png,1\n"))
+    assert (row.text("img_path"), row.number("score")) == ("a.png", 1)
+
+
+def test_csv_fields_may_hold_commas_quotes_and_newlines(tmp_path: Path) -> None:
+    [row] = read_rows(write(tmp_path, 'id,reply\n1,"A, ""sharp""\nindeed"\n'))
+    assert row.data == {"id": "1", "reply": 'A, "sharp"\nindeed'}
+
+
+def test_places_count_records_and_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, f'[\n{AS_TEXT[0]},\n\n{{"img_path":\n"b"}}, {AS_TEXT[1]}]')
+    assert [row.place for row in read_rows(path)] == ["record 1 (line 2)", "record 2 (line 4)", "record 3 (line 5)"]
+
+
+@pytest.mark.parametrize("chunk", range(1, 40))
+def test_records_survive_being_cut_anywhere_by_a_chunk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(rows, "_CHUNK", chunk)
+    text = '{"a": -1.5e-3, "b": "\\ud83d\\ude00 \\"x\\" é😀", "c": [true, null, NaN]}'
+    read = [row.data for row in read_rows(write(tmp_path, text * 3))]
+    assert len(read) == 3
+    assert {(row["a"], row["b"], str(row["c"])) for row in read} == {(-1.5e-3, '😀 "x" é😀', "[True, None, nan]")}
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "is empty"),
+        (b" \n\t ", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"[]", "holds no records"),
+        (b"[ ]\n[ ]", "holds no records"),
+        (b"img_path,score\n", "holds no records"),
+        (b'{"img_path": "a.png", "sco', "record 1 (line 1) is cut off; 0 complete records"),
+        (b'{"a": 1}\n{"a": 2}\n{"a": ', "record 3 (line 3) is cut off; 2 complete records"),
+        (b'{"a": 1}{"a": {"a": 2}{"a": 3}', "record 2 (line 1) is not valid JSON"),
+        (b'[{"a": 1}, {"a": 2}', "ends inside its list after 2 complete records"),
+        (b'{"a": 1}, {"a": 2}', "record 2 (line 1) is not valid JSON"),
+        (b'{"a": 1} and so on', "record 2 (line 1) is not valid JSON"),
+        (b"{'a': 1}", "record 1 (line 1) is not valid JSON"),
+        (b'{"a": 1}\n["b"] 3', "record 2 (line 2) is 'b', not an object"),
+        (b"[[1, 2]]", "record 1 (line 1) is [1, 2], not an object"),
+        (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
+        (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
+        ('[{"a": "é"}]'.encode("latin-1"), "is not UTF-8 text (byte 0xe9 at offset 8)"),
+        ('[{"a": 1}]'.encode("utf-16"), "is UTF-16 text"),
+        ('[{"a": 1}]'.encode("utf-16-le"), "is not valid JSON"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "expected JSON records or a CSV"),
+        (b"\x1f\x8b\x08\x00,,,\x03", "expected JSON records or a CSV"),
+        (b"<!DOCTYPE html><b>404, not found</b>\nx\n", "record 1 (line 2) does not have the header's 2 fields"),
+        (b"img_path;score\na;1\n", "expected JSON records or a CSV"),
+        (b"img_path,score\na,1\nb\n", "record 2 (line 3) does not have the header's 2 fields"),
+        (b"img_path,score\na,1,2\n", "record 1 (line 2) does not have the header's 2 fields"),
+        (b'img_path,score\n"a"x,1\n', "line 2 is not valid CSV"),
+        (b'img_path,score\n"a,1\n', "is not valid CSV"),
+        (b"img_path,score,score\na,1,2\n", "names 'score' twice"),
+        (b"\nimg_path,score\na,1\n", "begins with a blank line"),
+        (b"img_path,score\n%s,1\n" % (b"a" * 200_000), "is not valid CSV"),
+    ],
+    ids=lambda one: one[:24] if isinstance(one, bytes) else "",
+)
+def test_malformed_files_are_one_sentence(tmp_path: Path, data: bytes, says: str) -> None:
+    told = complaint(write(tmp_path, data))
+    assert says in told
+    assert told.startswith("file.json")
+    assert len(told) < 300
+    assert told.isprintable()
+
+
+def test_a_folder_a_missing_file_and_an_unreadable_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "is a folder" in complaint(tmp_path)
+    assert "No such file" in complaint(tmp_path / "absent.json")
+    path = write(tmp_path, "{}")
+
+    def refuse(self: Path, mode: str = "r") -> BinaryIO:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert complaint(path).endswith("Permission denied")
+
+
+def test_an_error_in_a_long_file_is_found_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "LONGEST_ROW", 1000)
+    monkeypatch.setattr(rows, "_CHUNK", 100)
+    told = complaint(write(tmp_path, '{"a": 1}' + '{"a" 2}' + '{"a": 3}' * 1000))
+    assert "record 2 (line 1) is not valid JSON (expecting ':' delimiter); 1 complete records" in told
+
+
+def test_too_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "MOST_ROWS", 2)
+    assert len(list(read_rows(write(tmp_path, '{"a": 1}' * 2)))) == 2
+    assert "more than 2 records" in complaint(write(tmp_path, '{"a": 1}' * 3))
+
+
+def _sparse(file: BinaryIO) -> None:
+    file.truncate(200 * MEGABYTE)
+
+
+def _sparse_list(file: BinaryIO) -> None:
+    file.write(b'[{"img_path": "a", "score": 1},')
+    file.truncate(200 * MEGABYTE)
+
+
+def _filled(start: bytes, block: bytes, size: int = 60) -> Callable[[BinaryIO], None]:
+    def fill(file: BinaryIO) -> None:
+        file.write(start)
+        for _ in range(size):
+            file.write(block * (MEGABYTE // len(block)))
+
+    return fill
+
+
+JUNK: dict[str, Callable[[BinaryIO], None]] = {
+    "zeros": _sparse,
+    "zeros in a list": _sparse_list,
+    "one endless line of CSV": _filled(b"img_path,score", b"a,"),
+    "one endless record of CSV": _filled(b'img_path,score\n"a\n', b'","b\n'),
+    "one endless text": _filled(b'{"img_path": "', "😀".encode()),
+    "one endless object": _filled(b'{"img_path": [', b"{},"),
+    "brackets": _filled(b"", b"["),
+    "braces": _filled(b"", b"{"),
+    "blanks": _filled(b"[", b" "),
+    "numbers": _filled(b"", b"7"),
+}
+
+
+READING = """
+import sys
+from pathlib import Path
+from qbench.errors import DataError
+from qbench.formats import read_results
+try:
+    read_results(Path(sys.argv[1]))
+except DataError as error:
+    print("DataError:", error)
+"""
+
+
+@pytest.mark.parametrize("kind", JUNK)
+def test_junk_of_any_size_is_refused_in_bounded_memory(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "junk.json"
+    with path.open("wb") as file:
+        JUNK[kind](file)
+    child = subprocess.run(
+        [sys.executable, "-c", READING, str(path)],
+        capture_output=True,
+        text=True,
+        cwd=Path(rows.__file__).parents[1],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 * MEGABYTE, 700 * MEGABYTE)),
+    )
+    assert (child.returncode, child.stderr) == (0, "")
+    assert child.stdout.startswith("DataError: junk.json")
+
+
+@pytest.mark.parametrize(("value", "number"), [(3, 3.0), (2.5, 2.5), ("2.82 ", 2.82), ("-1e3", -1000.0)])
+def test_numbers_also_as_text(value: object, number: float) -> None:
+    assert finite(value, "score") == number
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, False, "abc", "", [], {}, float("nan"), "nan", float("inf"), "-inf", "1e999", 10**400, "9" * 5000],
+    ids=lambda one: str(type(one).__name__),
+)
+def test_what_is_not_a_finite_number(value: object) -> None:
+    with pytest.raises(DataError, match=r"^score is .*, not a finite number$"):
+        finite(value, "score")
+
+
+def test_numbers_whose_squares_overflow_are_refused() -> None:
+    assert finite(1e100, "score") == 1e100
+    with pytest.raises(DataError, match="beyond"):
+        finite(-1e101, "score")
+
+
+def test_text_of_a_row_is_the_first_field_that_is_there() -> None:
+    row = Row({"id": None, "question_id": 7, "index": "x", "flag": True}, "record 1")
+    assert row.text("id", "question_id", "index") == "7"
+    assert row.text("absent") is None
+    assert row.text("flag") is None
+
+
+def test_quoting_is_short_and_safe_whatever_the_value() -> None:
+    nested: list[object] = []
+    for _ in range(5000):
+        nested = [nested]
+    for value in ("x" * 10**6, nested, ["<b>\n\x1b[31m"] * 99, {"a" * 99: "b" * 99}, "\ud800"):
+        text = shorten(value)
+        assert len(text) <= 60
+        assert text.isprintable()
+    assert shorten("a.png") == "'a.png'"
+
+
+def test_digest_is_the_files_sha256(tmp_path: Path) -> None:
+    assert digest(write(tmp_path, "abc")).startswith("ba7816bf8f01cfea")
