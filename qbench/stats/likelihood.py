@@ -24,7 +24,7 @@ from qbench.errors import UndefinedError
 
 Array = NDArray[np.float64]
 
-_VARIANCE_ITEMS = 3_000
+_INVERTIBLE_ITEMS = 3_000
 """Up to here inverting the Hessian takes seconds and 0.2 GB; its cost grows with the cube."""
 _ITERATIONS = 100
 _DECIMALS = 9
@@ -72,17 +72,22 @@ class Fit:
     """Minus the Hessian at the maximum."""
     ridge: float
 
-    def variance(self) -> Array | None:
-        """Diagonal of the inverse information on the zero-sum plane; None beyond `_VARIANCE_ITEMS` items."""
-        n = len(self.scores)
-        if n > _VARIANCE_ITEMS:
+    @property
+    def invertible(self) -> bool:
+        """Whether the items are few enough to invert the information."""
+        return len(self.scores) <= _INVERTIBLE_ITEMS
+
+    def standard_errors(self) -> Array | None:
+        """Square roots of the diagonal of the inverse information on the zero-sum plane; None if not `invertible`."""
+        if not self.invertible:
             return None
+        n = len(self.scores)
         # The constant direction, which the plane leaves out, is an eigenvector with the ridge as eigenvalue. Raised
         # to 1 it makes the matrix invertible, and its share of the inverse is 1/n everywhere.
         full = self.information.toarray() + (1 - self.ridge) / n
         half = linalg.solve_triangular(linalg.cholesky(full, lower=True), np.eye(n), lower=True)
-        variance: Array = (half**2).sum(axis=0) - 1 / n
-        return variance
+        errors: Array = np.sqrt((half**2).sum(axis=0) - 1 / n)
+        return errors
 
 
 def fit_map(wins: sparse.csr_array) -> Fit:

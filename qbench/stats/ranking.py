@@ -8,8 +8,9 @@ unscored rows count for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
@@ -41,14 +42,29 @@ class Ranking:
     scores: Array
     method: str
     level: float
-    low: Array | None = None
-    high: Array | None = None
+    standard_errors: Callable[[], Array | None] = field(repr=False)
+    """Left until `low` or `high` asks: inverting the Hessian costs more than finding the scores."""
     note: str | None = None
     """Why there are no intervals."""
     log_likelihood: float | None = None
     iterations: int | None = None
     residual: float | None = None
     """Largest entry of the objective's gradient, or of the eigenvector equation's error, that is left."""
+
+    @property
+    def low(self) -> Array | None:
+        """Lower ends of the items' intervals; None with a `note` where there are none."""
+        return None if self._half_widths is None else self.scores - self._half_widths
+
+    @property
+    def high(self) -> Array | None:
+        """Upper ends of the items' intervals; None with a `note` where there are none."""
+        return None if self._half_widths is None else self.scores + self._half_widths
+
+    @cached_property
+    def _half_widths(self) -> Array | None:
+        errors = self.standard_errors()
+        return None if errors is None else float(ndtri((1 + self.level) / 2)) * errors
 
 
 class RankingMethod(Protocol):
@@ -112,6 +128,7 @@ def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
         scores=resolved(scores - scores.mean()),
         method="perron",
         level=level,
+        standard_errors=lambda: None,
         note="the eigenvector method has no sampling model, so it has no intervals",
         residual=float(np.abs(ratios @ vector - value * vector).max()),
     )
@@ -127,8 +144,7 @@ def trueskill_scores(comparisons: Comparisons, *, level: float = 0.95) -> Rankin
     """
     _checked_wins(comparisons)
     beliefs = update_beliefs(comparisons)
-    half = _quantile(level) * beliefs.sd
-    return Ranking(comparisons.items, beliefs.mean, "trueskill", level, beliefs.mean - half, beliefs.mean + half)
+    return Ranking(comparisons.items, beliefs.mean, "trueskill", level, standard_errors=lambda: beliefs.sd)
 
 
 METHODS: Mapping[str, RankingMethod] = MappingProxyType(
@@ -174,24 +190,17 @@ def _maximum_likelihood(comparisons: Comparisons, method: str, level: float, lin
 
 
 def _from_fit(comparisons: Comparisons, method: str, level: float, result: Fit) -> Ranking:
-    variance = result.variance()
-    half = None if variance is None else _quantile(level) * np.sqrt(variance)
     return Ranking(
         items=comparisons.items,
         scores=result.scores,
         method=method,
         level=level,
-        low=None if half is None else result.scores - half,
-        high=None if half is None else result.scores + half,
-        note="too many items to invert the Hessian for intervals" if half is None else None,
+        standard_errors=result.standard_errors,
+        note=None if result.invertible else "too many items to invert the Hessian for intervals",
         log_likelihood=result.log_likelihood,
         iterations=result.iterations,
         residual=result.residual,
     )
-
-
-def _quantile(level: float) -> float:
-    return float(ndtri((1 + level) / 2))
 
 
 def _reciprocal_matrix(wins: sparse.csr_array) -> sparse.csr_array:

@@ -73,7 +73,7 @@ def test_same_optimum_as_a_general_optimiser(name, ridge):
 
 
 @pytest.mark.parametrize(("name", "ridge"), [("probit", 1.0), ("probit", 0.0), ("logit", 0.0)])
-def test_variance_is_the_inverse_of_a_numeric_hessian(name, ridge):
+def test_standard_errors_come_from_the_inverse_of_a_numeric_hessian(name, ridge):
     link, log_chance = LINKS[name]
     wins = random_wins(6, 40, seed=2)
     ours = fit(sparse.csr_array(wins), link, ridge=ridge)
@@ -89,7 +89,7 @@ def test_variance_is_the_inverse_of_a_numeric_hessian(name, ridge):
             ea, eb = np.eye(5)[a] * step, np.eye(5)[b] * step
             hessian[a, b] = (at(ea + eb) - at(ea - eb) - at(eb - ea) + at(-ea - eb)) / (4 * step**2)
     covariance = plane @ np.linalg.inv(-hessian) @ plane.T
-    assert ours.variance() == pytest.approx(np.diag(covariance), rel=1e-4)
+    assert ours.standard_errors() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
 
 
 def test_a_vanishing_prior_is_maximum_likelihood():
@@ -116,9 +116,9 @@ def test_lopsided_counts_on_which_plain_newton_overshoots():
     assert expected_wins == pytest.approx(wins.sum(axis=1), rel=1e-7)
 
 
-def test_too_many_items_for_the_inverse_have_no_variance(monkeypatch):
-    monkeypatch.setattr(likelihood, "_VARIANCE_ITEMS", 5)
-    assert fit(sparse.csr_array(random_wins(6, 10, seed=5)), probit, ridge=1.0).variance() is None
+def test_too_many_items_for_the_inverse_have_no_standard_errors(monkeypatch):
+    monkeypatch.setattr(likelihood, "_INVERTIBLE_ITEMS", 5)
+    assert fit(sparse.csr_array(random_wins(6, 10, seed=5)), probit, ridge=1.0).standard_errors() is None
 
 
 def test_an_iteration_that_does_not_converge_is_no_answer(monkeypatch):
