@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|rank`.
+"""The command line: `python -m qbench score|rank|run|models|datasets|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
 from qbench.records import TASKS, Estimate, Metrics, Result
+from qbench.runner import Progress
 
 PAIR_RULES = ("consistent", "all")
 
@@ -27,7 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"qbench: {_printable(str(error))}", file=sys.stderr)
         return 2
-    print(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
+    except KeyboardInterrupt:
+        print("\nqbench: stopped; answers so far are kept, and the same command goes on from there", file=sys.stderr)
+        return 130
+    try:
+        print(json.dumps(document, indent=2, allow_nan=False) if options.json else text, flush=True)
+    except BrokenPipeError:  # the reader, head say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -62,9 +71,140 @@ def _parser() -> argparse.ArgumentParser:
     )
     rank.set_defaults(run=_rank)
 
-    for command in (score, rank):
+    run = _run_parser(commands)
+    lists = [
+        _list_parser(commands, name, what)
+        for name, what in (("models", _models), ("datasets", _datasets), ("tasks", _tasks))
+    ]
+    for command in (score, rank, run, *lists):
         command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     return parser
+
+
+def _run_parser(commands: Any) -> argparse.ArgumentParser:
+    run: argparse.ArgumentParser = commands.add_parser(
+        "run",
+        help="run a model on a dataset",
+        description="Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same "
+        "command goes on where it stopped.",
+    )
+    run.add_argument("--task", required=True, help="see: python -m qbench tasks")
+    run.add_argument("--dataset", required=True, metavar="NAME|MANIFEST", help="see: python -m qbench datasets")
+    run.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
+    run.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
+    run.add_argument("--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server")
+    run.add_argument("--judge", metavar="NAME", help="model that grades replies (perception) or descriptions")
+    run.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
+    run.add_argument(
+        "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
+    )
+    run.add_argument("--mode", help="how to ask: free, letter, close-set, words, score, rating, text, … (by task)")
+    run.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12)")
+    run.add_argument("--pairing", default="coarse", metavar="RULE", help="coarse, levels, types or intervals")
+    run.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
+    run.add_argument("--limit", type=int, metavar="N", help="only the first N samples")
+    run.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    run.add_argument("--revision", help="revision of a Hub checkpoint")
+    run.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
+    run.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="default: results")
+    run.set_defaults(run=_run)
+    return run
+
+
+def _list_parser(commands: Any, name: str, what: Callable[[], list[dict[str, Any]]]) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=f"list {name}")
+    parser.set_defaults(run=lambda _options: _listed(what()))
+    return parser
+
+
+def _listed(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    width = max(len(row["name"]) for row in rows)
+    return rows, "\n".join(f"{row['name']:<{width}}  {row['what']}" for row in rows)
+
+
+def _models() -> list[dict[str, Any]]:
+    from qbench.models import BUILTIN
+    from qbench.models.catalogue import load
+
+    built_in = [{"name": name, "what": "built in", "hub": None} for name in BUILTIN]
+    known = [{"name": one.id, "what": one.hub or one.serve or one.kind, "hub": one.hub} for one in load()]
+    return built_in + [row for row in known if row["name"] not in BUILTIN]
+
+
+def _datasets() -> list[dict[str, Any]]:
+    from qbench.datasets import data_root
+    from qbench.datasets.known import known_datasets
+
+    return [
+        {
+            "name": one.name,
+            "what": f"{one.title}, {one.task}, {one.items:,} items" + ("" if here else "; not downloaded"),
+            "here": here,
+            "get": one.get,
+            "licence": one.licence,
+        }
+        for one in known_datasets()
+        if one.sample_list
+        for here in [(data_root() / one.name).is_dir()]
+    ]
+
+
+def _tasks() -> list[dict[str, Any]]:
+    from qbench.evaluation import TASKS as RUNNABLE
+
+    return [{"name": name, "what": what} for name, what in RUNNABLE.items()]
+
+
+def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+    from qbench.datasets import open_dataset
+    from qbench.evaluation import RunOptions, evaluate
+    from qbench.models import ModelOptions, open_model
+    from qbench.running import METRIC_NAMES
+
+    if options.limit is not None and options.limit < 1:
+        raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
+    dataset = open_dataset(options.dataset, images=options.images, limit=options.limit)
+    common = {"device": options.device, "remote_code": options.remote_code}
+    model = open_model(
+        options.model, ModelOptions(endpoints=tuple(options.endpoint), revision=options.revision, **common)
+    )
+    judge = (
+        open_model(options.judge, ModelOptions(endpoints=tuple(options.judge_endpoint), **common))
+        if options.judge
+        else None
+    )
+    watch = (
+        _progress_line(METRIC_NAMES.get(options.task, "")) if sys.stderr.isatty() else lambda _progress, _metric: None
+    )
+    results = evaluate(
+        options.task,
+        dataset,
+        model,
+        options.out,
+        judge=judge,
+        options=RunOptions(options.mode, options.rounds, options.pairing, options.seed, options.lexicon),
+        watch=watch,
+    )
+    text = "\n\n".join(map(_result_text, results))
+    return [result.to_json() for result in results], f"{text}\n\nkept in {options.out}"
+
+
+def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], None]:
+    """One line on stderr: count, rate, time left, running metric."""
+
+    def show(progress: Progress, metric: Estimate | None) -> None:
+        line = f"{progress.done:,}/{progress.total:,}"
+        if progress.rate is not None and progress.seconds_left is not None:
+            line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
+        if metric is not None and metric.value is not None:
+            spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
+            line += f"  {metric_name} {metric.value:.3f}{spread}"
+        if progress.failed:
+            line += f"  {progress.failed:,} failed"
+        end = "\n" if progress.done == progress.total else ""
+        print(f"\r{line}\033[K", end=end, file=sys.stderr, flush=True)
+
+    return show
 
 
 def _score(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:

@@ -14,7 +14,7 @@ from qbench.errors import UserError
 from qbench.formats import Reading, read_results
 from qbench.formats.answers import question_key
 from qbench.models import catalogue
-from qbench.records import Metrics, Presented, Response, Result, Sample, Score, Source
+from qbench.records import Metrics, Presented, Response, Result, Sample, Source
 from qbench.rows import Complaints, shorten
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import assessment, perception
@@ -162,13 +162,9 @@ def _score_quality(reading: Reading, base: Result, facts: DatasetFacts | None, w
     if words is None:
         scores = [assessment.score_number(sample, response) for sample, response in asked]
     else:
-        protocol |= {
-            "strategy": "softmax",
-            "temperature": assessment.TEMPERATURE,
-            "words": {"positive": list(words.positive), "negative": list(words.negative)},
-        }
-        scores = _scores(asked, words, assessment.DEFAULT_STRATEGY)
-        groups = _ablations(asked, words, part)
+        protocol |= assessment.words_protocol(words)
+        scores = [assessment.score_logits(sample, response, words) for sample, response in asked]
+        groups = summary.summarise_quality_variants(assessment.score_variants(asked, words), part)
     if not any(score.truth is not None for score in scores):
         raise UserError(f"{reading.path.name}: no human score (gt_score) {_where(base)}")
     if facts and part:
@@ -203,31 +199,10 @@ def _in_part(sample: Sample, facts: DatasetFacts, path: Path) -> Sample:
     return replace(sample, groups={**sample.groups, "part": part})
 
 
-def _scores(asked: Sequence[tuple[Sample, Response]], words: WordPair, strategy: str) -> list[Score]:
-    return [assessment.score_logits(sample, response, words, strategy) for sample, response in asked]
-
-
-def _ablations(
-    asked: Sequence[tuple[Sample, Response]], words: WordPair, part: str | None
-) -> dict[str, dict[str, Metrics]]:
-    """The same logits under the other strategies, and under every word pair the file has."""
-    shared = set.intersection(*(set(response.logits) for _, response in asked))
-    pairs = [pair for pair in assessment.ensembles(shared) if pair != words]
-
-    def measured(pair: WordPair, strategy: str) -> Metrics:
-        return summary.summarise_assessment(_scores(asked, pair, strategy), part=part, metrics=("srcc", "plcc"))
-
-    strategies = [one for one in assessment.STRATEGIES if one != assessment.DEFAULT_STRATEGY]
-    groups: dict[str, dict[str, Metrics]] = {"strategy": {one: measured(words, one) for one in strategies}}
-    if pairs:
-        groups["words"] = {pair.label: measured(pair, assessment.DEFAULT_STRATEGY) for pair in pairs}
-    return groups
-
-
 def _score_answers(reading: Reading, base: Result) -> Result:
-    scores = [perception.score_reply(reading.samples[key], response) for key, response in reading.responses.items()]
-    if any(not reading.samples[score.sample].options for score in scores):
+    if not all(reading.samples[key].options for key in reading.responses):
         raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
+    scores = [perception.score_reply(reading.samples[key], response) for key, response in reading.responses.items()]
     known = [score for score in scores if score.truth is not None]
     if not known:
         raise UserError(f"{reading.path.name}: none of {len(scores):,} questions has a known answer {_where(base)}")

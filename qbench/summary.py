@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench.errors import UndefinedError
-from qbench.records import Estimate, Score
+from qbench.records import Estimate, Metrics, Score
 from qbench.stats import bias, correlation, intervals
 from qbench.stats.chance import chance_levels
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, paired_orders
-from qbench.stats.ranking import map_scores
+from qbench.stats.ranking import map_scores, rescale
 
 SEED = 20231
 """Seeds every interval, so that scoring the same file twice prints the same digits."""
@@ -54,6 +54,18 @@ def summarise_assessment(
         return intervals.percentile(points[name], replicates[name], len(usable), method=method)
 
     return {name: estimate(name) for name in metrics}
+
+
+def summarise_quality_variants(
+    variants: Mapping[str, Mapping[str, Sequence[Score]]], part: str | None = None
+) -> dict[str, dict[str, Metrics]]:
+    """SRCC and PLCC of the same responses scored in other ways."""
+    return {
+        grouping: {
+            name: summarise_assessment(scores, part=part, metrics=("srcc", "plcc")) for name, scores in members.items()
+        }
+        for grouping, members in variants.items()
+    }
 
 
 class _Part:
@@ -127,9 +139,38 @@ def share(right: Array, clusters: Sequence[Hashable]) -> Estimate:
     units = len(set(clusters))
     if units == len(right):
         return intervals.wilson(float(right.sum()), len(right))
+    if np.ptp(right) == 0:  # resampling zeros or ones alone would claim to be certain
+        return intervals.wilson(float(right[0]) * units, units)
     rng = np.random.default_rng(SEED)
     replicates = intervals.bootstrap(intervals.mean_kernel(right), len(right), rng, clusters=clusters)
     return intervals.percentile(float(right.mean()), replicates, units)
+
+
+def summarise_mean(scores: Sequence[Score]) -> Estimate:
+    """Mean of what could be scored, resampled over images; absent where nothing could."""
+    scored = [score for score in scores if score.value is not None]
+    if not scored:
+        reason = next((score.reason for score in scores if score.reason), "no items")
+        return Estimate(None, n=0, note=reason)
+    values = np.array([score.value for score in scored], dtype=float)
+    clusters = [score.cluster or score.sample for score in scored]
+    units = len(set(clusters))
+    if units < 2:
+        return Estimate(float(values.mean()), n=units, note="one image has no spread to make an interval from")
+    rng = np.random.default_rng(SEED)
+    replicates = intervals.bootstrap(intervals.mean_kernel(values), len(values), rng, clusters=clusters)
+    return intervals.percentile(float(values.mean()), replicates, units)
+
+
+def summarise_sum(parts: Sequence[Sequence[Score]]) -> Estimate:
+    """Mean over images of the sum of several scores; images that lack one of them are left out."""
+    by_part = [{score.sample: score for score in scores if score.value is not None} for scores in parts]
+    whole = set.intersection(*(set(one) for one in by_part)) if by_part else set()
+    sums = [
+        Score(name, sum(one[name].value or 0.0 for one in by_part), cluster=by_part[0][name].cluster)
+        for name in sorted(whole)
+    ]
+    return summarise_mean(sums) if sums else Estimate(None, n=0, note="no image has all of its parts")
 
 
 def accuracy_by_group(scores: Sequence[Score]) -> dict[str, dict[str, dict[str, Estimate]]]:
@@ -199,12 +240,34 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
     return share(right.astype(float), comparisons.pair[decided].tolist())
 
 
+def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
+    """SRCC and PLCC of the MAP ranking without intervals: cheap enough to follow round by round."""
+    truth = np.array([human[item] for item in comparisons.items])
+    out = {}
+    for name in ("srcc", "plcc"):
+        try:
+            scores = map_scores(consistent_only(comparisons)).scores
+            out[name] = Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
+        except UndefinedError as error:
+            out[name] = Estimate(None, n=len(truth), note=error.reason)
+    return out
+
+
 def chance_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
     """What judges flipping coins would reach on the same pairs: mean and 95 % range of each ranking agreement."""
     pairs = paired_orders(comparisons)
     asked = np.stack([pairs.first, pairs.second], axis=1)
     truth = np.array([human[item] for item in comparisons.items])
-    return chance_levels(asked, truth, RANKING_AGREEMENT, np.random.default_rng(SEED))
+    statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
+    return chance_levels(asked, truth, statistics, np.random.default_rng(SEED))
+
+
+def _rising_or_none(scores: Array, truth: Array) -> float:
+    """A judge whose best rising curve is flat agrees not at all; leaving it out would flatter the others."""
+    try:
+        return RANKING_AGREEMENT["correlation_rising"](scores, truth)
+    except UndefinedError:
+        return 0.0
 
 
 def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
@@ -232,8 +295,14 @@ def _unmapped(scores: Array, _: Array) -> Array:
     return scores
 
 
+def _fitted_as_published(scores: Array, truth: Array) -> Array:
+    """The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves."""
+    stretched = rescale(scores)
+    return correlation.fit_logistic(stretched, truth)(stretched)
+
+
 _MAPPED: Mapping[str, Callable[[Array, Array], Array]] = {
-    "correlation": lambda scores, truth: correlation.fit_logistic(scores, truth)(scores),
+    "correlation": _fitted_as_published,
     "correlation_rising": lambda scores, truth: correlation.fit_rising(scores, truth)(scores),
 }
 RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {

@@ -34,12 +34,14 @@ ROOMS: dict[str, set[str]] = {
     "qbench.models": PURE | {"qbench.images"},
     "qbench.training": PURE | {"qbench.images", "qbench.models"},
     "qbench.formats": PURE | {"qbench.datasets"},
-    "qbench.tasks": BASE | {"qbench.parsing", "qbench.prompts", "qbench.pairing", "qbench.models"},
+    "qbench.lexicon": BASE,
+    "qbench.tasks": BASE
+    | {"qbench.parsing", "qbench.prompts", "qbench.pairing", "qbench.images", "qbench.lexicon", "qbench.models"},
     "qbench.summary": BASE | {"qbench.stats"},
     "qbench.cache": BASE | {"qbench.summary"},
     "qbench.runner": BASE | {"qbench.summary", "qbench.cache", "qbench.models"},
 }
-"""Room -> rooms it may import, besides itself. `scoring`, `ranking_file` and `__main__` put rooms together."""
+"""Room -> rooms it may import, besides itself. `scoring`, `ranking_file`, `evaluation` and `__main__` put rooms together."""
 
 LIBRARIES = {
     "gradio": ("leaderboard/pages/", "leaderboard/theme.py", "app.py"),
@@ -94,7 +96,7 @@ def test_imports_point_one_way(path: Path) -> None:
 
 
 def test_every_room_is_listed() -> None:
-    together = {"qbench.__init__", "qbench.__main__", "qbench.scoring", "qbench.ranking_file"}
+    together = {f"qbench.{one}" for one in ("__init__", "__main__", "scoring", "ranking_file", "evaluation", "running")}
     rooms = {room_of(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.glob("qbench/**/*.py")}
     assert rooms <= ROOMS.keys() | together
 

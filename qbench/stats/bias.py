@@ -86,6 +86,9 @@ def position_bias(
         if len(column) == 0:
             out[name] = Estimate(None, n=0, level=level, note="no usable answers")
             continue
+        if name != "position_bias" and np.ptp(column) == 0:  # resampling one value would claim to be certain
+            out[name] = wilson(float(column[0]) * units, units, level)
+            continue
         replicates = bootstrap(mean_kernel(column), len(column), rng, resamples=RESAMPLES, clusters=clusters)
         out[name] = percentile(float(column.mean()), replicates, units, level=level)
     return out

@@ -29,8 +29,12 @@ class Outcome:
 
     scores: Mapping[str, Sequence[Score]] = field(default_factory=dict)
     """Metric name -> scores, e.g. accuracy, completeness, quality."""
+    variants: Mapping[str, Mapping[str, Sequence[Score]]] = field(default_factory=dict)
+    """Grouping -> group -> the same responses scored another way, e.g. strategy -> argmax."""
     presented: Sequence[Presented] = ()
     """Comparisons in asking order."""
+    rounds: Sequence[int] = ()
+    """How many comparisons had been presented after each round."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """Sample -> what the model wrote, where that is itself a result (descriptions)."""
     absent: Mapping[str, str] = field(default_factory=dict)

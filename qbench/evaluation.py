@@ -1,0 +1,278 @@
+"""`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
+
+The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
+behind one record) and one JSON file a record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from qbench import running, summary
+from qbench.cache import Cache, response_key, to_json
+from qbench.datasets import Dataset
+from qbench.errors import UserError
+from qbench.models import Model
+from qbench.models.catalogue import find
+from qbench.records import Estimate, Metrics, Presented, Response, Result, Sample, Source
+from qbench.runner import Progress, Runner
+from qbench.stats.pairwise import Comparisons
+from qbench.tasks import Ask, Outcome, Plan, assessment, comparison, description, perception
+from qbench.tasks.assessment import WordPair
+
+TASKS: Mapping[str, str] = {
+    "perception": "A1: multiple-choice questions about how an image looks (Q-Bench)",
+    "description": "A2: free descriptions, graded by a judge model (Q-Bench)",
+    "assessment": "A3: quality scores against people's (Q-Bench)",
+    "comparison": "2AFC: which of two images looks better, asked in both orders",
+}
+Watch = Callable[[Progress, Estimate | None], None]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a person may choose about a run; each task reads what concerns it."""
+
+    mode: str | None = None
+    rounds: int | None = None
+    rule: str = "coarse"
+    seed: int | None = None
+    lexicon: bool = False
+
+
+def evaluate(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    out: Path,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = RunOptions(),
+    watch: Watch = lambda _progress, _metric: None,
+    cancel: threading.Event | None = None,
+) -> list[Result]:
+    """Run one task and store its records.
+
+    Raises:
+        UserError: The model or dataset cannot do this task, or most prompts fail.
+        Cancelled: On request; every answer so far is kept, and the same call goes on from there.
+    """
+    if not dataset.samples:
+        raise UserError(f"{dataset.name} holds no samples")
+    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
+    preview = running.previews(task, dataset.samples, options.seed or 0)
+    log: dict[tuple[str, str], tuple[Ask, Response]] = {}
+
+    def seen(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
+        for ask, response in answers:
+            asked = judge if ask.of == "judge" and judge is not None else model
+            log[ask.sample, response_key(asked.identity, ask.prompt)] = (ask, response)
+        watch(progress, preview(answers))
+
+    outcome = Runner(model, Cache(out / "responses.jsonl"), judge=judge, watch=seen, cancel=cancel).run(plan)
+    raw = _keep_raw(log, out)
+    base = Result(
+        task=task,
+        dataset=dataset.name,
+        split=dataset.split,
+        model=_model_name(model),
+        metrics={},
+        protocol={**outcome.protocol, "model": dict(model.identity), "list": dataset.revision[:12]}
+        | ({"judge": dict(judge.identity)} if judge else {}),
+        status={"asked": len(log), "failed": sum(response.failure is not None for _, response in log.values())},
+        source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
+        raw=raw,
+    )
+    results = summarise(outcome, base, dataset.samples)
+    for result in results:
+        _store(result, out)
+    return results
+
+
+def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:
+    """The plan of a task for a model."""
+    wants, mode = model.wants, options.mode
+    if task == "perception":
+        _need(samples, "options", lambda one: bool(one.options) and bool(one.images))
+        chosen = perception.Perception(_one_of(mode, perception.Mode), options.seed or 0, judged)
+        return perception.plan(samples, wants, chosen)
+    if task == "description":
+        _need(samples, "an image", lambda one: bool(one.images))
+        return description.plan(samples, wants, description.Description(judged, options.lexicon))
+    if task == "assessment":
+        _need(samples, "a human score (gt_score)", lambda one: one.human is not None and bool(one.images))
+        facts = find(model.name)
+        words = WordPair(**facts.words) if facts else assessment.DEFAULT_WORDS
+        return assessment.plan(samples, wants, assessment.Assessment(_one_of(mode, assessment.Mode), words))
+    if task == "comparison":
+        _need(samples, "an image", lambda one: bool(one.images))
+        defaults = comparison.Comparison()
+        chosen_pairs = comparison.Comparison(
+            rule=_one_of(options.rule, comparison.Rule) or "coarse",
+            rounds=defaults.rounds if options.rounds is None else options.rounds,
+            seed=defaults.seed if options.seed is None else options.seed,
+            mode=_one_of(mode, comparison.Mode),
+        )
+        return comparison.plan(samples, wants, chosen_pairs)
+    raise UserError(f"no task is called {task!r}; there are {', '.join(TASKS)}")
+
+
+def summarise(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
+    """Records of an outcome: one, or for comparisons one for each set of images."""
+    if base.task == "comparison":
+        return _comparison_results(outcome, base, samples)
+    if base.task == "assessment":
+        return [_assessment_result(outcome, base, samples)]
+    if base.task == "perception":
+        return [_perception_result(outcome, base, samples)]
+    return [_description_result(outcome, base)]
+
+
+def _perception_result(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> Result:
+    scores = [score for score in outcome.scores["accuracy"] if score.truth is not None]
+    if not scores:
+        note = "the answers of this split are not public; the replies are kept for whoever has them"
+        return replace(base, metrics={"accuracy": Estimate(None, n=0, note=note)})
+    words = {sample.id: perception.shuffle_options(sample, _seed(base)).options for sample in samples}
+    others = {name: summary.summarise_accuracy(list(one)) for name, one in outcome.scores.items() if name != "accuracy"}
+    return replace(
+        base,
+        metrics={
+            "accuracy": summary.summarise_accuracy(scores),
+            **others,
+            **summary.summarise_yes_no(scores, words),
+        },
+        groups=summary.accuracy_by_group(scores),
+        unscored=summary.count_unscored(scores),
+        protocol={**base.protocol, "unscored": "counted as not correct"},
+    )
+
+
+def _description_result(outcome: Outcome, base: Result) -> Result:
+    metrics: dict[str, Estimate] = {name: Estimate(None, note=reason) for name, reason in outcome.absent.items()}
+    metrics |= {name: summary.summarise_mean(scores) for name, scores in outcome.scores.items()}
+    if all(name in outcome.scores for name in description.DIMENSIONS):
+        metrics["sum"] = summary.summarise_sum([outcome.scores[name] for name in description.DIMENSIONS])
+    groups = {
+        name: {rating: {"share": summary.summarise_mean(scores)} for rating, scores in members.items()}
+        for name, members in outcome.variants.items()
+    }
+    every = [score for scores in outcome.scores.values() for score in scores]
+    return replace(base, metrics=metrics, groups=groups, unscored=summary.count_unscored(every))
+
+
+def _assessment_result(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> Result:
+    scores = outcome.scores["quality"]
+    part = "part" if all("part" in sample.groups for sample in samples) else None
+    return replace(
+        base,
+        metrics=summary.summarise_assessment(scores, part=part),
+        groups=summary.summarise_quality_variants(outcome.variants, part),
+        unscored=summary.count_unscored(scores),
+        protocol={**base.protocol, **({"averaged_over": part} if part else {})},
+    )
+
+
+def _comparison_results(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
+    by_id = {sample.id: sample for sample in samples}
+    names = list(dict.fromkeys(one.dataset for one in outcome.presented))
+    results = []
+    for name in names:
+        presented = [one for one in outcome.presented if one.dataset == name]
+        comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
+        human = _human(comparisons.items, by_id)
+        groups: dict[str, dict[str, Metrics]] = {}
+        if human:
+            groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
+            groups["rounds"] = _convergence(outcome, presented, human)
+        results.append(
+            replace(
+                base,
+                dataset=base.dataset if len(names) == 1 else f"{base.dataset}/{name}",
+                metrics=summary.summarise_comparisons(comparisons, human),
+                groups=groups,
+                unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
+                protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
+                status={**base.status, "presented": len(presented)},
+            )
+        )
+    return results
+
+
+def _convergence(outcome: Outcome, presented: Sequence[Presented], human: Mapping[str, float]) -> dict[str, Metrics]:
+    """Agreement with people after each round, to see whether more rounds would help."""
+    share = len(presented) / max(1, len(outcome.presented))
+    return {
+        str(number): summary.ranking_points(
+            Comparisons.of(
+                ((one.first, one.second, one.choice) for one in presented[: round(end * share)]), items=list(human)
+            ),
+            human,
+        )
+        for number, end in enumerate(outcome.rounds, start=1)
+    }
+
+
+def _human(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:
+    scores = {item: assessment.human_score(samples[item]) for item in items}
+    known = {item: score for item, score in scores.items() if score is not None}
+    return known if len(known) == len(scores) else None
+
+
+def _need(samples: Sequence[Sample], what: str, has: Callable[[Sample], bool]) -> None:
+    without = [sample.id for sample in samples if not has(sample)]
+    if without:
+        raise UserError(f"{len(without):,} samples lack {what}, which this task needs; the first is {without[0]!r}")
+
+
+def _one_of(value: str | None, choices: Any) -> Any:
+    known = choices.__args__
+    if value is not None and value not in known:
+        raise UserError(f"{value!r} is no mode of this task; choose one of {', '.join(known)}")
+    return value
+
+
+def _seed(base: Result) -> int:
+    return int(str(base.protocol["options"]).rsplit(" ", 1)[-1])
+
+
+def _model_name(model: Model) -> str:
+    facts = find(model.name)
+    return facts.id if facts else model.name
+
+
+def _keep_raw(log: Mapping[tuple[str, str], tuple[Ask, Response]], out: Path) -> str:
+    """Write the answers behind this run, one a line in a stable order; their digest names the file."""
+    lines = [
+        json.dumps({"sample": sample, "prompt": key, "of": ask.of, **to_json(response)}, ensure_ascii=False)
+        for (sample, key), (ask, response) in sorted(log.items())
+    ]
+    content = ("\n".join(lines) + "\n").encode()
+    digest = hashlib.sha256(content).hexdigest()
+    _write(out / "raw" / f"{digest}.jsonl", content)
+    return digest
+
+
+def _store(result: Result, out: Path) -> None:
+    name = re.sub(r"[^\w.-]+", "_", f"{result.task}--{result.dataset}--{result.model}")
+    _write(out / f"{name}.json", (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all: a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f"{path.suffix}.part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def _today() -> str:
+    return datetime.now(timezone.utc).date().isoformat()

@@ -1,0 +1,64 @@
+"""The metric beside the progress bar: what the answers so far come to, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from qbench.errors import UndefinedError
+from qbench.records import Estimate, Response, Sample
+from qbench.stats.correlation import srcc
+from qbench.stats.intervals import wilson
+from qbench.tasks import Ask, assessment, perception
+
+Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
+_ENOUGH = 10
+"""Scored images before a running correlation is worth showing."""
+
+
+def previews(task: str, samples: Sequence[Sample], seed: int) -> Preview:
+    """A function that takes in new answers and returns the metric so far, or None while there is none."""
+    by_id = {sample.id: sample for sample in samples}
+    if task == "perception":
+        return _accuracy({name: perception.shuffle_options(one, seed) for name, one in by_id.items()})
+    if task == "assessment":
+        return _correlation(by_id)
+    return lambda _answers: None
+
+
+def _accuracy(samples: dict[str, Sample]) -> Preview:
+    scores = []
+
+    def preview(answers: Sequence[tuple[Ask, Response]]) -> Estimate | None:
+        for ask, response in answers:
+            if ask.of == "model" and ask.prompt.want == "text" and samples[ask.sample].answer is not None:
+                scores.append(perception.score_reply(samples[ask.sample], response))
+        return wilson(sum(score.value or 0.0 for score in scores), len(scores)) if scores else None
+
+    return preview
+
+
+def _correlation(samples: dict[str, Sample]) -> Preview:
+    model: list[float] = []
+    human: list[float] = []
+
+    def preview(answers: Sequence[tuple[Ask, Response]]) -> Estimate | None:
+        for ask, response in answers:
+            truth = assessment.human_score(samples[ask.sample])
+            if response.score is not None:
+                value: float | None = response.score
+            else:
+                value = assessment.score_logits(samples[ask.sample], response).order if response.logits else None
+            if value is not None and truth is not None:
+                model.append(value)
+                human.append(truth)
+        if len(model) < _ENOUGH:
+            return None
+        try:
+            return Estimate(srcc(model, human), n=len(model), method="point")
+        except UndefinedError:
+            return None
+
+    return preview
+
+
+METRIC_NAMES = {"perception": "accuracy", "assessment": "SRCC"}
