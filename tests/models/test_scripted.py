@@ -1,0 +1,79 @@
+"""The fake answers by script, and only by script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench import prompts
+from qbench.errors import UserError
+from qbench.images import open_picture
+from qbench.models import open_model
+from qbench.records import Picture, Prompt
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Picture, Picture]:
+    noise = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "busy.png")
+    Image.new("RGB", (32, 32), "grey").save(tmp_path / "flat.png")
+    return open_picture(tmp_path / "busy.png"), open_picture(tmp_path / "flat.png")
+
+
+def said(name: str, prompt: Prompt) -> str:
+    return open_model(name).respond([prompt])[0].text
+
+
+def test_sharper_wins_in_both_orders(pair) -> None:
+    busy, flat = pair
+    assert said("scripted", Prompt("text", prompts.compare(busy, flat))) == "The first image."
+    assert said("scripted", Prompt("text", prompts.compare(flat, busy))) == "The second image."
+
+
+@pytest.mark.parametrize(
+    ("habit", "answer"),
+    [("first", "The first image."), ("second", "The second image."), ("tie", "Both look the same.")],
+)
+def test_positions_it_always_takes(pair, habit: str, answer: str) -> None:
+    assert said(f"scripted:{habit}", Prompt("text", prompts.compare(*pair))) == answer
+
+
+def test_letters_and_yes(pair) -> None:
+    asked = Prompt("text", prompts.question([pair[0]], "Is it sharp?", ["No", "Yes"]))
+    assert said("scripted", asked) == "A."
+    assert said("scripted:letter=B", asked) == "B."
+    assert said("scripted:yes", asked) == "B."
+    assert said("scripted:no", asked) == "A."
+    assert said("scripted:silent", asked).startswith("I'm sorry")
+
+
+def test_noise_is_the_share_of_coin_flips() -> None:
+    model = open_model("scripted:noise=0.5,blind")
+    pictures = [Picture(f"{number}", f"{number:064x}") for number in range(60)]
+    flips = agree = 0
+    for one in pictures[:30]:
+        for other in pictures[30:]:
+            forward, backward = (
+                model.respond([Prompt("text", prompts.compare(*order))])[0].text
+                for order in ((one, other), (other, one))
+            )
+            agree += (forward == "The first image.") != (backward == "The first image.")
+            flips += 1
+    # Both orders honest: 1/4. Otherwise a coin agrees half the time: 1/4 + 3/4 * 1/2 = 0.625; sd 0.016 of 900.
+    assert agree / flips == pytest.approx(0.625, abs=0.06)
+
+
+@pytest.mark.parametrize("argument", ["fast", "letter=", "second=1", "noise=much"])
+def test_unknown_habits_are_named(argument: str) -> None:
+    with pytest.raises(UserError, match=r"habit|share between 0 and 1"):
+        open_model(f"scripted:{argument}")
+
+
+def test_unknown_models_list_near_misses() -> None:
+    with pytest.raises(UserError, match="did you mean niqe"):
+        open_model("niq")
+    with pytest.raises(UserError, match="idefics-instruct"):
+        open_model("idefics-instrukt")

@@ -1,0 +1,116 @@
+"""2AFC: both orders are asked, habits show, and rounds are those of the released code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qbench.errors import UserError
+from qbench.evaluation import summarise
+from qbench.pairing import coarse_rounds
+from qbench.records import Picture, Response, Result, Source
+from qbench.tasks.comparison import Comparison, plan
+from tests.tasks.drive import TEXT, drive, photos
+
+BASE = Result("comparison", "set", "model", {}, Source("live"))
+
+
+def brightest(ask):
+    """A perfect judge: names the brighter image (file names are the order of brightness)."""
+    first, second = (int(Path(part.path).stem) for part in ask.prompt.parts if isinstance(part, Picture))
+    return Response(text="The first image." if first > second else "The second image.")
+
+
+def test_every_pair_of_a_round_is_asked_in_both_orders(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(5))
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=2)), brightest)
+    pairs = [(str(one), str(other)) for one, other in coarse_rounds(5, 2).reshape(-1, 2)]
+    expected = [order for one, other in pairs for order in ((one, other), (other, one))]
+    assert [(one.first, one.second) for one in outcome.presented] == expected
+    assert outcome.rounds == [4, 8]
+
+
+def test_a_perfect_judge_ranks_perfectly(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(0, 200, 10))
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=12)), brightest)
+    [result] = summarise(outcome, BASE, samples)
+    assert result.metrics["consistency"].value == 1.0
+    assert result.metrics["accuracy_joint"].value == 1.0
+    assert result.metrics["srcc"].value > 0.95
+    assert result.groups["rounds"]["12"]["srcc"].value > result.groups["rounds"]["1"]["srcc"].value
+
+
+def test_always_second_is_never_consistent(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(8))
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=3)), lambda _ask: Response(text="The second one."))
+    [result] = summarise(outcome, BASE, samples)
+    assert result.metrics["consistency"].value == 0.0
+    assert result.metrics["second_rate"].value == 1.0
+    assert result.metrics["second_rate"].low < 1.0
+    assert "nothing to rank" in result.metrics["srcc"].note
+
+
+def test_letters_are_weighed_and_equal_weights_tie(tmp_path: Path) -> None:
+    words = frozenset({"words"})
+    samples = photos(tmp_path, [1, 2])
+    for logits, choice in (({"A": 2.0, "B": 1.0}, "first"), ({"A": 1.0, "B": 1.0}, "tie"), ({"A": 1.0}, None)):
+        outcome = drive(plan(samples, words, Comparison(rounds=1)), lambda _ask, said=logits: Response(logits=said))
+        assert {one.choice for one in outcome.presented} == {choice}
+
+
+def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path: Path) -> None:
+    asked = []
+
+    def answer(ask):
+        asked.append(ask.sample)
+        return Response(score=float(ask.sample))
+
+    samples = photos(tmp_path, range(6))
+    outcome = drive(plan(samples, frozenset({"score"}), Comparison(rounds=12)), answer)
+    assert sorted(asked) == ["0", "1", "2", "3", "4", "5"]
+    [result] = summarise(outcome, BASE, samples)
+    assert (result.metrics["consistency"].value, result.metrics["srcc"].value) == (1.0, pytest.approx(1.0, abs=0.1))
+
+
+def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
+    samples = [
+        replace(one, groups={"set": name}) for one, name in zip(photos(tmp_path, range(6)), "aaabbb", strict=True)
+    ]
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=4)), brightest)
+    assert all((one.first < "3") == (one.second < "3") == (one.dataset == "a") for one in outcome.presented)
+    assert [one.dataset for one in summarise(outcome, BASE, samples)] == ["set/a", "set/b"]
+
+
+def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
+    groups = [{"content": c, "type": t, "level": level} for c in "xy" for t in ("blur", "noise") for level in "12"]
+    samples = [replace(one, groups=group) for one, group in zip(photos(tmp_path, range(8)), groups, strict=True)]
+    by_id = {one.id: one.groups for one in samples}
+    levels = drive(plan(samples, TEXT, Comparison(rule="levels", rounds=2)), brightest)
+    for one in levels.presented:
+        first, second = by_id[one.first], by_id[one.second]
+        assert (first["content"], first["type"]) == (second["content"], second["type"])
+        assert first["level"] != second["level"]
+    types = drive(plan(samples, TEXT, Comparison(rule="types", rounds=2)), brightest)
+    assert all(by_id[one.first]["level"] == by_id[one.second]["level"] for one in types.presented)
+
+
+def test_dmos_counts_the_lower_image_as_better(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(0, 100, 10), lower_is_better=True)
+    [result] = summarise(drive(plan(samples, TEXT, Comparison(rounds=6)), brightest), BASE, samples)
+    assert result.metrics["accuracy_joint"].value == 0.0
+    assert result.metrics["srcc"].value < -0.8
+
+
+def test_failures_are_counted_not_guessed(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(4))
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=1)), lambda _ask: Response(failure="down"))
+    [result] = summarise(outcome, BASE, samples)
+    assert result.unscored == {"no usable answer": 4}
+    assert result.metrics["consistency"].value is None
+
+
+def test_what_a_model_cannot_do_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not in what this model offers: score"):
+        next(plan(photos(tmp_path, [1, 2]), frozenset({"score"}), Comparison(mode="text")))

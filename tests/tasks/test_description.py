@@ -1,0 +1,94 @@
+"""A2: five ratings a dimension, their mean, and what is absent without a judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qbench import prompts
+from qbench.errors import UserError
+from qbench.evaluation import summarise
+from qbench.lexicon import judge_by_lexicon, statements
+from qbench.records import Response, Result, Source
+from qbench.tasks.description import Description, plan
+from tests.tasks.drive import TEXT, drive, photos
+
+
+def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
+    # The paper's own example: 2, 1, 1, 2, 1 gives 1.4 (A.2.2).
+    ratings = {"relevant to": "21121", "completely includes": "00010", "precisely reflects": "2222x"}
+
+    def answer(ask):
+        if ask.of == "model":
+            return Response(text="A grey image.")
+        key = next(one for one in ratings if one in ask.prompt.parts[0])
+        return Response(text=f"Score: {ratings[key][ask.prompt.repeat]}")
+
+    [sample] = photos(tmp_path, [9], reference="It is dark.")
+    outcome = drive(plan([sample], TEXT, Description(judge=True)), answer)
+    assert outcome.scores["relevance"][0].value == pytest.approx(1.4)
+    assert outcome.scores["completeness"][0].value == pytest.approx(0.2)
+    assert outcome.scores["precision"][0].value == pytest.approx(2.0)
+    shares = {name: one[0].value for name, one in outcome.variants["relevance"].items()}
+    assert shares == {"P0": 0.0, "P1": pytest.approx(0.6), "P2": pytest.approx(0.4)}
+    base = Result("description", "d", "m", {}, Source("live"))
+    [result] = summarise(outcome, base, [sample])
+    assert result.metrics["sum"].value == pytest.approx(3.6)
+
+
+def test_without_a_judge_the_texts_stay_and_the_scores_say_why_they_do_not_exist(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [1, 2], reference="x")
+    outcome = drive(plan(samples, TEXT, Description()), lambda ask: Response(text=f"seen {ask.sample}"))
+    assert outcome.texts == {"0": "seen 0", "1": "seen 1"}
+    assert not outcome.scores
+    assert "--judge" in outcome.absent["sum"]
+
+
+def test_without_a_golden_description_only_relevance_is_asked(tmp_path: Path) -> None:
+    asked = []
+
+    def answer(ask):
+        asked.append(ask.of)
+        return Response(text="Score: 1")
+
+    outcome = drive(plan(photos(tmp_path, [1]), TEXT, Description(judge=True)), answer)
+    assert asked.count("judge") == prompts.JUDGE_ROUNDS
+    assert outcome.scores["precision"][0].reason == "no golden description"
+
+
+def test_an_encoder_cannot_describe(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="asks a model to write"):
+        next(plan(photos(tmp_path, [1]), frozenset({"embedding"}), Description()))
+
+
+def test_lexicon_by_hand() -> None:
+    golden = "The image is blurry and dark. The colors are vivid."
+    assert statements(golden) == {("clarity", False), ("brightness", False), ("colour", True)}
+    # Two of three statements made, none contradicted; one of two sentences names an attribute.
+    found = judge_by_lexicon("A blurry, dark street. There is a dog.", golden)
+    assert found == {"completeness": pytest.approx(4 / 3), "precision": 2.0, "relevance": 1.0}
+    # One shared attribute, on which they disagree.
+    assert judge_by_lexicon("It is sharp.", golden)["precision"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("It is not blurry.", {("clarity", True)}),
+        ("The photo lacks any noise.", {("noise", True)}),
+        ("Unsharp.", {("clarity", False)}),
+        ("an unclear view", {("clarity", False)}),
+        ("A dog on a lawn.", set()),
+    ],
+)
+def test_denied_words_say_the_opposite(text: str, said: set) -> None:
+    assert statements(text) == said
+
+
+def test_lexicon_scores_have_names_of_their_own(tmp_path: Path) -> None:
+    samples = [replace(one, reference="dark") for one in photos(tmp_path, [1])]
+    outcome = drive(plan(samples, TEXT, Description(lexicon=True)), lambda _ask: Response(text="dark"))
+    assert set(outcome.scores) == {"lexicon_completeness", "lexicon_precision", "lexicon_relevance"}
+    assert outcome.scores["lexicon_completeness"][0].value == 2.0

@@ -1,0 +1,111 @@
+"""A1: what is asked, and what answers of known kinds are worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qbench import prompts
+from qbench.errors import UserError
+from qbench.records import Picture, Response, Sample
+from qbench.tasks.perception import Perception, plan, shuffle_options
+from tests.tasks.drive import TEXT, drive, photos
+
+OPTIONS = ("Blurry", "Noisy", "Clean", "Dark")
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> list[Sample]:
+    fields = {"question": "How does it look?", "options": OPTIONS, "answer": 1}
+    return [replace(one, human=None) for one in photos(tmp_path, range(40), **fields)]
+
+
+def test_the_papers_prompt_with_the_image_between_question_and_options() -> None:
+    picture = Picture("a.jpg", "f00")
+    assert prompts.question([picture], "How is the clarity of the image?", ["High", "Low"]) == (
+        "How is the clarity of the image?",
+        picture,
+        "Choose between one of the following options:\nA. High\nB. Low",
+    )
+
+
+def test_shuffling_depends_on_seed_and_id_alone(samples: list[Sample]) -> None:
+    once = [shuffle_options(sample, 3) for sample in samples]
+    again = [shuffle_options(sample, 3) for sample in reversed(samples)]
+    assert once == again[::-1]
+    assert once != [shuffle_options(sample, 4) for sample in samples]
+    assert all(one.options[one.answer] == "Noisy" for one in once)
+    assert {one.answer for one in once} == {0, 1, 2, 3}
+
+
+def test_always_a_is_right_as_often_as_a_is(samples: list[Sample]) -> None:
+    outcome = drive(plan(samples, TEXT, Perception()), lambda _ask: Response(text="A."))
+    expected = [float(shuffle_options(sample, 0).answer == 0) for sample in samples]
+    assert [score.value for score in outcome.scores["accuracy"]] == expected
+
+
+def test_the_right_text_is_right_whatever_its_letter(samples: list[Sample]) -> None:
+    outcome = drive(plan(samples, TEXT, Perception()), lambda _ask: Response(text="The image is noisy."))
+    assert {score.value for score in outcome.scores["accuracy"]} == {1.0}
+
+
+def test_close_set_takes_the_likeliest_text(samples: list[Sample]) -> None:
+    losses = {"Blurry": 2.0, "Noisy": 0.5, "Clean": 0.7, "Dark": 9.0}
+    outcome = drive(plan(samples, frozenset({"losses"}), Perception()), lambda _ask: Response(losses=losses))
+    assert {score.value for score in outcome.scores["accuracy"]} == {1.0}
+    assert outcome.protocol["prompt"] == "close-set"
+
+
+def test_letter_logits_need_every_letter_and_no_tie(samples: list[Sample]) -> None:
+    words = frozenset({"words"})
+    tied = drive(plan(samples[:1], words, Perception()), lambda _ask: Response(logits=dict.fromkeys("ABCD", 1.0)))
+    assert tied.scores["accuracy"][0].reason == "ambiguous"
+    partial = drive(plan(samples[:1], words, Perception()), lambda _ask: Response(logits={"A": 1.0}))
+    assert "not reported" in partial.scores["accuracy"][0].reason
+
+
+def test_failures_and_refusals_keep_their_reasons(samples: list[Sample]) -> None:
+    replies = iter([Response(failure="server down"), Response(text=""), Response(text="I cannot see the image.")])
+    outcome = drive(plan(samples[:3], TEXT, Perception()), lambda _ask: next(replies))
+    assert [one.reason for one in outcome.scores["accuracy"]] == ["failed: server down", "empty", "refused"]
+    assert [one.value for one in outcome.scores["accuracy"]] == [None] * 3
+
+
+def test_the_judge_decides_by_majority_and_its_agreement_is_counted(samples: list[Sample]) -> None:
+    votes = {"0": "11100", "1": "00011", "2": "1x0xx", "3": "xxxxx"}
+
+    def answer(ask):
+        if ask.of == "model":
+            return Response(text="Noisy")
+        vote = votes[ask.sample][ask.prompt.repeat]
+        return Response(text="unsure" if vote == "x" else f"{'Result' if vote == '1' else 'Score'}: {vote}")
+
+    outcome = drive(plan(samples[:4], TEXT, Perception(judge=True)), answer)
+    assert [one.value for one in outcome.scores["accuracy"]] == [1.0, 0.0, None, None]
+    assert [one.reason for one in outcome.scores["accuracy"]][2:] == [
+        "the judge reached no majority",
+        "the judge gave no usable grade",
+    ]
+    assert [one.value for one in outcome.scores["parser_accuracy"]] == [1.0] * 4
+    assert [one.value for one in outcome.scores["judge_agreement"]] == [1.0, 0.0]
+
+
+def test_the_judges_prompt_puts_the_right_option_first() -> None:
+    text = prompts.grade_answer("How sharp?", ["Low", "High"], "High", "rather crisp")
+    assert "a question [How sharp?] and a set of options [High, Low] with option [High] being the correct" in text
+    assert text.endswith("Result:")
+
+
+def test_a_model_that_can_do_none_of_the_modes_says_what_is_needed(samples: list[Sample]) -> None:
+    with pytest.raises(UserError, match="losses or text or words, and this one offers only score"):
+        next(plan(samples, frozenset({"score"}), Perception()))
+    with pytest.raises(UserError, match="asks a model for losses"):
+        next(plan(samples, TEXT, Perception(mode="close-set")))
+
+
+def test_pairs_of_images_go_into_one_prompt(samples: list[Sample]) -> None:
+    pair = replace(samples[0], images=(*samples[0].images, *samples[1].images))
+    [ask] = next(plan([pair], TEXT, Perception()))
+    assert sum(isinstance(part, Picture) for part in ask.prompt.parts) == 2
