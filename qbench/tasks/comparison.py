@@ -40,6 +40,8 @@ class Comparison:
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
     """Ask round after round, every pair in both orders."""
     mode = _mode(wants, options.mode)
+    if options.rounds < 1:
+        raise UserError(f"comparison needs at least 1 round, not {options.rounds}")
     by_id = {sample.id: sample for sample in samples}
     sets = _sets(samples, options.rule)
     scores: Mapping[str, float | None] = {}
