@@ -1,0 +1,100 @@
+// mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
+
+import { el } from "./dom.js";
+import { mountTable } from "./table.js";
+import { count } from "./text.js";
+import { DEFAULT_VIEW, fromQuery, toQuery } from "./view.js";
+
+/**
+ * Show all boards in `root`.
+ *
+ * `index` (see Snapshot.index in leaderboard/snapshot.py) lists the boards; `load(key)` resolves to the payload of one.
+ */
+export async function mountBoards(root, index, load) {
+  const fetchOnce = once(load);
+  let pending;
+  const sentence = el("p", { class: "qb-sentence" });
+  const holder = el("div");
+  const choice = el("select", {
+    "aria-label": "Board", class: "qb-select",
+    on: { change: () => show({ ...DEFAULT_VIEW, board: choice.value }) },
+  }, index.boards.map(({ key, title }) => el("option", { value: key }, title)));
+  root.classList.add("qb");
+  root.replaceChildren(
+    el("header", { class: "qb-header" },
+      el("h2", {}, "Low-level vision of multimodal models"),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
+    sentence, holder, footer(index.problems));
+
+  const asked = fromQuery(new URLSearchParams(location.search));
+  const known = index.boards.some(({ key }) => key === asked.board);
+  await show({ ...asked, board: known ? asked.board : index.boards[0].key });
+
+  async function show(view) {
+    const chosenByHand = document.activeElement === choice;
+    choice.value = view.board;
+    describe(view.board);
+    holder.setAttribute("aria-busy", "true");
+    const payload = await fetchOnce(view.board).catch(() => null);
+    holder.removeAttribute("aria-busy");
+    if (choice.value !== view.board) return; // another board was chosen meanwhile
+    if (!payload) {
+      holder.replaceChildren(choice, el("p", { class: "qb-empty", role: "alert" },
+        "This board could not be fetched. Reload the page to try again."));
+      return;
+    }
+    const place = el("div");
+    holder.replaceChildren(place);
+    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, lead: choice });
+    if (chosenByHand) choice.focus();
+    remember(table.view);
+  }
+
+  function describe(key) {
+    const board = index.boards.find((one) => one.key === key);
+    const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+    sentence.replaceChildren(board.sentence,
+      ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
+  }
+
+  /** Not at every keystroke: browsers limit how often an address may change. */
+  function remember(view) {
+    clearTimeout(pending);
+    pending = setTimeout(() => write(view), 150);
+  }
+
+  function write(view) {
+    history.replaceState(history.state, "", addressAt(location.pathname, view, new URLSearchParams(location.search)) + location.hash);
+  }
+
+  function address(view) {
+    return addressAt(index.link ?? location.origin + location.pathname, view);
+  }
+
+  /** The first board needs no name in the address. */
+  function addressAt(base, view, others) {
+    const board = view.board === index.boards[0].key ? "" : view.board;
+    const query = toQuery({ ...view, board }, others).toString();
+    return query ? `${base}?${query}` : base;
+  }
+}
+
+/** Ask for each key once; a failed answer is not kept. */
+function once(load) {
+  const answers = new Map();
+  return (key) => {
+    if (!answers.has(key)) {
+      const answer = Promise.resolve(load(key));
+      answer.catch(() => answers.delete(key));
+      answers.set(key, answer);
+    }
+    return answers.get(key);
+  };
+}
+
+function footer(problems) {
+  if (!problems.length) return "";
+  return el("details", { class: "qb-problems" },
+    el("summary", {}, `${count(problems.length, "record")} could not be read`),
+    el("ul", {}, problems.map(({ where, reason }) => el("li", {}, el("code", {}, where), ` ${reason}`))));
+}

@@ -1,0 +1,140 @@
+// The rows. Of a long board only those near the window are in the document.
+
+import { authored, el } from "./dom.js";
+import { MARKS, figure, halfWidth, size, weights } from "./text.js";
+
+const ALL_IN_DOCUMENT = 150;
+const BEYOND_WINDOW = 4;
+
+/** Show rows in `table`, inside the scrolling `frame`; returns {show(arranged, keepPlace)}. */
+export function makeBody(frame, table, data, onSource) {
+  const references = el("tbody", { class: "qb-references" });
+  const body = el("tbody");
+  table.append(references, body);
+  let arranged = null;
+  let drawn = "";
+  // Read when they change, not when rows are drawn: asking the browser in between makes it lay out everything twice.
+  const seen = { top: 0, height: 800, row: 32, above: 0 };
+
+  const make = (row, position) => makeRow(data, arranged, row, position, onSource);
+
+  function draw() {
+    const { rows } = arranged;
+    const [from, until] = data.ranked.length <= ALL_IN_DOCUMENT ? [0, rows.length] : inWindow(seen, rows.length);
+    if (drawn === `${from}-${until}`) return;
+    drawn = `${from}-${until}`;
+    body.replaceChildren(
+      ...space(from * seen.row),
+      ...rows.slice(from, until).map((row, i) => make(row, from + i)),
+      ...space((rows.length - until) * seen.row),
+    );
+  }
+
+  function measure() {
+    const row = body.querySelector("tr:not(.qb-space)");
+    if (row) Object.assign(seen, { height: frame.clientHeight, row: row.offsetHeight, above: body.offsetTop });
+    draw();
+  }
+
+  frame.addEventListener("scroll", () => {
+    seen.top = frame.scrollTop;
+    if (arranged) draw();
+  }, { passive: true });
+  new ResizeObserver(() => {
+    drawn = "";
+    if (arranged) measure();
+  }).observe(frame);
+
+  return {
+    show(next, keepPlace) {
+      arranged = next;
+      drawn = "";
+      if (!keepPlace && seen.top) frame.scrollTop = seen.top = 0;
+      table.classList.toggle("qb-without-spread", !next.ranges);
+      table.setAttribute("aria-rowcount", data.references.length + next.rows.length + table.tHead.rows.length);
+      references.replaceChildren(...data.references.map((row, i) => make(row, i - data.references.length)));
+      draw();
+    },
+  };
+}
+
+function inWindow({ top, height, row, above }, rows) {
+  const first = Math.floor((top - above) / row) - BEYOND_WINDOW;
+  const from = Math.max(0, Math.min(first, rows - 1));
+  return [from, Math.min(rows, from + Math.ceil(height / row) + 2 * BEYOND_WINDOW)];
+}
+
+/** Stands for rows that are not in the document. */
+const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
+
+function makeRow(data, arranged, row, position, onSource) {
+  const { columns, ranks, ranges, leaders } = arranged;
+  const { name, parameters, open, released } = data.models;
+  const isReference = row < data.references.length;
+  const range = ranges?.[row];
+  const facts = [size(parameters[row]), weights(open[row]), released[row]];
+  return el(
+    "tr",
+    { "aria-rowindex": position + data.references.length + 2, data: { id: data.ids[row] } },
+    ranks.has(row)
+      ? el("td", { class: "qb-rank" }, ranks.get(row))
+      : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : "no figure, not ranked" }, "–"),
+    el("td", { class: "qb-spread" }, range ? `${range[0]}–${range[1]}` : ""),
+    el(
+      "th",
+      { scope: "row", class: "qb-model" },
+      authored(name[row], { title: name[row] }),
+      el("small", { "aria-hidden": true }, facts.filter(Boolean).join(" · ")),
+    ),
+    facts.map((fact) => el("td", { class: "qb-fact" }, fact ?? "")),
+    columns.map((column) => makeFigure(data, row, column, isReference ? null : leaders.get(column))),
+    el("td", { class: "qb-source" }, sourceButton(data, row, onSource)),
+  );
+}
+
+/** One figure. Tips sit on the cell itself: a long board has thousands, and every element costs layout. */
+function makeFigure(data, row, column, leaders) {
+  const value = column.values[row];
+  const note = data.note(row, column);
+  if (value === null) {
+    const why = `no figure: ${note?.text ?? "not reported"}`;
+    return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column));
+  }
+  const low = column.low?.[row] ?? null;
+  const tip = [
+    low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
+    note && `${note.text.replace(/\.$/, "")}.`,
+    note?.recomputed != null && `Recomputed: ${figure(note.recomputed, column)}.`,
+  ].filter(Boolean).join(" ");
+  const shown = figure(value, column);
+  const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
+  return el(
+    "td",
+    {
+      class: "qb-figure",
+      tabindex: note ? 0 : null,
+      "aria-label": note ? `${shown}. ${tip}` : null,
+      data: { tip: tip || null },
+    },
+    emphasis ? el(emphasis, {}, shown) : shown,
+    slots(column, note?.kind === "flag" ? "†" : "", low === null ? "" : halfWidth(low, column.high[row], column)),
+  );
+}
+
+/** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */
+const slots = (column, flag = "", interval = "") => [
+  column.flagged && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
+  column.low && el("small", { class: "qb-interval" }, interval),
+];
+
+function sourceButton(data, row, onSource) {
+  const kinds = data.kinds[row];
+  const words = kinds.map((kind) => MARKS[kind].words).join(", ");
+  return el("button", {
+    type: "button",
+    class: "qb-mark",
+    "aria-label": `Sources of ${data.models.name[row]}: ${words}`,
+    data: { tip: `Source: ${words}. Open for the exact place.` },
+    on: { click: () => onSource(row) },
+  }, kinds.map((kind) => MARKS[kind].mark).join(""));
+}

@@ -1,0 +1,173 @@
+// What stands above the table: choices, search, filters, columns, downloads, link.
+
+import { el } from "./dom.js";
+import { choosableColumns } from "./data.js";
+import { FACTS, MARKS, columnName, count } from "./text.js";
+import { KINDS, month, number } from "./view.js";
+
+/**
+ * Controls for one table. `change(patch)` merges into the view; `actions` are {csv, json, latex, bibtex, link}.
+ * Returns {element, status, update(arranged)}.
+ */
+export function makeControls(data, lead, change, actions) {
+  const filters = makeFilters(data, change);
+  const columns = makeColumns(data, change);
+  const metric = select("Metric", data.views.map(({ key, label }) => [key, label]), (key) =>
+    change({ metric: key === data.views[0].key ? "" : key, sort: "" }));
+  const part = select("Columns to show", [["all", "All columns"], ...data.parts.map(({ key, label }) => [key, label])], (key) =>
+    change({ part: key, sort: "" }));
+  const search = el("input", {
+    type: "search", placeholder: "Find a model", "aria-label": "Find a model", class: "qb-search", autocomplete: "off",
+    on: { input: () => change({ search: search.value }) },
+  });
+  const copy = el("button", { type: "button", class: "qb-button", on: { click: () => report(actions.link()) } }, "Copy link");
+  const said = el("span", { role: "status" });
+  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change(filters.none) } }, "Show all");
+  const status = el("p", { class: "qb-status" }, said, " ", all);
+
+  async function report(promise) {
+    copy.textContent = await promise;
+    setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
+  }
+
+  const element = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
+    lead, data.views.length > 1 && metric, data.parts.length > 1 && part, search,
+    el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(actions), copy));
+  closeMenus(element);
+
+  return {
+    element,
+    status,
+    update(arranged) {
+      const { view, rows, hidden } = arranged;
+      metric.value = view.metric || data.views[0].key;
+      part.value = view.part;
+      if (search.value !== view.search) search.value = view.search;
+      filters.update(view);
+      columns.update(view);
+      said.textContent = `${count(rows.length, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
+      all.hidden = !hidden;
+    },
+  };
+}
+
+function select(label, options, onChange) {
+  const element = el("select", { "aria-label": label, class: "qb-select", on: { change: () => onChange(element.value) } },
+    options.map(([value, text]) => el("option", { value }, text)));
+  return element;
+}
+
+/** A disclosure whose panel lies over the page; on a phone a sheet at its foot. */
+function menu(label, ...content) {
+  const summary = el("summary", { class: "qb-button" }, label);
+  return { summary, element: el("details", { class: "qb-menu" }, summary, el("div", { class: "qb-panel" }, content)) };
+}
+
+function closeMenus(bar) {
+  const opened = () => [...bar.querySelectorAll("details[open]")];
+  const onOutside = ({ target }) => {
+    if (!bar.isConnected) document.removeEventListener("pointerdown", onOutside);
+    for (const one of opened()) if (!one.contains(target)) one.open = false;
+  };
+  document.addEventListener("pointerdown", onOutside);
+  bar.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const one of opened()) {
+      one.open = false;
+      one.querySelector("summary").focus();
+    }
+  });
+}
+
+const NO_FILTERS = { search: "", weights: "", size: [null, null], released: [null, null], sources: [], facets: {} };
+
+function makeFilters(data, change) {
+  const weights = select("Weights", [["", "any"], ["open", "open"], ["closed", "closed"]], (value) => change({ weights: value }));
+  const sizes = bounds("number", number, (size) => change({ size }));
+  const dates = bounds("month", month, (released) => change({ released }));
+  const present = KINDS.filter((kind) => data.kinds.some((kinds) => kinds.includes(kind)));
+  const sources = present.map((kind) => {
+    const box = el("input", { type: "checkbox", value: kind, on: { change: () => change({ sources: checked() }) } });
+    return { box, element: el("label", {}, box, ` ${MARKS[kind].mark} ${MARKS[kind].words}`) };
+  });
+  const checked = () => sources.filter(({ box }) => box.checked).map(({ box }) => box.value);
+  let chosen = {};
+  const facets = data.facets.map((name) => {
+    const values = [...new Set(data.ranked.map((row) => data.models[name][row]).filter(Boolean))].sort();
+    const choice = select(FACTS[name] ?? name, [["", "any"], ...values.map((value) => [value, value])], (value) => {
+      const { [name]: _, ...others } = chosen;
+      change({ facets: value ? { ...others, [name]: value } : others });
+    });
+    return { name, choice, element: field(FACTS[name] ?? name, choice), useful: values.length > 1 };
+  }).filter(({ useful }) => useful);
+  const { summary, element } = menu("Filters",
+    field("Weights", weights),
+    field("Parameters, billions", ...sizes.inputs),
+    field("Released", ...dates.inputs),
+    facets.map((facet) => facet.element),
+    sources.length > 1 && el("fieldset", {}, el("legend", {}, "Source"), sources.map((source) => source.element)));
+  return {
+    element,
+    none: NO_FILTERS,
+    update(view) {
+      chosen = view.facets;
+      weights.value = view.weights;
+      sizes.show(view.size);
+      dates.show(view.released);
+      for (const { box } of sources) box.checked = view.sources.includes(box.value);
+      for (const { name, choice } of facets) choice.value = view.facets[name] ?? "";
+      const on = [view.weights, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
+        + [view.size, view.released].filter(([low, high]) => low !== null || high !== null).length;
+      summary.textContent = on ? `Filters (${on})` : "Filters";
+    },
+  };
+}
+
+const field = (label, ...inputs) => el("fieldset", {}, el("legend", {}, label), inputs);
+
+/** Two inputs, from and to; what is not a bound leaves its side open. */
+function bounds(type, parse, onChange) {
+  const inputs = ["from", "to"].map((end) =>
+    el("input", { type, min: type === "number" ? 0 : null, step: type === "number" ? "any" : null, "aria-label": end, placeholder: end,
+      on: { change: () => onChange(inputs.map((input) => parse(input.value))) } }));
+  return {
+    inputs,
+    show: (values) => inputs.forEach((input, i) => { input.value = values[i] ?? ""; }),
+  };
+}
+
+function makeColumns(data, change) {
+  const list = el("div", { class: "qb-checks" });
+  const { summary, element } = menu("Columns", list);
+  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ hidden: [] }) } }, "Show all columns");
+  let listed = "";
+  return {
+    element,
+    update(view) {
+      const state = JSON.stringify([view.metric, view.part, view.hidden]);
+      if (state === listed) return;
+      listed = state;
+      const columns = choosableColumns(data, view);
+      const taken = columns.filter((column) => view.hidden.includes(column.key)).length;
+      summary.textContent = taken ? `Columns (${taken} hidden)` : "Columns";
+      const focused = list.contains(document.activeElement) ? document.activeElement.value : null;
+      list.replaceChildren(all, ...columns.map((column) => {
+        const box = el("input", {
+          type: "checkbox", value: column.key, checked: !view.hidden.includes(column.key),
+          on: { change: () => change({
+            hidden: box.checked ? view.hidden.filter((key) => key !== column.key) : [...view.hidden, column.key],
+          }) },
+        });
+        return el("label", {}, box, ` ${columnName(data, column)}`);
+      }));
+      if (focused) [...list.querySelectorAll("input")].find((box) => box.value === focused)?.focus();
+    },
+  };
+}
+
+function makeDownloads(actions) {
+  const item = (label, action) => el("button", { type: "button", class: "qb-plain", on: { click: action } }, label);
+  return menu("Download",
+    el("p", { class: "qb-quiet" }, "Exactly the rows, columns and order shown."),
+    item("CSV", actions.csv), item("JSON", actions.json), item("LaTeX", actions.latex), item("BibTeX", actions.bibtex)).element;
+}

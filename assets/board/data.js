@@ -1,0 +1,143 @@
+// A payload as rows and columns, and the pure functions that pick, filter, sort and rank them.
+
+import { KINDS } from "./view.js";
+
+const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** Unpack a payload (see leaderboard/payload.py). */
+export function read(payload) {
+  const { ids, models, texts, notes } = payload;
+  const columns = payload.columns.map((column, index) => ({
+    ...column,
+    index,
+    values: payload.values[index] ?? ids.map(() => null),
+    low: payload.low[index],
+    high: payload.high[index],
+    ranges: payload.ranges[index],
+    flagged: false,
+  }));
+  const noted = new Map();
+  for (const { kind, text, recomputed, cells } of notes) {
+    const note = { kind, text: texts[text], recomputed };
+    for (const cell of cells) {
+      noted.set(cell, note);
+      if (kind === "flag") columns[cell % columns.length].flagged = true;
+    }
+  }
+  const all = ids.map((_, row) => row);
+  return {
+    ...payload,
+    columns,
+    note: (row, column) => noted.get(row * columns.length + column.index),
+    references: all.slice(0, payload.references),
+    ranked: all.slice(payload.references),
+    kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((o) => o.shown && o.kind === kind))),
+    searched: ids.map((id, row) =>
+      [id, models.name[row], models.organisation[row], models.language[row], models.vision[row]]
+        .filter(Boolean).join(" ").toLowerCase()),
+  };
+}
+
+/** Columns of the chosen metric and part, less those taken away. */
+export function shownColumns(data, view) {
+  return choosableColumns(data, view).filter((column) => !view.hidden.includes(column.key));
+}
+
+/** Columns of the chosen metric and part. */
+export function choosableColumns(data, view) {
+  const chosen = data.views.find((one) => one.key === view.metric) ?? data.views[0];
+  return data.columns.filter((column) =>
+    chosen.metrics.includes(column.metric) && (view.part === "all" || column.parts.includes(view.part)));
+}
+
+/** The column that ranks: the one sorted by, else the board's own as long as it is shown. */
+export function rankingColumn(data, columns, view) {
+  const able = columns.filter((column) => column.direction !== "neither");
+  return able.find((column) => column.key === view.sort)
+    ?? able.find((column) => column.parts.includes(data.primary)) ?? able[0] ?? null;
+}
+
+/** Whether the view leaves rows out. */
+export const isFiltered = (view) =>
+  Boolean(view.search.trim() || view.weights || view.sources.length || Object.keys(view.facets).length
+    || [...view.size, ...view.released].some((bound) => bound !== null));
+
+/** Ranked models that pass the search and the filters. */
+export function filterRows(data, view) {
+  const terms = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const { open, parameters, released } = data.models;
+  const facets = Object.entries(view.facets);
+  const within = (value, [low, high]) =>
+    (low === null && high === null)
+    || (value !== null && (low === null || value >= low) && (high === null || value <= high));
+  return data.ranked.filter((row) =>
+    terms.every((term) => data.searched[row].includes(term))
+    && (!view.weights || open[row] === (view.weights === "open"))
+    && within(parameters[row], view.size)
+    && within(released[row], view.released)
+    && (!view.sources.length || data.kinds[row].some((kind) => view.sources.includes(kind)))
+    && facets.every(([name, value]) => data.models[name][row] === value));
+}
+
+/** Rows in the order of the view; rows without a figure come last whichever way it sorts. */
+export function sortRows(data, rows, view, ranking) {
+  const { name, parameters, released } = data.models;
+  const column = data.columns.find((one) => one.key === view.sort) ?? ranking;
+  const [values, compare] = {
+    model: [name, collator.compare],
+    size: [parameters, (a, b) => b - a],
+    released: [released, (a, b) => (a < b ? 1 : a > b ? -1 : 0)],
+  }[view.sort] ?? [column?.values ?? [], column?.direction === "lower" ? (a, b) => a - b : (a, b) => b - a];
+  const missing = (row) => values[row] === null || values[row] === undefined;
+  const sign = view.reverse ? -1 : 1;
+  const sorted = rows.filter((row) => !missing(row)).sort((a, b) => sign * compare(values[a], values[b]) || a - b);
+  return [...sorted, ...rows.filter(missing)];
+}
+
+/** Row -> rank among these rows; ties share the better rank, rows without a figure have none. */
+export function rankRows(rows, column) {
+  const ranks = new Map();
+  if (!column) return ranks;
+  const sign = column.direction === "lower" ? 1 : -1;
+  const sorted = rows.filter((row) => column.values[row] !== null)
+    .sort((a, b) => sign * (column.values[a] - column.values[b]));
+  sorted.forEach((row, i) => {
+    const tied = i > 0 && column.values[row] === column.values[sorted[i - 1]];
+    ranks.set(row, tied ? ranks.get(sorted[i - 1]) : i + 1);
+  });
+  return ranks;
+}
+
+/** The best and second-best value of a column among these rows; null where there is none. */
+export function leaders(rows, column) {
+  if (column.direction === "neither") return { best: null, second: null };
+  const better = column.direction === "lower" ? (a, b) => a < b : (a, b) => a > b;
+  let best = null;
+  let second = null;
+  for (const row of rows) {
+    const value = column.values[row];
+    if (value === null || value === best || value === second) continue;
+    if (best === null || better(value, best)) [best, second] = [value, best];
+    else if (second === null || better(value, second)) second = value;
+  }
+  return { best, second };
+}
+
+/** Everything a table shows, worked out once for one view. */
+export function arrange(data, view) {
+  const columns = shownColumns(data, view);
+  const ranking = rankingColumn(data, columns, view);
+  const filtered = isFiltered(view);
+  const kept = filtered ? filterRows(data, view) : data.ranked;
+  return {
+    view,
+    columns,
+    ranking,
+    filtered,
+    rows: sortRows(data, kept, view, ranking),
+    ranks: rankRows(kept, ranking),
+    leaders: new Map(columns.map((column) => [column, leaders(kept, column)])),
+    ranges: filtered ? null : ranking?.ranges ?? null,
+    hidden: data.ranked.length - kept.length,
+  };
+}

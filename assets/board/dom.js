@@ -1,0 +1,28 @@
+// Elements made by hand: whatever an author wrote becomes a text node, never markup.
+
+/** Make an element. `on` holds listeners, `data` data attributes; strings among the children become text. */
+export function el(tag, { on = {}, data = {}, ...attributes } = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name === "checked" || name === "value") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const [name, value] of Object.entries(data)) if (value != null) element.dataset[name] = value;
+  for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Text for screen readers only. */
+export const hiddenText = (text) => el("span", { class: "qb-sr" }, text);
+
+/** A link, if the address is one a browser may open. */
+export function safeLink(address, text) {
+  return /^https?:\/\//i.test(address)
+    ? el("a", { href: address, rel: "noopener noreferrer", target: "_blank" }, text)
+    : document.createTextNode(text);
+}
+
+/** An author's name: any script, any direction, any length. */
+export const authored = (text, attributes = {}) => el("bdi", { dir: "auto", ...attributes }, text);

@@ -1,0 +1,128 @@
+// What is on show, as files: the same rows, columns and order.
+
+import { levels } from "./head.js";
+import { columnName, plainFigure, reading, weights } from "./text.js";
+
+/** Rows as shown, references first. */
+const shownRows = (data, { rows }) => [...data.references, ...rows];
+const isReference = (data, row) => row < data.references.length;
+
+/** CSV with units in the header; figures as displayed, interval bounds beside them. */
+export function toCsv(data, arranged) {
+  const { columns, filtered, ranks } = arranged;
+  const head = [filtered ? "Rank in view" : "Rank", "Model", "Organisation", "Parameters (billions)", "Weights", "Released"];
+  for (const column of columns) {
+    const name = columnName(data, column);
+    head.push(`${name} (${reading(column)})`);
+    if (column.low) head.push(`${name}, 95 % from`, `${name}, 95 % to`);
+  }
+  head.push("Source");
+  const lines = shownRows(data, arranged).map((row) => {
+    const { name, organisation, parameters, open, released } = data.models;
+    const cells = [
+      ranks.get(row) ?? "",
+      safeText(name[row]),
+      safeText(organisation[row] ?? ""),
+      parameters[row] ?? "",
+      weights(open[row]),
+      safeText(released[row] ?? ""),
+    ];
+    for (const column of columns) {
+      const shown = (value) => (value === null || value === undefined ? "" : plainFigure(value, column));
+      cells.push(shown(column.values[row]));
+      if (column.low) cells.push(shown(column.low[row]), shown(column.high[row]));
+    }
+    return [...cells, data.kinds[row].join(" ")];
+  });
+  return `\ufeff${[head, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
+}
+
+/** Spreadsheets run text that starts like a formula; an apostrophe keeps it text. */
+const safeText = (text) => (/^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+const csvCell = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+
+/** JSON with the stored values, intervals, remarks and sources. */
+export function toJson(data, arranged, address) {
+  const { columns, ranks, filtered, ranking } = arranged;
+  const text = (number) => (number === undefined ? null : data.texts[number]);
+  const rows = shownRows(data, arranged).map((row) => ({
+    rank: ranks.get(row) ?? null,
+    reference: isReference(data, row),
+    id: data.ids[row],
+    ...Object.fromEntries(Object.entries(data.models).map(([fact, values]) => [fact, values[row]])),
+    figures: Object.fromEntries(columns.map((column) => {
+      const note = data.note(row, column);
+      return [column.key, {
+        value: column.values[row],
+        low: column.low?.[row] ?? null,
+        high: column.high?.[row] ?? null,
+        ...(note && { note: note.text }),
+        ...(note?.recomputed != null && { recomputed: note.recomputed }),
+      }];
+    })),
+    sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
+      kind: origin.kind, reference: text(origin.reference), url: text(origin.url), by: text(origin.by), at: origin.at ?? null,
+    })),
+  }));
+  const described = columns.map(({ key, unit, scale, direction, description }) => ({ key, unit, scale, direction, description }));
+  columns.forEach((column, i) => { described[i].label = columnName(data, column); });
+  const about = { board: data.board, title: data.title, revision: data.revision, address };
+  return `${JSON.stringify({ ...about, ranked_by: ranking?.key ?? null, filtered, columns: described, rows }, null, 1)}\n`;
+}
+
+/** A booktabs table: best in bold, second underlined. */
+export function toLatex(data, arranged) {
+  const { columns, leaders, rows } = arranged;
+  const level = levels(columns);
+  const line = (row) => [latex(data.models.name[row]), ...columns.map((column) => {
+    const value = column.values[row];
+    if (value === null) return "--";
+    const shown = `$${plainFigure(value, column)}$${data.note(row, column)?.kind === "flag" ? "\\textsuperscript{\\dag}" : ""}`;
+    if (isReference(data, row)) return shown;
+    const { best, second } = leaders.get(column);
+    return value === best ? `\\textbf{\\boldmath ${shown}}` : value === second ? `\\underline{${shown}}` : shown;
+  })].join(" & ");
+  const name = (column) => [...new Set([column.label, level.metric && column.name].filter(Boolean))].join(" ");
+  const arrows = { higher: " $\\uparrow$", lower: " $\\downarrow$", neither: "" };
+  return [
+    `% ${latexComment(`${data.title}, revision ${data.revision}`)}; needs \\usepackage{booktabs}`,
+    `% ${latexComment(columns.map((column) => `${columnName(data, column)}: ${reading(column)}`).join("; "))}`,
+    `\\begin{tabular}{l${"r".repeat(columns.length)}}`,
+    "\\toprule",
+    `${["Model", ...columns.map((column) => latex(name(column)) + arrows[column.direction])].join(" & ")} \\\\`,
+    "\\midrule",
+    ...data.references.map((row) => `${line(row)} \\\\`),
+    ...(data.references.length ? ["\\midrule"] : []),
+    ...rows.map((row) => `${line(row)} \\\\`),
+    "\\bottomrule",
+    "\\end{tabular}",
+    "",
+  ].join("\n");
+}
+
+const LATEX = {
+  "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", $: "\\$", "&": "\\&", "#": "\\#", "%": "\\%", _: "\\_",
+  "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
+  κ: "$\\kappa$", α: "$\\alpha$", ρ: "$\\rho$", "–": "--", "−": "$-$", "\n": " ", "\r": " ",
+};
+const latex = (text) => text.replace(/[\\{}$&#%_^~<>|καρ–−\n\r]/g, (character) => LATEX[character]);
+const latexComment = (text) => text.replace(/[\r\n]/g, " ");
+
+/** BibTeX of the papers whose figures are on show; `papers` is [{urls, bibtex}]. */
+export function toBibtex(data, arranged, papers) {
+  const cited = new Set(shownRows(data, arranged).flatMap((row) =>
+    data.origins[row].filter((origin) => origin.shown && origin.url !== undefined).map((origin) => data.texts[origin.url])));
+  return papers.filter(({ urls }) => urls.some((url) => cited.has(url))).map(({ bibtex }) => bibtex).join("\n\n");
+}
+
+
+/** Hand a file to the browser. */
+export function save(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const anchor = document.createElement("a");
+  anchor.href = address;
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,116 @@
+// The head of the table: fixed columns, then figures under the part and dataset they belong to.
+
+import { el, hiddenText } from "./dom.js";
+import { ARROWS, reading, readingSentence } from "./text.js";
+
+export const FIXED = [
+  { sort: "", label: "#", className: "qb-rank" },
+  { label: "spread", className: "qb-spread", tip: "Ranks the model can claim with 95 % confidence, corrected for all pairs; blank where the number of questions is not known." },
+  { sort: "model", label: "model", className: "qb-model" },
+  { sort: "size", label: "size", className: "qb-fact", tip: "Billions of parameters, from the model's name or its language model's." },
+  { label: "weights", className: "qb-fact" },
+  { sort: "released", label: "released", className: "qb-fact" },
+];
+
+/** Levels of heads above the figures: part, label and metric, each only where it tells columns apart. */
+export function levels(columns) {
+  const labels = new Map();
+  for (const { parts: [part], label } of columns) {
+    if (!labels.has(part)) labels.set(part, new Map());
+    const metrics = labels.get(part);
+    metrics.set(label, (metrics.get(label) ?? 0) + 1);
+  }
+  const sets = [...labels.values()];
+  return {
+    part: sets.some((one) => one.size > 1),
+    metric: sets.some((one) => [...one.values()].some((count) => count > 1)),
+    /** Whether a part's only label says as much as the part. */
+    alone: (part) => labels.get(part).size === 1,
+  };
+}
+
+/** `<thead>` for an arrangement; `onSort(key)` is called with the column to sort by. */
+export function makeHead(data, arranged, onSort) {
+  const { columns } = arranged;
+  const level = levels(columns);
+  const depth = 1 + level.part + level.metric;
+  const rows = Array.from({ length: depth }, () => el("tr"));
+  for (const fixed of FIXED) rows[0].append(fixedHead(fixed, arranged, depth, onSort));
+  const partLabel = (key) => data.parts.find((one) => one.key === key)?.label ?? key;
+  const runs = (items, key) => items.reduce((out, item) => {
+    const last = out.at(-1);
+    if (last && key(last[0]) === key(item)) last.push(item);
+    else out.push([item]);
+    return out;
+  }, []);
+  for (const ofPart of runs(columns, (column) => column.parts[0])) {
+    let row = 0;
+    const alone = level.part && level.alone(ofPart[0].parts[0]);
+    if (level.part && !alone) rows[row++].append(groupHead(partLabel(ofPart[0].parts[0]), ofPart.length));
+    const span = depth - row - level.metric;
+    for (const ofLabel of runs(ofPart, (column) => column.label)) {
+      if (level.metric) {
+        rows[row].append(groupHead(ofLabel[0].label, ofLabel.length, span));
+        for (const column of ofLabel) rows[depth - 1].append(figureHead(column, column.name, 1, arranged, onSort));
+      } else {
+        rows[row].append(figureHead(ofLabel[0], ofLabel[0].label, span, arranged, onSort));
+      }
+    }
+  }
+  rows[0].append(el("th", { scope: "col", rowspan: depth, class: "qb-source" }, "source"));
+  return el("thead", {}, rows);
+}
+
+const groupHead = (label, columns, rows = 1) =>
+  el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, el("span", {}, label));
+
+function fixedHead(fixed, { filtered, ranking, view }, rows, onSort) {
+  const isRank = fixed.className === "qb-rank";
+  const label = isRank && filtered ? "rank in\u00a0view" : fixed.label;
+  const tip = isRank ? `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the rows in view" : ""}.` : fixed.tip;
+  if (fixed.sort === undefined) {
+    const tipped = tip ? { tabindex: 0, data: { tip } } : {};
+    return el("th", { scope: "col", rowspan: rows, class: fixed.className }, el("span", tipped, label));
+  }
+  const sorted = view.sort === fixed.sort;
+  return el(
+    "th",
+    { scope: "col", rowspan: rows, class: fixed.className, "aria-sort": sorted ? direction(fixed, view) : null },
+    sortButton(label, tip, sorted, sorted && direction(fixed, view), () => onSort(fixed.sort)),
+  );
+}
+
+/** Size and date start with the largest and newest, like figures; ranks and names from the top. */
+function direction({ sort }, { reverse }) {
+  const falls = sort === "size" || sort === "released";
+  return falls !== reverse ? "descending" : "ascending";
+}
+
+function figureHead(column, label, rows, { view, ranking }, onSort) {
+  const sorted = view.sort === column.key || (view.sort === "" && column === ranking);
+  const falls = column.direction !== "lower";
+  const order = falls !== view.reverse ? "descending" : "ascending";
+  return el(
+    "th",
+    {
+      scope: "col",
+      rowspan: rows,
+      class: "qb-figure",
+      "aria-sort": view.sort === column.key ? order : null,
+      data: { key: column.key },
+    },
+    sortButton([label, "\u00a0", el("span", { class: "qb-arrow", "aria-hidden": true }, ARROWS[column.direction])],
+      `${column.description} ${readingSentence(column)}`.trim(), sorted, view.sort === column.key && order,
+      () => onSort(column.key), reading(column)),
+  );
+}
+
+function sortButton(label, tip, marked, order, onClick, aloud = "") {
+  return el(
+    "button",
+    { type: "button", class: marked ? "qb-sort qb-sorted" : "qb-sort", data: { tip }, on: { click: onClick } },
+    el("span", {}, label),
+    aloud && hiddenText(` ${aloud}`),
+    order && el("span", { class: "qb-order", "aria-hidden": true }, order === "ascending" ? "▴" : "▾"),
+  );
+}

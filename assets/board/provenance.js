@@ -1,0 +1,102 @@
+// Where a row's figures come from, exactly: one dialog, opened by the source mark.
+
+import { authored, el, safeLink } from "./dom.js";
+import { MARKS, columnName, figure } from "./text.js";
+
+/** A dialog in `root`; returns open(data, columns, row). */
+export function makeProvenance(root) {
+  const content = el("div");
+  const dialog = el(
+    "dialog",
+    { class: "qb-dialog", on: { click: (event) => event.target === dialog && dialog.close() } },
+    el("form", { method: "dialog" }, el("button", { class: "qb-close" }, "Close")),
+    content,
+  );
+  root.append(dialog);
+  return (data, columns, row) => {
+    const name = data.models.name[row];
+    dialog.setAttribute("aria-label", `Sources of ${name}`);
+    content.replaceChildren(el("h3", {}, authored(name)), facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row));
+    dialog.showModal();
+  };
+}
+
+function facts(data, row) {
+  const { organisation, language, vision, hub } = data.models;
+  const known = [
+    ["By", organisation[row]],
+    ["Language model", language[row]],
+    ["Vision encoder", vision[row]],
+    ["Weights", hub[row] && safeLink(`https://huggingface.co/${hub[row]}`, hub[row])],
+  ].filter(([, value]) => value);
+  return el("dl", { class: "qb-facts" }, known.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)]));
+}
+
+function records(data, columns, row) {
+  const onShow = new Set(columns.map((column) => column.index));
+  const entries = data.origins[row].map((origin) => ({
+    origin,
+    shown: (origin.shown ?? []).filter((index) => onShow.has(index)),
+    passed: (origin.passed ?? []).filter(([index]) => onShow.has(index)),
+  }));
+  const used = entries.filter(({ shown }) => shown.length);
+  const others = entries.filter(({ shown, passed }) => !shown.length && passed.length);
+  return [
+    ...grouped(data, columns, used),
+    others.length > 0 && el("h4", {}, "Also on record; a figure above takes precedence"),
+    ...grouped(data, columns, others),
+  ].filter(Boolean);
+}
+
+/** Records made in the same way stand under one line that says how. */
+function grouped(data, columns, entries) {
+  const groups = new Map();
+  for (const entry of entries) {
+    const way = makeWay(data, entry.origin);
+    groups.set(way, [...(groups.get(way) ?? []), entry]);
+  }
+  return [...groups].map(([way, members]) => el("section", {},
+    el("p", { class: "qb-quiet" }, `${MARKS[members[0].origin.kind].mark} ${way}`),
+    el("ul", {}, members.map((entry) => el("li", {}, describe(data, columns, entry))))));
+}
+
+function makeWay(data, origin) {
+  return [
+    MARKS[origin.kind].words,
+    textOf(data, origin.by) && `by ${textOf(data, origin.by)}`,
+    origin.at,
+    textOf(data, origin.protocol),
+    textOf(data, origin.unscored) && `unscored: ${textOf(data, origin.unscored)}`,
+  ].filter(Boolean).join(" · ");
+}
+
+function describe(data, columns, { origin, shown, passed }) {
+  const reference = textOf(data, origin.reference);
+  const address = textOf(data, origin.url);
+  const named = shown.length === columns.length
+    ? "all figures in this row"
+    : shown.map((index) => columnName(data, data.columns[index])).join("; ");
+  const others = passed.map(([index, value]) => `${columnName(data, data.columns[index])} ${figure(value, data.columns[index])}`);
+  return [
+    address ? safeLink(address, reference || address) : reference,
+    el("div", { class: "qb-quiet" }, named || others.join("; ")),
+  ];
+}
+
+const textOf = (data, number) => (number === undefined ? "" : data.texts[number]);
+
+function remarks(data, columns, row) {
+  const noted = columns.map((column) => ({ column, note: data.note(row, column) })).filter(({ note }) => note);
+  if (!noted.length) return [];
+  return [
+    el("h4", {}, "Remarks"),
+    el("dl", { class: "qb-remarks" }, noted.map(({ column, note }) => {
+      const value = column.values[row];
+      const recomputed = note.recomputed == null ? "" : ` Recomputed: ${figure(note.recomputed, column)}.`;
+      return [
+        el("dt", {}, `${columnName(data, column)} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
+        el("dd", {}, `${note.text.replace(/\.$/, "")}.${recomputed}`),
+      ];
+    })),
+  ];
+}

@@ -1,0 +1,101 @@
+// mountTable: one payload as a table that sorts, filters and downloads by itself.
+
+import { makeBody } from "./body.js";
+import { makeControls } from "./controls.js";
+import { arrange, read } from "./data.js";
+import { el } from "./dom.js";
+import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
+import { makeHead } from "./head.js";
+import { makeProvenance } from "./provenance.js";
+import { legend } from "./text.js";
+import { serveTooltips } from "./tooltip.js";
+import { DEFAULT_VIEW, settle } from "./view.js";
+
+/**
+ * Show `payload` (see leaderboard/payload.py) in `root`.
+ *
+ * Options: view (what to show first), onView(view) (told of every change), address(view) (the link to a view),
+ * papers ([{urls, bibtex}] to cite), lead (an element to stand before the controls).
+ * Returns {view, show(patch)}.
+ */
+export function mountTable(root, payload, options = {}) {
+  const { onView = () => {}, address = () => location.href, papers = [], lead = null } = options;
+  const data = read(payload);
+  let view = settle({ ...DEFAULT_VIEW, ...options.view }, payload);
+  let arranged = arrange(data, view);
+  let headed = "";
+
+  const file = (extension) => `${payload.board}-${payload.revision}.${extension}`;
+  const controls = makeControls(data, lead, change, {
+    csv: () => save(file("csv"), "text/csv;charset=utf-8", toCsv(data, arranged)),
+    json: () => save(file("json"), "application/json", toJson(data, arranged, address(view))),
+    latex: () => save(file("tex"), "text/x-tex", toLatex(data, arranged)),
+    bibtex: () => save(file("bib"), "text/x-bibtex", toBibtex(data, arranged, papers)),
+    link: () => copy(address(view)),
+  });
+  const table = el("table", { class: "qb-table", "aria-label": payload.title });
+  const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
+  const key = el("p", { class: "qb-legend" });
+  const empty = el("p", { class: "qb-empty", hidden: true });
+  root.replaceChildren(controls.element, controls.status, frame, empty, key);
+  root.classList.add("qb");
+  const openSources = makeProvenance(root);
+  const body = makeBody(frame, table, data, (row) => openSources(data, arranged.columns, row));
+  serveTooltips(root);
+  draw();
+
+  function change(patch) {
+    view = { ...view, ...patch };
+    arranged = arrange(data, view);
+    draw(Object.keys(patch).every((name) => name === "hidden"));
+    onView(view);
+  }
+
+  function sortBy(key) {
+    change({ sort: key, reverse: key === view.sort ? !view.reverse : false });
+    const heads = [...table.tHead.querySelectorAll("th[aria-sort] button")];
+    heads.at(-1)?.focus({ preventScroll: true });
+  }
+
+  function draw(keepPlace = false) {
+    drawHead();
+    body.show(arranged, keepPlace);
+    controls.update(arranged);
+    key.textContent = legend(arranged.columns);
+    empty.hidden = arranged.rows.length > 0;
+    empty.textContent = data.ranked.length
+      ? "No model passes the search and the filters. Choose “Show all” to bring them back."
+      : "No results yet. Models appear here as soon as the store holds results for this board.";
+  }
+
+  /** Only when something in it changed: a search is typed letter by letter. */
+  function drawHead() {
+    const { columns, filtered, ranking } = arranged;
+    const state = JSON.stringify([columns.map((column) => column.key), filtered, ranking?.key, view.sort, view.reverse]);
+    if (state === headed) return;
+    headed = state;
+    const head = makeHead(data, arranged, sortBy);
+    if (table.tHead) table.tHead.replaceWith(head);
+    else table.prepend(head);
+  }
+
+  return {
+    get view() { return view; },
+    show: change,
+  };
+}
+
+/** Copy to the clipboard, also where the page has no right to it; says how it went. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Link copied";
+  } catch {
+    const field = el("textarea", { class: "qb-sr", value: text });
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    return copied ? "Link copied" : "Copy the address bar";
+  }
+}

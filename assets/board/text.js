@@ -1,0 +1,61 @@
+// How figures, columns and sources are worded.
+
+export const MARKS = {
+  paper: { mark: "▣", words: "printed in a paper" },
+  rescored: { mark: "◉", words: "re-scored here from raw responses" },
+  live: { mark: "●", words: "run live here" },
+  "self-reported": { mark: "◔", words: "self-reported" },
+};
+export const FACTS = { kind: "Kind", language: "Language model", vision: "Vision encoder" };
+
+const BETTER = { higher: "higher is better", lower: "lower is better", neither: "neither end is better" };
+export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
+
+/** A stored value as people read it, with a true minus sign. */
+export const figure = (value, column) => plainFigure(value, column).replace("-", "−");
+
+/** The same in characters every program reads. */
+export function plainFigure(value, { scale, decimals }) {
+  const text = (value * scale).toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** Half the width of an interval. */
+export function halfWidth(low, high, { scale, decimals, unit }) {
+  return `±${(((high - low) / 2) * scale).toFixed(unit === "%" ? Math.max(1, decimals - 1) : decimals)}`;
+}
+
+/** A column's full name, where its heads do not stand above it. */
+export function columnName(data, column) {
+  const part = data.parts.find((one) => one.key === column.parts[0])?.label ?? "";
+  const named = [part, column.label, column.name].filter(Boolean);
+  return named.filter((text, i) => !named.slice(0, i).some((before) => before === text)).join(", ");
+}
+
+/** Unit and direction, for people who cannot see the arrow. */
+export const reading = ({ unit, direction }) => [unit, BETTER[direction]].filter(Boolean).join(", ");
+
+/** The same as a sentence. */
+export function readingSentence(column) {
+  const text = reading({ ...column, unit: column.unit && `in ${column.unit}` });
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+}
+
+/** One line that says what the figures on show are. */
+export function legend(columns) {
+  const readings = new Map();
+  for (const column of columns) {
+    const names = readings.get(reading(column)) ?? new Set();
+    readings.set(reading(column), names.add([column.name, column.words].filter(Boolean).join(" ")));
+  }
+  const parts = [...readings].map(([text, names]) => `${[...names].join(", ")}: ${text}`);
+  if (columns.some((column) => column.low)) parts.push("± half of the 95 % interval");
+  if (columns.some((column) => column.flagged)) parts.push("† has a remark");
+  parts.push("– no figure");
+  return `${parts.join(" · ")}.`;
+}
+
+/** Size in billions of parameters, e.g. 7B, 0.4B. */
+export const size = (billions) => (billions === null ? "" : `${Number(billions.toPrecision(3))}B`);
+export const weights = (open) => (open === null ? "" : open ? "open" : "closed");
+export const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;

@@ -1,0 +1,96 @@
+// What a visitor is looking at, and its form as the query of a link. The twin of leaderboard/view.py.
+
+const LONGEST_TEXT = 200;
+const MOST_ITEMS = 100;
+export const KINDS = ["paper", "rescored", "live", "self-reported"];
+const OURS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|f\..*)$/;
+
+export const DEFAULT_VIEW = Object.freeze({
+  board: "",
+  metric: "",
+  part: "all",
+  sort: "",
+  reverse: false,
+  search: "",
+  weights: "",
+  size: [null, null],
+  released: [null, null],
+  sources: [],
+  facets: {},
+  hidden: [],
+  models: [],
+});
+
+/** The view a query asks for; what cannot be understood is ignored. */
+export function fromQuery(query) {
+  const get = (name) => query.get(name) ?? "";
+  const facets = {};
+  for (const [name, value] of [...query].slice(0, MOST_ITEMS)) {
+    if (name.startsWith("f.") && name.length > 2 && value) facets[name.slice(2)] = text(value);
+  }
+  return {
+    board: text(get("board")),
+    metric: text(get("metric")),
+    part: text(get("part")) || "all",
+    sort: text(get("sort")),
+    reverse: get("order") === "reverse",
+    search: text(get("q")),
+    weights: ["open", "closed"].includes(get("weights")) ? get("weights") : "",
+    size: range(get("size"), number),
+    released: range(get("released"), month),
+    sources: items(get("source")).filter((kind) => KINDS.includes(kind)),
+    facets,
+    hidden: items(get("hide")),
+    models: items(get("models")),
+  };
+}
+
+/** The shortest query for a view, keeping parameters that are not ours. */
+export function toQuery(view, others = new URLSearchParams()) {
+  const query = new URLSearchParams([...others].filter(([name]) => !OURS.test(name)));
+  const parts = {
+    board: view.board,
+    metric: view.metric,
+    part: view.part === "all" ? "" : view.part,
+    sort: view.sort,
+    order: view.reverse ? "reverse" : "",
+    q: view.search,
+    weights: view.weights,
+    size: span(view.size),
+    released: span(view.released),
+    source: view.sources.join(","),
+    ...Object.fromEntries(Object.entries(view.facets).map(([name, value]) => [`f.${name}`, value])),
+    hide: view.hidden.join(","),
+    models: view.models.join(","),
+  };
+  for (const [name, value] of Object.entries(parts)) if (value) query.set(name, value);
+  return query;
+}
+
+/** The view as far as this board can show it. */
+export function settle(view, payload) {
+  const keys = new Set(payload.columns.map((column) => column.key));
+  return {
+    ...view,
+    board: payload.board,
+    metric: payload.views.some((one) => one.key === view.metric) ? view.metric : "",
+    part: payload.parts.some((one) => one.key === view.part) ? view.part : "all",
+    sort: keys.has(view.sort) || ["model", "size", "released"].includes(view.sort) ? view.sort : "",
+    hidden: view.hidden.filter((key) => keys.has(key)),
+    facets: Object.fromEntries(Object.entries(view.facets).filter(([name]) => payload.facets.includes(name))),
+  };
+}
+
+const text = (value) => value.slice(0, LONGEST_TEXT);
+const items = (value) =>
+  value.split(",").slice(0, MOST_ITEMS).filter((item) => item && item.length <= LONGEST_TEXT);
+
+function range(value, read) {
+  const at = value.indexOf("..");
+  return at < 0 ? [read(value), null] : [read(value.slice(0, at)), read(value.slice(at + 2))];
+}
+
+const span = ([low, high]) => (low === null && high === null ? "" : `${low ?? ""}..${high ?? ""}`);
+
+export const number = (value) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : null);
+export const month = (value) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : null);

@@ -1,0 +1,173 @@
+"""Q-Bench (ICLR 2024, https://arxiv.org/abs/2309.14181): perception, description and assessment."""
+
+from __future__ import annotations
+
+from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+
+ACCURACY = Metric(
+    "accuracy",
+    "Accuracy",
+    "Share of questions answered correctly.",
+    unit="%",
+    scale=100,
+    decimals=2,
+    proportion=True,
+)
+SUM = Metric("sum", "Sum", "Completeness, precision and relevance added, 0 to 6.", decimals=2)
+DIMENSIONS = (
+    Metric("completeness", "Score", "How much of the golden description the model's covers, 0 to 2.", decimals=2),
+    Metric(
+        "precision", "Score", "How little of the model's description contradicts the golden one, 0 to 2.", decimals=2
+    ),
+    Metric("relevance", "Score", "How much of the model's description is about low-level vision, 0 to 2.", decimals=2),
+)
+SHARES = (
+    Metric("p0", "0", "Share of judgements that gave 0.", unit="%", scale=100, decimals=2, direction="lower"),
+    Metric("p1", "1", "Share of judgements that gave 1.", unit="%", scale=100, decimals=2, direction="neither"),
+    Metric("p2", "2", "Share of judgements that gave 2.", unit="%", scale=100, decimals=2),
+)
+SRCC = Metric(
+    "srcc",
+    "SRCC",
+    "Spearman rank correlation with human scores: does the model put the images in the same order as people? "
+    "1 is the same order, 0 no relation, -1 the reverse.",
+)
+PLCC = Metric(
+    "plcc",
+    "PLCC",
+    "Pearson correlation with human scores: do the model's scores rise in proportion with people's? "
+    "Computed on the scores as they are, without a fitted curve.",
+)
+MEAN = Metric("mean", "Mean", "Mean of SRCC and PLCC.")
+
+QUESTIONS = {
+    "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
+    "concern": {
+        "distortion": "Distortion",
+        "other": "Other",
+        "in-context-distortion": "In-context distortion",
+        "in-context-other": "In-context other",
+    },
+}
+DATASETS = {
+    "koniq-10k": ("KonIQ-10k", "10,073 photos taken in the wild."),
+    "spaq": ("SPAQ", "11,125 smartphone photos."),
+    "live-fb": ("LIVE-FB", "39,810 photos taken in the wild."),
+    "live-itw": ("LIVE-itw", "1,169 photos taken in the wild."),
+    "cgiqa-6k": ("CGIQA-6K", "6,000 computer-generated images; mean over games and movies."),
+    "agiqa-3k": ("AGIQA-3K", "2,982 images made by generative models."),
+    "kadid-10k": ("KADID-10k", "10,125 artificially distorted photos."),
+}
+
+
+def perception(split: str, table: str) -> Board:
+    """A1: multiple-choice questions, one half of LLVisionQA."""
+    place = ("perception", f"llvisionqa-{split}", split, "accuracy")
+    return Board(
+        key=f"perception-{split}",
+        title=f"A1 Perception, {split}",
+        sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
+        columns=(
+            Column("overall", "Overall", ("overall",), ACCURACY, Address(*place)),
+            *(
+                Column(f"{grouping}/{group}", label, (grouping,), ACCURACY, Address(*place, grouping, group))
+                for grouping, groups in QUESTIONS.items()
+                for group, label in groups.items()
+            ),
+        ),
+        parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By quadrant")),
+        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
+        method="Perception (A1)",
+        primary="overall",
+        protocol={"choice": (), "subset": ()},
+        facets=("language", "vision"),
+    )
+
+
+def description() -> Board:
+    """A2: free descriptions, judged against golden ones."""
+    place = ("description", "lldescribe", None)
+    columns = [Column("sum", "Sum", ("sum",), SUM, Address(*place, "sum"))]
+    for metric in DIMENSIONS:
+        name, label = metric.key, metric.key.capitalize()
+        columns.append(Column(name, label, (name,), metric, Address(*place, name)))
+        columns += [
+            Column(f"{name}/{share.key}", label, (name,), share, Address(*place, "share", name, share.key.upper()))
+            for share in SHARES
+        ]
+    scores = ("sum", *(metric.key for metric in DIMENSIONS))
+    return Board(
+        key="description",
+        title="A2 Description",
+        sentence="Free descriptions of how 499 photos look, judged by GPT against golden ones (Q-Bench, Table 3).",
+        columns=tuple(columns),
+        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DIMENSIONS)),
+        views=(
+            MetricView("scores", "Scores", scores),
+            MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARES))),
+        ),
+        method="Description (A2)",
+        primary="sum",
+        facets=("language", "vision"),
+    )
+
+
+def assessment() -> Board:
+    """A3: correlation of softmax scores with human ones, each model with its own score words."""
+    columns = [
+        *(
+            Column(
+                key=f"average/{metric.key}",
+                label="Average",
+                parts=("average",),
+                metric=metric,
+                find=Address("assessment", f"average-of-{len(DATASETS)}", None, metric.key),
+                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in DATASETS),
+                description="Plain mean over the seven datasets.",
+            )
+            for metric in (SRCC, PLCC)
+        ),
+        _mean_of_both("average", "Average", "Plain mean over the seven datasets."),
+    ]
+    for dataset, (label, about) in DATASETS.items():
+        columns += [
+            Column(
+                key=f"{dataset}/{metric.key}",
+                label=label,
+                parts=(dataset,),
+                metric=metric,
+                find=Address("assessment", dataset, None, metric.key),
+                description=about,
+            )
+            for metric in (SRCC, PLCC)
+        ]
+        columns.append(_mean_of_both(dataset, label, about))
+    return Board(
+        key="assessment",
+        title="A3 Assessment",
+        sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
+        columns=tuple(columns),
+        parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in DATASETS.items())),
+        views=(
+            MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),
+            MetricView("srcc", "SRCC", ("srcc",)),
+            MetricView("plcc", "PLCC", ("plcc",)),
+            MetricView("mean", "Mean of both", ("mean",)),
+        ),
+        method="Assessment (A3)",
+        primary="average",
+        protocol={"strategy": ("softmax",)},
+        own_words=True,
+        facets=("language", "vision"),
+    )
+
+
+def _mean_of_both(part: str, label: str, about: str) -> Column:
+    return Column(
+        key=f"{part}/mean",
+        label=label,
+        parts=(part,),
+        metric=MEAN,
+        mean_of=(f"{part}/srcc", f"{part}/plcc"),
+        description=about,
+    )

@@ -1,0 +1,147 @@
+"""UniSim-Bench (https://arxiv.org/abs/2412.10594): tasks of perceptual similarity, core and out of distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+
+ACCURACY = Metric(
+    "accuracy",
+    "Accuracy",
+    "Share of comparisons decided as people, or the construction of the data, say.",
+    unit="%",
+    scale=100,
+    decimals=1,
+)
+RETRIEVAL = Metric(
+    "retrieval_map",
+    "mAP",
+    "Mean average precision of retrieving photos of the same landmark, over the medium and hard protocols.",
+    unit="%",
+    scale=100,
+    decimals=1,
+)
+OVERALL = Metric(
+    "task_mean",
+    "Mean",
+    "Mean of the tasks' means.",
+    unit="%",
+    scale=100,
+    decimals=1,
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task and its datasets, by key and name."""
+
+    key: str
+    label: str
+    datasets: Mapping[str, str]
+    metric: Metric = ACCURACY
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The task's mean, then its datasets."""
+        mean = Column(
+            key=f"{self.key}/mean",
+            label="Mean",
+            parts=(self.key, "means"),
+            metric=self.metric,
+            find=Address(self.key, f"mean-of-{len(self.datasets)}", None, self.metric.key),
+            mean_of=tuple(f"{self.key}/{dataset}" for dataset in self.datasets),
+            description="Plain mean over the task's datasets.",
+        )
+        return mean, *(
+            Column(
+                key=f"{self.key}/{dataset}",
+                label=label,
+                parts=(self.key,),
+                metric=self.metric,
+                find=Address(self.key, dataset, None, self.metric.key),
+            )
+            for dataset, label in self.datasets.items()
+        )
+
+
+def core() -> Board:
+    """The four core tasks (Tables 1 and 7)."""
+    tasks = (
+        Task("img-2afc", "Img-2AFC", {"nights": "Nights", "bapps": "BAPPS", "pieapp": "PieAPP"}),
+        Task(
+            "it-2afc",
+            "IT-2AFC",
+            {
+                "imagereward": "ImageReward",
+                "hpdv2": "HPDv2",
+                "agiqa-3k-alignment": "AGIQA-3K",
+                "magicbrush": "MagicBrush",
+                "hq-edit": "HQ-Edit",
+            },
+        ),
+        Task("text-2afc", "Text-2AFC", {"cd-coco": "CD-COCO", "polaris": "Polaris", "hq-edit-text": "HQ-Edit"}),
+        Task(
+            "iqa-2afc",
+            "IQA",
+            {
+                "kadid-10k": "KADID-10k",
+                "koniq-10k": "KonIQ-10k",
+                "pieapp-quality": "PieAPP",
+                "agiqa-3k": "AGIQA-3K",
+                "pipal": "PIPAL",
+            },
+        ),
+    )
+    sentence = "Which of two images or captions fits better, in four kinds of perceptual judgement"
+    return _board("unisim-core", "UniSim, core tasks", f"{sentence} (UniSim-Bench, Tables 1 and 7).", tasks)
+
+
+def ood() -> Board:
+    """The tasks UniSim was not trained for (Tables 2 and 8)."""
+    tasks = (
+        Task(
+            "attributes",
+            "Attributes",
+            {
+                "sice-brightness": "SICE brightness",
+                "koniq-brightness": "KonIQ brightness",
+                "koniq-colorfulness": "KonIQ colorfulness",
+                "koniq-contrast": "KonIQ contrast",
+                "koniq-sharpness": "KonIQ sharpness",
+            },
+        ),
+        Task("odd-one-out", "Odd one out", {"imagenet-ooo": "ImageNet", "cifar-100-ooo": "CIFAR-100"}),
+        Task("retrieval", "Retrieval", {"r-oxford": "Oxford", "r-paris": "Paris"}, RETRIEVAL),
+    )
+    sentence = "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval"
+    return _board("unisim-ood", "UniSim, other tasks", f"{sentence} (UniSim-Bench, Tables 2 and 8).", tasks)
+
+
+def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Board:
+    # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
+    overall = Column(
+        key="overall",
+        label="Overall",
+        parts=("overall", "means"),
+        metric=OVERALL,
+        mean_of=tuple(column for task in tasks for column in task.columns[0].mean_of),
+        weights=tuple(1 / len(task.datasets) for task in tasks for _ in task.datasets),
+    )
+    return Board(
+        key=key,
+        title=title,
+        sentence=sentence,
+        columns=(overall, *(column for task in tasks for column in task.columns)),
+        parts=(
+            Part("overall", "Overall"),
+            Part("means", "Task means"),
+            *(Part(task.key, task.label) for task in tasks),
+        ),
+        views=(MetricView("accuracy", "Accuracy", ("task_mean", "accuracy", "retrieval_map")),),
+        method="Perceptual similarity (UniSim-Bench)",
+        primary="overall",
+        protocol={"it_2afc_training": ()},
+        facets=("kind",),
+    )

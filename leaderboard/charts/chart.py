@@ -1,0 +1,74 @@
+"""What every chart has in common: the look of its paper, its axes and its text alternative."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+INK = "#7c828d"
+"""Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
+HAIRLINE = "rgba(128, 134, 144, 0.3)"
+CHANCE = "rgba(128, 134, 144, 0.9)"
+
+CONFIG: Mapping[str, Any] = {
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"format": "svg"},
+    "responsive": True,
+}
+"""For the plotly of the page: the only button saves the chart as SVG."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure and what it says to those who cannot see it."""
+
+    figure: go.Figure
+    text: str
+
+    @property
+    def plot(self) -> str:
+        """The figure as JSON for the plotly of the page."""
+        return json.dumps({**json.loads(self.figure.to_json()), "config": CONFIG})
+
+
+def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it."""
+    figure.update_layout(
+        template="none",
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": FONT, "size": 12, "color": INK},
+        hoverlabel={"font": {"family": FONT, "size": 12}},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK},
+        dragmode=False,
+        showlegend=False,
+        legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
+        margin={"l": 8, "r": 8, "t": 24, "b": 8},
+    )
+    return figure.update_layout(**layout)
+
+
+def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more: Any) -> dict[str, Any]:
+    """An axis with fixed ends, given in stored values and shown as people read them."""
+    return {
+        "title": {"text": title, "standoff": 8, "font": {"size": 12}},
+        "range": [bounds[0] * scale, bounds[1] * scale],
+        "gridcolor": HAIRLINE,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": True,
+        "ticks": "",
+        **more,
+    }
+
+
+def plain(text: str) -> str:
+    """Text that plotly shows as it stands: names come from anybody, and plotly reads some HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,40 @@
+"""The chart of a comparison: a radar, or bars where the board's columns are few and unlike each other."""
+
+from __future__ import annotations
+
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.radar import radar
+from leaderboard.charts.rows import Frame, bars
+from leaderboard.charts.series import Look, assign_looks
+from leaderboard.compare import Profile
+from leaderboard.differences import Figure
+from leaderboard.words import BETTER, measure
+
+
+def draw(profile: Profile, above_chance: bool) -> Chart:
+    """The chart that suits the board."""
+    return _grouped(profile) if profile.form == "bars" else radar(profile, above_chance)
+
+
+def _grouped(profile: Profile) -> Chart:
+    """Q-Bench Fig. 11: one group of bars for each dimension, on the scores' own scale of 0 to 2 instead of 0 to 1."""
+    looks = assign_looks(profile.everyone)
+    rows: list[tuple[str, Figure | None, Look, str]] = []
+    heads: list[int] = []
+    for axis in profile.axes:
+        heads.append(len(rows))
+        rows.append((profile.labels[axis.key], None, Look("", "", ""), ""))
+        for model in profile.everyone:
+            value = profile.figures[model.id].get(axis.key)
+            read = measure(value.value, axis.metric) if value else "no figure"
+            rows.append((model.name, value, looks[model.id], f"{model.name}, {profile.labels[axis.key]}: {read}"))
+    frame = Frame(
+        rows=tuple(name for name, *_ in rows),
+        axis=f"{profile.metric.label}, {BETTER[profile.metric.direction]}",
+        bounds=profile.bounds,
+        scale=profile.metric.scale,
+        heads=tuple(heads),
+    )
+    hovers = [hover for *_, hover in rows]
+    chart = bars(frame, [value for _, value, _, _ in rows], [look for _, _, look, _ in rows], hovers)
+    return Chart(chart, "Bars by dimension. " + " ".join(f"{hover}." for hover in hovers if hover))

@@ -1,0 +1,144 @@
+"""The Bias page: four strips, each a finding in one sentence, its chart with the chance level, its table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+from gradio.components.plot import PlotData
+
+from leaderboard import bias_text as words
+from leaderboard import markup
+from leaderboard.bias import score_words
+from leaderboard.bias.findings import Findings, find_habits, to_json
+from leaderboard.chance import read_simulated
+from leaderboard.charts import habits as charts
+from leaderboard.charts.chart import Chart
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot
+from leaderboard.words import cite
+
+PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+
+
+def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
+    """Add the page and its endpoint; `current` gives the snapshot to show."""
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+    found: list[Findings] = []
+
+    def findings() -> Findings:
+        """Computed once for each revision."""
+        if not found or found[0].revision != current().loaded.revision:
+            found[:] = [find_habits(current(), simulated)]
+        return found[0]
+
+    def bias() -> dict[str, Any]:
+        """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
+        return to_json(findings())
+
+    # Tabs mount their content when they are first opened, which is when the charts are wanted.
+    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, render=False)
+    _add_yes_no(findings, opened.open)
+    _add_position(findings, opened.open)
+    _add_score_words(findings, opened.open)
+    opened.render()
+    gr.api(bias, api_name="bias", concurrency_limit=None)
+
+
+def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+    head = gr.HTML(apply_default_css=False)
+    questions = gr.Radio([], label="Questions", visible=False, elem_id="bias-questions")
+    with gr.Row():
+        accuracies = gr.Plot(show_label=False, container=False, elem_id="bias-yes-no", min_width=320)
+        ranks = gr.Plot(show_label=False, container=False, elem_id="bias-ranks", min_width=320)
+    foot = gr.HTML(apply_default_css=False)
+
+    def show(label: str | None) -> list[Any]:
+        finding = next((one for one in findings().yes_no if one.questions.label == label), None)
+        if finding is None:
+            return [_head("Yes and No", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+        first, second = charts.yes_and_no(finding), charts.rank_moves(finding)
+        notes = "".join(markup.paragraph(one, "qb-note") for one in finding.remarks)
+        text = " ".join(one.text for one in (first, second) if one)
+        under = _under(text, cite(finding.sources, findings().revision), notes, words.yes_no_table(finding))
+        return [_head("Yes and No", finding.finding), _plot(first), _plot(second), under]
+
+    def offer() -> gr.Radio:
+        labels = [one.questions.label for one in findings().yes_no]
+        return gr.Radio(choices=labels, value=labels[0] if labels else None, visible=len(labels) > 1)
+
+    outputs = [head, accuracies, ranks, foot]
+    opened(offer, outputs=questions, **PRIVATE).then(show, inputs=questions, outputs=outputs, **PRIVATE)
+    questions.input(show, inputs=questions, outputs=outputs, **PRIVATE)
+
+
+def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+    pairs = gr.Radio(
+        [("Random pairs", "coarse"), ("Pairs close in quality", "fine")],
+        value="coarse",
+        label="Pairs",
+        container=False,
+        elem_id="bias-pairs",
+    )
+    head = gr.HTML(apply_default_css=False)
+    kept = gr.Plot(show_label=False, container=False, elem_id="bias-kept")
+    named = gr.Plot(show_label=False, container=False, elem_id="bias-named", visible=False)
+    foot = gr.HTML(apply_default_css=False)
+    head_of_chance = gr.HTML(apply_default_css=False)
+    correlations = gr.Plot(show_label=False, container=False, elem_id="bias-correlation")
+    foot_of_chance = gr.HTML(apply_default_css=False)
+
+    def show(kind: str) -> list[Any]:
+        finding, shares = findings().position[kind], list(findings().shares)
+        if not finding.asked:
+            return [_head("First and second", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+        first, second = charts.kept_answers(finding), charts.named_positions(shares)
+        text = " ".join(one.text for one in (first, second) if one)
+        source = cite(finding.sources, findings().revision)
+        under = _under(text, source, words.kept_table(finding), words.shares_table(shares))
+        return [_head("First and second", finding.kept), _plot(first), _plot(second), under]
+
+    def show_chance(kind: str) -> list[Any]:
+        finding = findings().position[kind]
+        if not finding.correlated:
+            return [_head("Correlation by chance", words.NONE_YET), gr.Plot(visible=False), ""]
+        chart = charts.correlations(finding)
+        source = cite(finding.sources, findings().revision)
+        under = _under(chart.text, source, words.correlation_table(finding))
+        return [_head("Correlation by chance", finding.correlated), _plot(chart), under]
+
+    for start in (opened, pairs.input):
+        start(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
+        start(show_chance, inputs=pairs, outputs=[head_of_chance, correlations, foot_of_chance], **PRIVATE)
+
+
+def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+    head = gr.HTML(apply_default_css=False)
+    plot = gr.Plot(show_label=False, container=False, elem_id="bias-words")
+    foot = gr.HTML(apply_default_css=False)
+
+    def show() -> list[Any]:
+        finding = findings().score_words
+        if not finding.habits:
+            return [_head("Good and poor", words.NONE_YET), gr.Plot(visible=False), ""]
+        chart = charts.good_words(finding)
+        source = cite(finding.sources, findings().revision)
+        under = _under(
+            chart.text, source, markup.paragraph(score_words.REPORTED, "qb-note"), words.words_table(finding)
+        )
+        return [_head("Good and poor", finding.finding), _plot(chart), under]
+
+    opened(show, outputs=[head, plot, foot], **PRIVATE)
+
+
+def _head(title: str, finding: str) -> str:
+    return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
+
+
+def _plot(chart: Chart | None) -> gr.Plot:
+    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True) if chart else gr.Plot(visible=False)
+
+
+def _under(text: str, source: str, *more: str) -> str:
+    return markup.under_chart(text, source) + markup.page(*more)

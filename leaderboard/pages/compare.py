@@ -1,0 +1,145 @@
+"""The Compare page: two to six models of one board side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+from gradio.components.plot import PlotData
+
+from leaderboard import compare_text as words
+from leaderboard import markup
+from leaderboard.chance import read_simulated
+from leaderboard.charts.comparison import draw
+from leaderboard.compare import MOST, Profile, compare, leaders, to_json
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot
+from leaderboard.view import View, from_query, to_query
+from leaderboard.words import cite, named_metric
+from qbench.errors import UserError
+
+ABOVE, RAW = "above", "raw"
+OPEN = """
+trigger("open", {query: Object.fromEntries(new URLSearchParams(location.search))});
+import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/address.js`)
+  .then(({ keepAddress }) => keepAddress(element, props, watch))
+  .catch(console.error);
+"""
+
+
+def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
+    """Add the page and its endpoint; `current` gives the snapshot to show."""
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+
+    def profile(board: str, models: list[str], metric: str) -> Profile:
+        try:
+            return compare(current(), board, models, metric, simulated)
+        except UserError as fault:
+            raise gr.Error(str(fault)) from fault
+
+    def suit(board: str, models: list[str], metric: str | None, mode: str = "") -> list[Any]:
+        """Choices that suit a board, keeping what can be kept."""
+        return _choices(current(), profile(board, models, ""), models, metric, mode)
+
+    def restore(event: gr.EventData) -> list[Any]:
+        """The state that the address asks for, or the best models of its board."""
+        query = dict(event.query)
+        view = from_query(query, current().boards)
+        board = view.board or current().boards[0].key
+        models = list(view.models)[:MOST] or leaders(current(), board)
+        return [board, *suit(board, models, view.metric, query.get("radar", ""))]
+
+    def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
+        """Chart, what stands under it, differences, figures, and the address."""
+        made = profile(board, models, metric or "")
+        query = to_query(View(tab="compare", board=board, metric=metric or "", models=tuple(models)))
+        address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
+        if not made.models:
+            return [gr.Plot(visible=False), words.empty_page(made), "", "", address]
+        chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
+        plot = gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True)
+        under = markup.under_chart(chart.text, cite(made.sources, current().loaded.revision))
+        return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
+
+    def compare_models(board: str, models: list[str], metric: str = "") -> dict[str, Any]:
+        """Models side by side on one board: figures, chance levels, and every difference with its verdict.
+
+        Args:
+            board: Key of a board, e.g. perception-test, assessment, 2afc-coarse, unisim-core.
+            models: Names or ids of two to six models.
+            metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
+        """
+        return to_json(profile(board, models, metric), current().loaded.revision)
+
+    state, place = _controls([(one.title, one.key) for one in current().boards], settings)
+    page = [*_results(), place]
+    private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+    opened = place.open(restore, outputs=state, **private)
+    changed = state[0].input(suit, inputs=state[:3], outputs=state[1:], **private)
+    for step in (opened, changed):
+        step.then(show, inputs=state, outputs=page, **private)
+    gr.on([one.input for one in state[1:]], show, inputs=state, outputs=page, **private)
+    gr.api(compare_models, api_name="compare", concurrency_limit=None)
+
+
+def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
+    """Updates of the models, the kind of figure and the way of drawing."""
+    table = snapshot.table(shown.board.key)
+    names = {str(name): table.models[name].name for name in table.ranked.value.index}
+    names |= {one.id: one.name for one in shown.absent}
+    kinds = [(named_metric(one), one.key) for one in shown.choices]
+    kept = metric if metric in [key for _, key in kinds] else shown.metric.key
+    return [
+        gr.Dropdown(
+            choices=[(name, key) for key, name in names.items()], value=[one for one in models if one in names]
+        ),
+        gr.Radio(choices=kinds, value=kept if kinds else None, visible=len(kinds) > 1),
+        gr.Radio(value=mode if mode in (ABOVE, RAW) else _usual(shown), visible=shown.bounds_above_chance is not None),
+    ]
+
+
+def _usual(profile: Profile) -> str:
+    """Chance is subtracted where a board prints its random guess, as in Q-Bench Fig. 9."""
+    return ABOVE if any(one.kind == "reference" for one in profile.references) else RAW
+
+
+def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
+    """Board, models, kind of figure, way of drawing; and the button that knows the address."""
+    with gr.Row(elem_classes="qb-controls"):
+        board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=1, min_width=200, elem_id="compare-board")
+        models = gr.Dropdown(
+            [], value=[], multiselect=True, max_choices=MOST, label="Models", scale=3, elem_id="compare-models"
+        )
+    with gr.Row(elem_classes="qb-controls"):
+        metric = gr.Radio([], label="Figure", visible=False, container=False, min_width=240, elem_id="compare-metric")
+        mode = gr.Radio(
+            [("Chance subtracted", ABOVE), ("As it is", RAW)],
+            value=ABOVE,
+            label="Chart",
+            container=False,
+            min_width=240,
+            elem_id="compare-mode",
+        )
+        place = gr.HTML(
+            {"query": {}, "base": settings.link},
+            html_template='<div class="qb qb-tools"><button type="button" class="qb-button">Copy link</button></div>',
+            js_on_load=OPEN,
+            apply_default_css=False,
+            min_width=96,
+            folder=(settings.assets / "board").as_posix(),
+            elem_id="compare-link",
+        )
+    return [board, models, metric, mode], place
+
+
+def _results() -> tuple[gr.Plot, gr.HTML, gr.HTML, gr.HTML]:
+    """Chart, what stands under it, differences beside it, and all figures below."""
+    with gr.Row():
+        with gr.Column(min_width=320):
+            plot = gr.Plot(show_label=False, container=False, elem_id="compare-plot")
+            under = gr.HTML(apply_default_css=False)
+        with gr.Column(min_width=320):
+            differences = gr.HTML(apply_default_css=False, elem_id="compare-differences")
+    figures = gr.HTML(apply_default_css=False, elem_id="compare-figures")
+    return plot, under, differences, figures

@@ -1,0 +1,60 @@
+"""The Leaderboard page: every board, sorted and filtered in the browser (assets/board)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.answer import answer
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot
+from qbench.errors import UserError
+
+MOUNT = """
+const root = element.querySelector(".qb-root");
+import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/board.js`)
+  .then(async ({ mountBoards }) => {
+    await mountBoards(root, await server.board_index(null), (key) => server.board_payload(key));
+  })
+  .catch((fault) => {
+    console.error(fault);
+    root.textContent = "The board could not be loaded. Reload the page to try again.";
+  });
+"""
+
+
+def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
+    """Add the page and its endpoint; `current` gives the snapshot to show."""
+
+    def board_index(_: object) -> dict[str, Any]:
+        return current().index(link=settings.link, about="?tab=about")
+
+    def board_payload(board: str) -> dict[str, Any]:
+        return current().payload(board)
+
+    def leaderboard(board: str = "perception-test", metric: str = "", part: str = "all") -> dict[str, Any]:
+        """One board as a table: every model with its rank, figures, intervals, remarks and sources.
+
+        Args:
+            board: Key of a board, e.g. perception-test, assessment, 2afc-coarse, unisim-core.
+            metric: Key of one of its metric choices, e.g. srcc; empty for the board's default, "all" for every one.
+            part: Key of a dataset, task or sub-category; "all" for every one.
+        """
+        snapshot = current()
+        try:
+            table = snapshot.table(board, metric, part)
+        except UserError as fault:
+            raise gr.Error(str(fault)) from fault
+        return answer(table, snapshot.loaded.revision)
+
+    gr.HTML(
+        html_template='<div class="qb-root">Loading the board…</div>',
+        js_on_load=MOUNT,
+        apply_default_css=False,
+        server_functions=[board_index, board_payload],
+        folder=(settings.assets / "board").as_posix(),
+        elem_id="leaderboard",
+    )
+    gr.api(leaderboard, api_name="leaderboard", concurrency_limit=None)

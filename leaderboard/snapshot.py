@@ -1,0 +1,82 @@
+"""One revision of all results: what the pages read, with each table and payload made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.boards import all_boards
+from leaderboard.cells import FindModel
+from leaderboard.columns import EVERYTHING, Board, Choice, find_board
+from leaderboard.papers import Paper, read_papers
+from leaderboard.payload import make_payload
+from leaderboard.settings import Settings
+from leaderboard.store import Loaded, load_all
+from leaderboard.store.local import LocalStore
+from leaderboard.table import Table, build_table, is_reference
+from qbench.models.catalogue import find
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What the pages read; a new revision is a new snapshot."""
+
+    loaded: Loaded
+    boards: Sequence[Board]
+    find_model: FindModel
+    papers: Sequence[Paper] = ()
+    _tables: dict[tuple[str, Choice], Table] = field(default_factory=dict, init=False, repr=False)
+    _payloads: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
+
+    def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
+        """The table of a board under a choice of columns; an empty metric is the board's default.
+
+        Raises:
+            UserError: No such board, metric or part.
+        """
+        found = find_board(self.boards, board)
+        choice = found.choose(metric, part)
+        key = (board, choice)
+        if key not in self._tables:
+            self._tables[key] = build_table(self.loaded.results, found, choice, self.find_model)
+        return self._tables[key]
+
+    def payload(self, board: str) -> dict[str, Any]:
+        """Everything the browser needs of one board, as JSON.
+
+        Raises:
+            UserError: No such board.
+        """
+        if board not in self._payloads:
+            self._payloads[board] = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+        return self._payloads[board]
+
+    def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
+        """What the browser needs before any board, as JSON.
+
+        Args:
+            link: Where links to a view start; None for the page's own address.
+            about: Address of the page that explains the metrics, if there is one.
+        """
+        names = {result.model for result in self.loaded.results}
+        known = {name: self.find_model(name) for name in names}
+        return {
+            "revision": self.loaded.revision,
+            "models": len({facts.id if facts else name for name, facts in known.items() if not is_reference(facts)}),
+            "boards": [
+                {"key": board.key, "title": board.title, "sentence": board.sentence, "method": board.method}
+                for board in self.boards
+            ],
+            "problems": [{"where": problem.where, "reason": problem.reason} for problem in self.loaded.problems],
+            "papers": [{"urls": list(paper.urls), "bibtex": paper.bibtex} for paper in self.papers],
+            "link": link,
+            "about": about,
+        }
+
+
+def open_snapshot(settings: Settings) -> Snapshot:
+    """Read the published results and those of this installation."""
+    published = LocalStore(settings.assets / "published", "*/table_*.json")
+    loaded = load_all([published, LocalStore(settings.results)])
+    return Snapshot(loaded, all_boards(), find, read_papers(settings.assets / "board" / "papers.bib"))

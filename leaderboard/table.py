@@ -1,0 +1,176 @@
+"""[Result] -> Table: one row per model, full precision, with intervals, notes, provenance, coverage and ranks.
+
+Incomplete is null: an average over a missing figure does not exist and says which one is missing. People and random
+guess are references beside the ranked models, never among them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from leaderboard.cells import Cell, FindModel, Offers, Row, collect, fill, has_value
+from leaderboard.columns import Board, Choice, Column
+from leaderboard.ranks import Ranking, rank_column
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Result
+
+REFERENCE_KINDS = ("human", "reference")
+"""Catalogue kinds that stand beside the ranking: people and random guess."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark on one cell."""
+
+    kind: Literal["absent", "flag", "info"]
+    """Why there is no figure; that a printed figure is inconsistent; or how a figure came about."""
+    text: str
+    recomputed: float | None = None
+    """Our own value beside an inconsistent printed one."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """One record behind a row."""
+
+    result: Result
+    shown: tuple[str, ...]
+    """Columns it fills."""
+    passed_over: Mapping[str, float]
+    """Columns where a record of higher precedence is shown -> the figure this one gives."""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Figures with their intervals: rows are model ids, columns are column keys, NaN is missing."""
+
+    value: pd.DataFrame
+    low: pd.DataFrame
+    high: pd.DataFrame
+    count: pd.DataFrame
+    """Independent items behind each figure, where known."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One board under one choice of columns."""
+
+    board: Board
+    choice: Choice
+    columns: tuple[Column, ...]
+    primary: str
+    """Key of the column that ranks the models."""
+    models: Mapping[str, ModelFacts]
+    """Every row's model, references included."""
+    ranked: Frames
+    """Models, best first by the primary column, those without a figure there last."""
+    reference: Frames
+    """People and random guess."""
+    notes: Mapping[tuple[str, str], Note]
+    """(model id, column key) -> remark."""
+    origins: Mapping[str, tuple[Origin, ...]]
+    ranks: Mapping[str, Ranking]
+    """Column key -> how the models rank by it."""
+
+    @property
+    def coverage(self) -> dict[str, float]:
+        """Share of the columns each ranked model has a figure in."""
+        return {str(name): float(row.notna().mean()) for name, row in self.ranked.value.iterrows()}
+
+
+def build_table(results: Iterable[Result], board: Board, choice: Choice, find_model: FindModel) -> Table:
+    """The table of one board; `find_model` joins the names in the records to known models."""
+    columns = board.shown(choice)
+    keys = [column.key for column in columns]
+    primary = board.ranks_by(choice)
+    offers = {one.model.id: one for one in collect(results, board, find_model)}
+    rows = {name: fill(board, one) for name, one in offers.items()}
+    rows = {name: row for name, row in rows.items() if any(has_value(row, key) for key in keys)}
+    names = sorted(rows, key=lambda name: offers[name].model.name.casefold())
+    frames = _best_first(_subset(_frames(rows, keys), names), primary)
+    standing = {name: is_reference(offers[name].model) for name in frames.value.index}
+    reference = _subset(frames, [name for name, beside in standing.items() if beside])
+    ranked = _subset(frames, [name for name, beside in standing.items() if not beside])
+    return Table(
+        board=board,
+        choice=choice,
+        columns=columns,
+        primary=primary.key,
+        models={name: offers[name].model for name in standing},
+        ranked=ranked,
+        reference=reference,
+        notes={
+            (name, key): note
+            for name, row in rows.items()
+            for key in keys
+            if key in row and (note := _note(row[key])) is not None
+        },
+        origins={name: _origins(offers[name], row, keys) for name, row in rows.items()},
+        ranks={
+            column.key: rank_column(column, ranked.value[column.key], ranked.count[column.key]) for column in columns
+        },
+    )
+
+
+def is_reference(model: ModelFacts | None) -> bool:
+    """Whether this is no model but people or random guess."""
+    return model is not None and model.kind in REFERENCE_KINDS
+
+
+def _frames(rows: Mapping[str, Row], keys: Sequence[str]) -> Frames:
+    def frame(figure: Callable[[Cell], float | None]) -> pd.DataFrame:
+        data = [[figure(row[key]) if key in row else None for key in keys] for row in rows.values()]
+        made: pd.DataFrame = pd.DataFrame(data, list(rows), list(keys), dtype=float)
+        return made
+
+    return Frames(
+        value=frame(lambda cell: cell.estimate.value),
+        low=frame(lambda cell: cell.estimate.low),
+        high=frame(lambda cell: cell.estimate.high),
+        count=frame(lambda cell: cell.estimate.n),
+    )
+
+
+def _best_first(frames: Frames, column: Column) -> Frames:
+    """Rows in the order of one column, those without a figure there last."""
+    ascending = column.metric.direction == "lower"
+    order = frames.value[column.key].sort_values(ascending=ascending, kind="stable", na_position="last")
+    return _subset(frames, list(order.index))
+
+
+def _subset(frames: Frames, models: Sequence[str]) -> Frames:
+    return Frames(*(frame.loc[list(models)] for frame in (frames.value, frames.low, frames.high, frames.count)))
+
+
+def _note(cell: Cell) -> Note | None:
+    estimate = cell.estimate
+    if estimate.note is None:
+        return None
+    if estimate.value is None:
+        return Note("absent", estimate.note)
+    kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
+    return Note(kind, estimate.note, estimate.recomputed)
+
+
+def _origins(offers: Offers, row: Row, keys: Sequence[str]) -> tuple[Origin, ...]:
+    """The records behind a row, those that fill most of it first."""
+    records: dict[int, Result] = {}
+    shown: dict[int, list[str]] = defaultdict(list)
+    passed_over: dict[int, dict[str, float]] = defaultdict(dict)
+    for key in keys:
+        for cell in offers.cells.get(key, []):
+            if cell.result is None or cell.estimate.value is None:
+                continue
+            record = id(cell.result)
+            records[record] = cell.result
+            if row[key] is cell:
+                shown[record].append(key)
+            else:
+                passed_over[record][key] = cell.estimate.value
+    origins = [Origin(result, tuple(shown[one]), passed_over[one]) for one, result in records.items()]
+    return tuple(sorted(origins, key=lambda origin: -len(origin.shown)))

@@ -1,0 +1,41 @@
+"""The look of the Gradio shell around the pages; colours and sizes of the pages themselves are in assets/board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import gradio as gr
+
+STYLES = ("tokens.css", "base.css", "controls.css", "table.css", "overlay.css", "page.css")
+
+
+def make_theme() -> gr.themes.Base:
+    """Neutral greys, one blue, system fonts: nothing is fetched from elsewhere."""
+    system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
+    return gr.themes.Base(
+        primary_hue=gr.themes.colors.blue,
+        neutral_hue=gr.themes.colors.gray,
+        spacing_size=gr.themes.sizes.spacing_sm,
+        radius_size=gr.themes.sizes.radius_sm,
+        text_size=gr.themes.sizes.text_sm,
+        font=system,
+        font_mono=["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"],
+    ).set(
+        body_background_fill="#ffffff",
+        body_background_fill_dark="#14161b",
+        body_text_color="#16181d",
+        body_text_color_dark="#e7e9ee",
+        body_text_size="15px",
+        background_fill_primary_dark="#14161b",
+        link_text_color="#1257b8",
+        link_text_color_dark="#7db2ff",
+    )
+
+
+def make_head(assets: Path) -> str:
+    """Style sheets of the shell and of the pages, as links: Gradio would rewrite the selectors of css it is given."""
+    return "".join(
+        f'<link rel="stylesheet" href="gradio_api/file={quote((assets / "board" / name).as_posix())}">'
+        for name in STYLES
+    )

@@ -1,0 +1,151 @@
+"""How fast is a long board? Payload size, first rows, sort and filter for 5,000 models x 25 columns, in Chromium.
+
+Run from the repository root: `python -m tests.bench.table [MODELS]`. "Busy" is the page's own processor time, which
+other programs on the machine do not lengthen.
+"""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import json
+import sys
+import tempfile
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page
+
+from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.export import export_site
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Estimate, Result, Source
+from tests.browser.chromium import open_browser
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = 25
+REPEATS = 20
+SRCC = Metric("srcc", "SRCC", "Rank correlation with human scores.")
+
+
+def main(models: int = 5000) -> None:
+    board = Board(
+        key="long",
+        title="Long board",
+        sentence="Made up to measure speed.",
+        columns=tuple(
+            Column(f"set-{i}", f"Set {i}", (f"set-{i}",), SRCC, Address("assessment", f"set-{i}", None, "srcc"))
+            for i in range(COLUMNS)
+        ),
+        parts=tuple(Part(f"set-{i}", f"Set {i}") for i in range(COLUMNS)),
+        views=(MetricView("srcc", "SRCC", ("srcc",)),),
+        method="Assessment (A3)",
+        primary="set-0",
+    )
+    results = make_results(models, np.random.default_rng(0))
+    snapshot = Snapshot(Loaded(results, (), "bench"), (board,), make_model)
+    start = time.perf_counter()
+    payload = json.dumps(snapshot.payload("long"), separators=(",", ":")).encode()
+    print(f"{models:,} models x {COLUMNS} columns, intervals everywhere, a tenth of the figures missing")
+    print(f"table and payload made in {time.perf_counter() - start:.2f} s")
+    print(f"payload {len(payload) / 1e6:.2f} MB, gzip {len(gzip.compress(payload)) / 1e6:.2f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        export_site(snapshot, ROOT / "assets", Path(folder))
+        measure(Path(folder))
+
+
+def make_results(models: int, rng: np.random.Generator) -> tuple[Result, ...]:
+    """One record per model and dataset, each submission from a file of its own."""
+    values = rng.uniform(-0.2, 0.95, (models, COLUMNS))
+    half = rng.uniform(0.005, 0.03, (models, COLUMNS))
+    present = rng.random((models, COLUMNS)) > 0.1
+    return tuple(
+        Result(
+            task="assessment",
+            dataset=f"set-{j}",
+            model=f"organisation-{i % 97}/model-{i}",
+            metrics={
+                "srcc": Estimate(
+                    float(values[i, j]), float(values[i, j] - half[i, j]), float(values[i, j] + half[i, j])
+                )
+                if present[i, j]
+                else Estimate(None, note="the submission leaves this dataset out")
+            },
+            source=Source("rescored", f"submission-{i}.json", by=f"user-{i % 997}", at="2026-01-01"),
+        )
+        for i in range(models)
+        for j in range(COLUMNS)
+    )
+
+
+def make_model(name: str) -> ModelFacts:
+    number = int(name.rsplit("-", 1)[1])
+    return ModelFacts(
+        id=name,
+        name=f"model-{number}",
+        kind="model",
+        organisation=f"organisation-{number % 97}",
+        parameters=float(1 + number % 72),
+        released=f"20{20 + number % 6}-{1 + number % 12:02d}",
+        open=number % 3 > 0,
+    )
+
+
+def measure(folder: Path) -> None:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with open_browser() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="commit")
+        page.wait_for_selector("tbody tr[data-id]")
+        print(f"first rows {page.evaluate('performance.now()') / 1000:.2f} s after navigation began")
+        report(
+            page, "sort, click to layout", SORT, [f'th[data-key="set-{i % COLUMNS}"] button' for i in range(REPEATS)]
+        )
+        report(page, "filter, keystroke to layout", FILTER, [f"model-{i}" if i % 2 else str(i) for i in range(REPEATS)])
+    server.shutdown()
+
+
+def report(page: Page, label: str, act: str, steps: list[str]) -> None:
+    """Time one action on each step, by the clock and by the page's processor time."""
+    protocol = page.context.new_cdp_session(page)
+    protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy() -> float:
+        metrics = {one["name"]: one["value"] for one in protocol.send("Performance.getMetrics")["metrics"]}
+        return float(metrics["ScriptDuration"] + metrics["LayoutDuration"] + metrics["RecalcStyleDuration"])
+
+    page.evaluate(act, steps[:3])  # once unmeasured, to compile
+    before = busy()
+    times = page.evaluate(act, steps)
+    spent = 1000 * (busy() - before) / len(steps)
+    print(f"{label}: median {np.median(times):.0f} ms, worst {max(times):.0f} ms; busy {spent:.0f} ms on average")
+
+
+TIMED = """(steps) => steps.map((step) => {
+  const start = performance.now();
+  ACT;
+  document.querySelector(".qb-frame").getBoundingClientRect();
+  return performance.now() - start;
+})"""
+SORT = TIMED.replace("ACT", "document.querySelector(step).click()")
+FILTER = TIMED.replace(
+    "ACT",
+    """const search = document.querySelector(".qb-search");
+  search.value = step;
+  search.dispatchEvent(new Event("input"))""",
+)
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Keep the figures alone on the screen."""
+
+
+if __name__ == "__main__":
+    main(*(int(one) for one in sys.argv[1:2]))

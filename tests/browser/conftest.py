@@ -1,0 +1,153 @@
+"""A real browser against the real app, and against static sites made from chosen results."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from leaderboard.boards import all_boards
+from leaderboard.columns import Board
+from leaderboard.export import export_site
+from leaderboard.papers import read_papers
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, Problem
+from qbench.models.catalogue import find
+from qbench.records import Result
+from tests.browser.chromium import find_chromium, open_browser
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTS_WITHIN = 60
+"""Seconds; several times what it takes, for a busy machine."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        find_chromium()
+    except RuntimeError as fault:
+        pytest.fail(str(fault), pytrace=False)
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app, run as people run it, with one corrupt file among its results."""
+    results = tmp_path_factory.mktemp("results")
+    (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}
+    log = tmp_path_factory.mktemp("app") / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output
+        )
+        try:
+            yield wait_for(f"http://127.0.0.1:{port}/", process, log)
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> str:
+    until = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(address):
+                return address
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+    pytest.fail(f"the app did not answer at {address}:\n{log.read_text(encoding='utf-8')}", pytrace=False)
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open pages that must stay quiet: no console errors, no dialogs, no request to anywhere else."""
+    faults: list[str] = []
+    contexts = []
+
+    def watch(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            faults.append(f"console: {message.text}")
+
+    def open_page(address: str, *, width: int = 1280, scheme: str = "light", **options: object) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", watch)
+        page.on("pageerror", lambda fault: faults.append(f"error: {fault}"))
+        page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: faults.extend(outside(request.url)))
+        page.goto(address)
+        page.locator(".qb-status").wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def outside(address: str) -> list[str]:
+    parts = urlsplit(address)
+    at_home = parts.hostname == "127.0.0.1" or parts.scheme in ("data", "blob")
+    return [] if at_home else [f"request to {address}"]
+
+
+@pytest.fixture
+def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """Serve the static site of some results; returns its address."""
+    servers = []
+
+    def serve(
+        results: Sequence[Result] = (),
+        *,
+        boards: Sequence[Board] = (),
+        problems: Sequence[Problem] = (),
+        link: str | None = None,
+    ) -> str:
+        papers = read_papers(ROOT / "assets" / "board" / "papers.bib")
+        loaded = Loaded(tuple(results), tuple(problems), "abc1234")
+        snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find, papers)
+        folder = tmp_path / f"site-{len(servers)}"
+        export_site(snapshot, ROOT / "assets", folder)
+        (folder / "data" / "index.json").write_text(json.dumps(snapshot.index(link=link)), encoding="utf-8")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Requests are no news."""

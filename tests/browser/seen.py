@@ -1,0 +1,57 @@
+"""What a visitor sees of a board."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page
+
+MISSING = "–"
+
+
+def models(page: Page) -> list[str]:
+    """Names of the ranked models, from the top."""
+    return page.locator("tbody:not(.qb-references) .qb-model bdi").all_inner_texts()
+
+
+def references(page: Page) -> list[str]:
+    return page.locator(".qb-references .qb-model bdi").all_inner_texts()
+
+
+def keys(page: Page) -> list[str]:
+    """Keys of the columns shown."""
+    return page.locator("th.qb-figure").evaluate_all("heads => heads.map((head) => head.dataset.key)")
+
+
+def figures(page: Page, key: str) -> list[str]:
+    """A column's figures as shown, without the marks beside them."""
+    return page.evaluate(
+        """(key) => {
+          const place = [...document.querySelectorAll("th.qb-figure")].findIndex((head) => head.dataset.key === key);
+          return [...document.querySelectorAll("tbody:not(.qb-references) tr[data-id]")].map((row) => {
+            const cell = row.querySelectorAll("td.qb-figure")[place].cloneNode(true);
+            cell.querySelectorAll("sup, small").forEach((mark) => mark.remove());
+            return cell.textContent;
+          });
+        }""",
+        key,
+    )
+
+
+def ranks(page: Page) -> list[str]:
+    return page.locator("tbody:not(.qb-references) td.qb-rank").all_inner_texts()
+
+
+def head(page: Page, key: str) -> Locator:
+    return page.locator(f'th.qb-figure[data-key="{key}"]')
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def open_menu(page: Page, name: str) -> None:
+    page.locator("summary", has_text=name).click()
+
+
+def said(page: Page) -> Locator:
+    """The line that counts the models."""
+    return page.locator(".qb-status [role=status]")

@@ -1,0 +1,314 @@
+"""The Leaderboard page of the running app."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.boards import all_boards
+from leaderboard.settings import read_settings
+from leaderboard.snapshot import Snapshot, open_snapshot
+from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said
+
+ROOT = Path(__file__).resolve().parents[2]
+BOARDS = [board.key for board in all_boards()]
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+
+
+@pytest.fixture
+def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda query="", **options: new_page(app + query, **options)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], snapshot: Snapshot, board: str) -> None:
+    page, table = show(f"?board={board}"), snapshot.table(board)
+    names = [table.models[name].name for name in table.ranked.value.index]
+    assert models(page) == names
+    assert references(page) == [table.models[name].name for name in table.reference.value.index]
+    assert keys(page) == [column.key for column in table.columns]
+    rank = table.ranks[table.primary].rank
+    assert ranks(page) == [str(rank[name]) if name in rank.dropna() else MISSING for name in table.ranked.value.index]
+    for column in table.columns:
+        stored = [value * column.metric.scale for value in table.ranked.value[column.key]]
+        shown = [float("nan") if text == MISSING else number(text) for text in figures(page, column.key)]
+        assert shown == pytest.approx(stored, abs=0.51 * 10**-column.metric.decimals, nan_ok=True)
+
+
+def test_missing_sorts_last_both_ways(show: Callable[..., Page]) -> None:
+    page, key = show("?board=unisim-core"), "it-2afc/hpdv2"
+    head(page, key).get_by_role("button").click()
+    expect(head(page, key)).to_have_attribute("aria-sort", "descending")
+    falling = figures(page, key)
+    head(page, key).get_by_role("button").click()
+    expect(head(page, key)).to_have_attribute("aria-sort", "ascending")
+    rising = figures(page, key)
+    for shown in (falling, rising):
+        present = shown[: shown.index(MISSING)]
+        assert len(present) == 18
+        assert shown[len(present) :] == [MISSING] * 2
+    assert [number(one) for one in falling[:18]] == sorted((number(one) for one in falling[:18]), reverse=True)
+    assert [number(one) for one in rising[:18]] == sorted(number(one) for one in rising[:18])
+    assert page.locator("th[aria-sort]").count() == 1
+
+
+def test_negative_figures_stay_above_missing_ones(show: Callable[..., Page]) -> None:
+    page = show("?board=assessment&sort=live-itw/srcc")
+    assert figures(page, "live-itw/srcc")[-1] == "−0.008"
+
+
+def test_sorting_by_name_size_and_date(show: Callable[..., Page]) -> None:
+    page = show()
+    page.get_by_role("button", name="model", exact=True).click()
+    names = models(page)
+    assert [name[0].casefold() for name in names] == sorted(name[0].casefold() for name in names)
+    assert names.index("LLaVA-v1.5-7B") < names.index("LLaVA-v1.5-13B")  # numbers count as numbers
+    assert ranks(page)[0] != "1"  # the rank stays the rank by overall accuracy
+    page.get_by_role("button", name="size").click()
+    sizes = page.locator("tbody:not(.qb-references) td.qb-fact:nth-of-type(3)").all_inner_texts()
+    assert sizes[0] == "13B"
+    assert sizes[-1] == ""
+
+
+def test_the_keyboard_sorts_and_keeps_its_place(show: Callable[..., Page]) -> None:
+    page, key = show(), "question_type/what"
+    head(page, key).get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(head(page, key)).to_have_attribute("aria-sort", "descending")
+    page.keyboard.press("Space")
+    expect(head(page, key)).to_have_attribute("aria-sort", "ascending")
+    assert page.evaluate("document.activeElement.closest('th').dataset.key") == key
+
+
+def test_search_is_instant_counts_what_it_hides_and_ranks_in_view(show: Callable[..., Page]) -> None:
+    page = show()
+    total = len(models(page))
+    page.get_by_label("Find a model").fill("llava v1.5")
+    assert models(page) == ["LLaVA-v1.5-13B", "LLaVA-v1.5-7B"]
+    assert ranks(page) == ["1", "2"]
+    expect(said(page)).to_have_text(f"2 models, {total - 2} hidden")
+    expect(page.locator("thead th.qb-rank")).to_contain_text("rank in\u00a0view")
+    expect(page.locator("td.qb-spread").first).to_be_hidden()
+    page.get_by_role("button", name="Show all", exact=True).click()
+    assert len(models(page)) == total
+    expect(said(page)).to_have_text(f"{total} models")
+
+
+def test_nothing_found_says_how_to_go_on(show: Callable[..., Page]) -> None:
+    page = show("?q=no+such+model")
+    assert models(page) == []
+    expect(page.locator(".qb-empty")).to_contain_text("Choose “Show all”")
+
+
+def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], app: str) -> None:
+    page = show()
+    open_menu(page, "Filters")
+    page.get_by_label("Weights").select_option("open")
+    page.get_by_label("from").first.fill("7.5")
+    page.get_by_label("from").first.press("Tab")
+    page.get_by_label("Vision encoder").select_option("CLIP-ViT-Large-14")
+    page.keyboard.press("Escape")
+    open_menu(page, "Columns")
+    page.get_by_label("By question type, What").uncheck()
+    page.keyboard.press("Escape")
+    head(page, "concern/other").get_by_role("button").click()
+    head(page, "concern/other").get_by_role("button").click()
+    kept = models(page), keys(page), ranks(page), said(page).inner_text()
+    assert set(kept[0]) == {"LLaVA-v1.5-13B", "LLaVA-v1", "MiniGPT-4"}
+    assert "question_type/what" not in kept[1]
+    page.wait_for_url(re.compile(r"hide="))
+    query = page.url.removeprefix(app)
+    again = show(query)
+    assert (models(again), keys(again), ranks(again), said(again).inner_text()) == kept
+    expect(again.locator("summary", has_text="Filters (3)")).to_be_visible()
+
+
+def test_copy_link_gives_this_view(show: Callable[..., Page], app: str) -> None:
+    page = show("?board=assessment&metric=srcc&part=spaq", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{app}?board=assessment&metric=srcc&part=spaq"
+
+
+def test_boards_and_metrics_are_chosen_from_menus(show: Callable[..., Page]) -> None:
+    page = show()
+    page.get_by_label("Board").select_option("A3 Assessment")
+    page.locator("th", has_text="KonIQ-10k").first.wait_for()
+    page.get_by_label("Metric").select_option("Mean of both")
+    assert all(key.endswith("/mean") for key in keys(page))
+    page.get_by_label("Columns to show").select_option("SPAQ")
+    assert keys(page) == ["spaq/mean"]
+    page.wait_for_url(re.compile(r"\?board=assessment&metric=mean&part=spaq$"))
+
+
+def test_a_hostile_link_shows_the_first_board(show: Callable[..., Page]) -> None:
+    page = show("?board=%3Cscript%3Ealert(1)%3C/script%3E&sort=__proto__&f.constructor=x&size=..&hide=,,,&order=%00")
+    assert len(models(page)) == 18
+
+
+def test_downloads_are_exactly_what_is_shown(show: Callable[..., Page], tmp_path: Path) -> None:
+    page = show("?board=assessment&metric=srcc&sort=spaq/srcc&order=reverse&q=llava&hide=average/srcc")
+    shown_models, shown_keys = models(page), keys(page)
+    assert shown_models == ["LLaVA-v1", "LLaVA-v1.5-7B", "LLaVA-v1.5-13B"]
+
+    rows = list(csv.reader(download(page, "CSV", tmp_path).decode("utf-8-sig").splitlines()))
+    header, *lines = rows
+    assert [line[1] for line in lines] == shown_models
+    assert [line[0] for line in lines] == ranks(page)
+    assert header[0] == "Rank in view"
+    figure_heads = header[6:-1]
+    assert len(figure_heads) == len(shown_keys)
+    assert figure_heads[0] == "KonIQ-10k, SRCC (higher is better)"
+    for place, key in enumerate(shown_keys):
+        assert [line[6 + place] for line in lines] == figures(page, key)
+    assert {line[-1] for line in lines} == {"paper"}
+
+    document = json.loads(download(page, "JSON", tmp_path))
+    assert [row["name"] for row in document["rows"]] == shown_models
+    assert [column["key"] for column in document["columns"]] == shown_keys
+    assert document["rows"][0]["figures"]["spaq/srcc"]["value"] == 0.442
+    assert document["rows"][0]["sources"][0]["reference"].startswith("Q-Bench (ICLR 2024), Table 4")
+    assert document["address"] == page.url
+
+    latex = download(page, "LaTeX", tmp_path).decode()
+    body = latex.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert [line.split(" & ")[0] for line in body] == shown_models
+    assert body[2].split(" & ")[2] == "\\textbf{\\boldmath $0.563$}"
+    assert body[1].split(" & ")[2] == "\\underline{$0.443$}"
+
+    bibtex = download(page, "BibTeX", tmp_path).decode()
+    assert "wu2024qbench" in bibtex
+    assert "zhu2024afc" not in bibtex
+
+
+def test_a_csv_has_references_intervals_and_units(show: Callable[..., Page], tmp_path: Path) -> None:
+    page = show("?part=overall")
+    header, first, *_ = csv.reader(download(page, "CSV", tmp_path).decode("utf-8-sig").splitlines())
+    assert header[6:9] == [
+        "Overall, Accuracy (%, higher is better)",
+        "Overall, Accuracy, 95 % from",
+        "Overall, Accuracy, 95 % to",
+    ]
+    assert first[:2] == ["", "Senior-level human"]
+    assert first[6] == "81.74"
+    assert float(first[7]) < 81.74 < float(first[8])
+
+
+def download(page: Page, kind: str, folder: Path) -> bytes:
+    open_menu(page, "Download")
+    with page.expect_download() as handed:
+        page.get_by_role("button", name=kind, exact=True).click()
+    page.keyboard.press("Escape")
+    path = folder / handed.value.suggested_filename
+    handed.value.save_as(path)
+    return path.read_bytes()
+
+
+def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> None:
+    page = show("?board=assessment")
+    page.get_by_role("button", name="Sources of Shikra").click()
+    panel = page.get_by_role("dialog", name="Sources of Shikra")
+    expect(
+        panel.get_by_role("link", name="Q-Bench (ICLR 2024), Table 4, row 'Shikra (Vicuna-7B)', column 'SPAQ'")
+    ).to_have_attribute("href", "https://arxiv.org/abs/2309.14181")
+    expect(panel).to_contain_text("Also on record")
+    expect(panel).to_contain_text("SPAQ, SRCC 0.320 †")
+    expect(panel).to_contain_text("Recomputed: 0.327")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_the_reason_for_a_missing_figure_is_shown_and_told(show: Callable[..., Page]) -> None:
+    page = show("?board=unisim-ood")
+    cell = page.locator("td.qb-missing").first
+    expect(cell).to_have_attribute("aria-label", re.compile("^no figure: .{10}"))
+    tip = page.get_by_role("tooltip")
+    cell.hover()
+    expect(tip).to_have_text(cell.get_attribute("aria-label") or "")
+    page.mouse.move(0, 0)
+    expect(tip).to_be_hidden()
+    page.locator("td.qb-missing").last.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(tip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_a_bad_file_is_named_below_the_board(show: Callable[..., Page]) -> None:
+    page = show()
+    page.get_by_text("1 record could not be read").click()
+    expect(page.locator(".qb-problems")).to_contain_text("broken.json")
+    expect(page.locator(".qb-problems")).to_contain_text("is not JSON")
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Callable[..., Page], board: str) -> None:
+    page = show(f"?board={board}", width=390, has_touch=True, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator("th.qb-figure button").first).to_be_visible()
+    frame = page.locator(".qb-frame")
+    frame.evaluate("frame => { frame.scrollLeft = 150; }")
+    name = page.locator("tbody .qb-model").first.bounding_box()
+    assert name is not None
+    assert abs(name["x"] - (frame.bounding_box() or {})["x"]) <= 1  # the model column stays in place
+    open_menu(page, "Filters")
+    panel = page.locator("details[open] .qb-panel").bounding_box()
+    assert panel is not None
+    assert (panel["x"], panel["width"]) == (0, 390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_both_schemes(show: Callable[..., Page], scheme: str) -> None:
+    page = show(scheme=scheme)
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > 5
+    assert min(contrasts.values()) >= 4.5, contrasts
+    dark = (
+        number(re.findall(r"\d+", page.locator(".qb").first.evaluate("e => getComputedStyle(e).backgroundColor"))[0])
+        < 128
+    )
+    assert dark == (scheme == "dark")
+
+
+CONTRASTS = """() => {
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = parse(getComputedStyle(e).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const out = {};
+  for (const name of ["h2", ".qb-quiet", ".qb-sentence", ".qb-sentence a", ".qb-select", "summary", "thead th.qb-model",
+                      "th.qb-figure button", ".qb-references .qb-model bdi", "tbody:not(.qb-references) .qb-model bdi",
+                      "td.qb-figure", "td.qb-fact", "td.qb-spread", ".qb-interval", ".qb-mark", ".qb-order"]) {
+    const element = document.querySelector(`.qb-root ${name}`);
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
+    out[name] = (a + 0.05) / (b + 0.05);
+  }
+  return out;
+}"""
+
+
+def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> None:
+    page = show("?board=assessment")
+    table = page.get_by_role("table", name="A3 Assessment")
+    assert table.get_by_role("columnheader").count() > 20
+    assert table.get_by_role("rowheader").count() == len(models(page))
+    expect(table.get_by_role("columnheader", name="KonIQ-10k")).to_have_attribute("colspan", "2")
+    assert page.locator("table button:not([type=button])").count() == 0

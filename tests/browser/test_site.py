@@ -1,0 +1,189 @@
+"""The static site: chosen results, hostile authors, no results, many results."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.store import Problem
+from leaderboard.view import View, to_query
+from qbench.records import Estimate, Result
+from tests.browser.seen import figures, head, models, open_menu, ranks
+from tests.leaderboard.made import board, result
+
+NewPage = Callable[..., Page]
+NewSite = Callable[..., str]
+HTML = '<img src=x onerror="alert(1)"><b>bold</b>'
+LONG = "long-" + "x" * 295
+RIGHT_TO_LEFT = "نموذج الرؤية ١"
+FORMULA = '=HYPERLINK("https://example.org","a")'
+LATEX = r"50%_of\{all}$&#~^"
+
+
+def test_what_authors_write_is_only_text(new_site: NewSite, new_page: NewPage, tmp_path: Path) -> None:
+    names = (HTML, LONG, RIGHT_TO_LEFT, FORMULA, LATEX)
+    note = Estimate(0.5, method="printed", note=HTML)
+    records = [result(name, "a", 0.1 * n, reference=HTML) for n, name in enumerate(names)]
+    records.append(replace(result("beta", "a", note), protocol={HTML: HTML}))
+    page = new_page(new_site(records, boards=[board()], problems=[Problem(HTML, HTML)]))
+    assert set(models(page)) == {*names, "beta"}
+    assert page.locator(".qb b, .qb img").count() == 0
+    page.get_by_role("button", name="Sources of beta").click()
+    expect(page.get_by_role("dialog")).to_contain_text(HTML)
+    assert page.locator(".qb b, .qb img").count() == 0
+    page.keyboard.press("Escape")
+
+    long = page.locator("tbody bdi", has_text=LONG)
+    assert long.get_attribute("title") == LONG
+    assert long.evaluate("e => e.scrollWidth > e.clientWidth && e.clientWidth < 300")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.locator("tbody bdi", has_text=RIGHT_TO_LEFT).evaluate("e => getComputedStyle(e).direction") == "rtl"
+
+    rows = list(csv.reader(download(page, "CSV", tmp_path).read_text(encoding="utf-8-sig").splitlines()))
+    assert f"'{FORMULA}" in [row[1] for row in rows]
+    assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row)
+    latex = download(page, "LaTeX", tmp_path).read_text(encoding="utf-8")
+    assert r"50\%\_of\textbackslash{}\{all\}\$\&\#\textasciitilde{}\textasciicircum{}" in latex
+
+
+def download(page: Page, kind: str, folder: Path) -> Path:
+    open_menu(page, "Download")
+    with page.expect_download() as handed:
+        page.get_by_role("button", name=kind, exact=True).click()
+    page.keyboard.press("Escape")
+    path = folder / handed.value.suggested_filename
+    handed.value.save_as(path)
+    return path
+
+
+def test_an_address_that_runs_code_is_no_link(new_site: NewSite, new_page: NewPage) -> None:
+    record = result("alpha")
+    record = replace(record, source=replace(record.source, url="javascript:alert(1)", reference="click me"))
+    page = new_page(new_site([record], boards=[board()]))
+    page.get_by_role("button", name="Sources of alpha").click()
+    expect(page.get_by_role("dialog")).to_contain_text("click me")
+    assert page.get_by_role("dialog").get_by_role("link").count() == 0
+
+
+def test_an_empty_store_says_what_will_appear(new_site: NewSite, new_page: NewPage) -> None:
+    page = new_page(new_site())
+    expect(page.locator(".qb-empty")).to_contain_text("No results yet")
+    assert models(page) == []
+
+
+def test_a_model_of_one_board_is_on_that_board_alone(new_site: NewSite, new_page: NewPage) -> None:
+    site = new_site([result("newcomer", "koniq-10k", 0.5)])
+    page = new_page(f"{site}?board=assessment")
+    assert models(page) == ["newcomer"]
+    assert ranks(page) == ["–"]
+    expect(page.locator("td.qb-missing").first).to_have_attribute(
+        "aria-label", "no figure: no average, because there is no figure for SPAQ, LIVE-FB, LIVE-itw and 3 more"
+    )
+    assert models(new_page(f"{site}?board=2afc-coarse")) == []
+
+
+def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPage) -> None:
+    site = new_site([result("alpha")], boards=[board()], link="https://huggingface.co/spaces/me/board")
+    page = new_page(f"{site}?metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "https://huggingface.co/spaces/me/board?metric=srcc"
+    assert "__theme=dark" in page.url  # what is not ours stays in the address
+
+
+def test_a_long_board_can_be_read_to_its_end(new_site: NewSite, new_page: NewPage) -> None:
+    total = 700
+    results = [
+        result(f"model-{n:03d}", "a", Estimate(n / total, n / total - 0.01, n / total + 0.01)) for n in range(total)
+    ]
+    page = new_page(new_site(results, boards=[board()]) + "?part=a&metric=srcc")
+    assert models(page)[0] == "model-699"
+    assert len(models(page)) < 100
+    page.locator(".qb-frame").evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
+    expect(page.locator("tr[data-id='model-000']")).to_be_visible()
+    assert ranks(page)[-1] == str(total)
+    head(page, "a/srcc").get_by_role("button").click()
+    head(page, "a/srcc").get_by_role("button").click()
+    assert models(page)[0] == "model-000"
+    page.get_by_label("Find a model").fill("model-01")
+    assert models(page) == [f"model-01{n}" for n in range(10)]
+
+
+def test_ties_share_a_rank_and_are_both_in_bold(new_site: NewSite, new_page: NewPage) -> None:
+    figures_of = {"alpha": 0.5, "beta": 0.7, "gamma": 0.7, "delta": 0.2}
+    page = new_page(
+        new_site([result(name, "a", value) for name, value in figures_of.items()], boards=[board()])
+        + "?part=a&metric=srcc"
+    )
+    assert ranks(page) == ["1", "1", "3", "4"]
+    assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.700", "0.700"]
+    assert page.locator("td.qb-figure u").all_inner_texts() == ["0.500"]
+
+
+def test_a_lower_is_better_column_starts_with_the_lowest(new_site: NewSite, new_page: NewPage) -> None:
+    made = board()
+    turned = replace(
+        made, columns=tuple(replace(one, metric=replace(one.metric, direction="lower")) for one in made.columns)
+    )
+    page = new_page(
+        new_site([result("alpha", "a", 0.5), result("beta", "a", 0.1)], boards=[turned]) + "?part=a&metric=srcc"
+    )
+    assert figures(page, "a/srcc") == ["0.100", "0.500"]
+    assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.100"]
+
+
+def test_the_scheme_of_the_system_is_followed(new_site: NewSite, new_page: NewPage) -> None:
+    site = new_site([result("alpha")], boards=[board()])
+    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 22, 27)")):
+        page = new_page(site, scheme=scheme)
+        assert page.locator("body").evaluate("e => getComputedStyle(e).backgroundColor") == colour
+
+
+VIEWS = (
+    View(),
+    View(board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
+    View(search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")),
+    View(size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
+    View(facets={"kind": "encoder", "language": "Flan-T5, XL"}, hidden=("a/srcc", "b/plcc"), models=("x", "y/z")),
+)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, view: View) -> None:
+    """leaderboard/view.py and assets/board/view.js write and read the same queries."""
+    page = new_page(new_site([result("alpha")], boards=[board()]))
+    rewritten = page.evaluate(
+        """async (query) => {
+          const { fromQuery, toQuery } = await import("./board/view.js");
+          return [...toQuery(fromQuery(new URLSearchParams(query)))];
+        }""",
+        to_query(view),
+    )
+    assert dict(rewritten) == to_query(view)
+
+
+def test_the_site_downloads_its_data_too(new_site: NewSite, new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page(
+        new_site([result("alpha", "a", 1 / 3, reference="answers.jsonl", kind="rescored")], boards=[board()])
+    )
+    said = json.loads(download(page, "JSON", tmp_path).read_text(encoding="utf-8"))
+    assert said["revision"] == "abc1234"
+    assert said["rows"][0]["figures"]["a/srcc"]["value"] == pytest.approx(1 / 3, abs=1e-6)
+    assert said["rows"][0]["sources"][0]["kind"] == "rescored"
+
+
+def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, new_page: NewPage) -> None:
+    kinds = {"alpha": "paper", "beta": "rescored", "gamma": "self-reported", "delta": "live"}
+    results: list[Result] = [result(name, kind=kind) for name, kind in kinds.items()]
+    page = new_page(new_site(results, boards=[board()]))
+    marks = {name: page.get_by_role("button", name=f"Sources of {name}").inner_text() for name in models(page)}
+    assert marks == {"alpha": "▣", "beta": "◉", "gamma": "◔", "delta": "●"}
+    open_menu(page, "Filters")
+    page.get_by_role("checkbox", name="self-reported").check()
+    assert models(page) == ["gamma"]

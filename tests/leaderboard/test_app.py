@@ -1,0 +1,46 @@
+"""The app as its callers see it: public endpoints, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from app import demo
+
+PUBLIC = {"/leaderboard"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    _, address, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+    yield Client(address, verbose=False)
+    demo.close()
+
+
+def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
+    listed = client.view_api(return_format="dict", print_info=False)
+    assert set(listed["named_endpoints"]) == PUBLIC
+    assert listed["unnamed_endpoints"] == {}
+
+
+def test_a_board_can_be_asked_for(client: Client) -> None:
+    said = client.predict(board="assessment", metric="srcc", part="spaq", api_name="/leaderboard")
+    assert [column["key"] for column in said["columns"]] == ["spaq/srcc"]
+    assert (said["rows"][0]["name"], said["rows"][0]["figures"]["spaq/srcc"]["value"]) == (
+        "InternLM-XComposer-VL",
+        0.73,
+    )
+    assert said["rows"][0]["rank"] == 1
+
+
+def test_the_default_is_the_first_board(client: Client) -> None:
+    assert client.predict(api_name="/leaderboard")["board"] == "perception-test"
+
+
+@pytest.mark.parametrize("wrong", [{"board": "nope"}, {"metric": "nope"}, {"part": "nope"}])
+def test_a_wrong_question_is_answered_with_one_sentence(client: Client, wrong: dict[str, str]) -> None:
+    with pytest.raises(AppError, match=r"'nope' is no .*; choose one of "):
+        client.predict(**wrong, api_name="/leaderboard")

@@ -1,0 +1,131 @@
+"""The boards against the published tables: figures typed here from the papers stand where a reader looks for them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from leaderboard.boards import all_boards
+from leaderboard.columns import EVERYTHING, Board
+from leaderboard.settings import read_settings
+from leaderboard.snapshot import Snapshot, open_snapshot
+
+ROOT = Path(__file__).resolve().parents[2]
+BOARDS = all_boards()
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+
+
+def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
+    assert snapshot.loaded.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("board", "model", "column", "printed"),
+    [
+        ("perception-test", "gpt-4v", "overall", 0.7336),  # Q-Bench Table 2
+        ("perception-test", "internlm-xcomposer-vl", "concern/in-context-other", 0.7719),
+        ("perception-test", "shikra", "question_type/what", 0.4793),
+        ("perception-dev", "instructblip-vicuna-7b", "question_type/yes-or-no", 0.7164),  # Table 7
+        ("perception-dev", "llama-adapter-v2", "concern/in-context-distortion", 0.6316),
+        ("description", "kosmos-2", "completeness", 1.12),  # Table 3
+        ("description", "mplug-owl", "precision/p2", 0.5507),
+        ("description", "internlm-xcomposer-vl", "sum", 4.21),
+        ("assessment", "niqe", "spaq/srcc", 0.693),  # Table 4
+        ("assessment", "otter-v1", "live-itw/srcc", -0.008),
+        ("assessment", "internlm-xcomposer-vl", "cgiqa-6k/plcc", 0.265),
+        ("assessment", "instructblip-flan-t5-xl", "kadid-10k/srcc", 0.211),  # its own words are high and low
+        ("assessment", "shikra", "spaq/srcc", 0.320),  # and not Table 9's 0.327
+        ("2afc-coarse", "gpt-4v", "spaq/accuracy_joint", 0.736),  # 2AFC Table II
+        ("2afc-coarse", "idefics-instruct", "sqad/correlation", 0.746),
+        ("2afc-coarse", "gpt-4v", "csiq/correlation", 0.764),  # by MAP, not Table V's other methods
+        ("2afc-fine", "mplug-owl", "fine-types/level-1/consistency", 0.552),  # Table III
+        ("2afc-fine", "gpt-4v", "fine-levels/correlation", 0.906),  # Table IV
+        ("unisim-core", "UniSim ViT-L/14", "text-2afc/cd-coco", 0.942),  # UniSim Table 7
+        ("unisim-ood", "CLIP ViT-H/14", "retrieval/mean", 0.502),  # Table 2
+    ],
+)
+def test_a_printed_figure_stands_in_its_cell(
+    snapshot: Snapshot, board: str, model: str, column: str, printed: float
+) -> None:
+    table = snapshot.table(board, EVERYTHING)
+    facts = snapshot.find_model(model)
+    assert facts is not None
+    assert table.ranked.value.loc[facts.id, column] == printed
+
+
+@pytest.mark.parametrize(
+    ("board", "models", "references"),
+    [
+        ("perception-test", 18, 3),  # Table 2: 15 models and two humans; the README adds three models
+        ("perception-dev", 14, 1),
+        ("description", 15, 0),
+        ("assessment", 17, 0),
+        ("2afc-coarse", 5, 0),
+        ("2afc-fine", 5, 1),
+        ("unisim-core", 20, 0),
+        ("unisim-ood", 20, 0),
+    ],
+)
+def test_every_row_of_the_tables_is_there(snapshot: Snapshot, board: str, models: int, references: int) -> None:
+    table = snapshot.table(board, EVERYTHING)
+    assert (len(table.ranked.value), len(table.reference.value)) == (models, references)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.key)
+def test_every_column_has_figures_and_can_be_chosen(snapshot: Snapshot, board: Board) -> None:
+    table = snapshot.table(board.key, EVERYTHING)
+    assert table.columns == board.columns
+    assert table.ranked.value.notna().any().all()
+    assert {part for column in board.columns for part in column.parts} == {part.key for part in board.parts}
+    for view in board.views:
+        for part in (EVERYTHING, *(part.key for part in board.parts)):
+            assert board.shown(board.choose(view.key, part))
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.key)
+def test_keys_are_unique_and_means_average_known_columns(board: Board) -> None:
+    keys = Counter(column.key for column in board.columns)
+    assert max(keys.values()) == 1
+    places = Counter(column.find for column in board.columns if column.find)
+    assert max(places.values()) == 1
+    for column in board.columns:
+        assert set(column.mean_of) <= keys.keys()
+        assert len(column.weights) in (0, len(column.mean_of))
+
+
+@pytest.mark.parametrize("board", ["unisim-core", "unisim-ood"])
+def test_overall_is_the_printed_average(snapshot: Snapshot, board: str) -> None:
+    averages = json.loads((ROOT / "assets/published/unisim/averages.json").read_text(encoding="utf-8"))
+    overall = snapshot.table(board).ranked.value["overall"]
+    checked = 0
+    for row in averages:
+        facts = snapshot.find_model(row["model"])
+        if row["scope"] == board.removeprefix("unisim-") and row["printed"] is not None and facts is not None:
+            expected = row["printed"] if row["recomputed"] is None else row["recomputed"]
+            assert overall[facts.id] == pytest.approx(expected, abs=0.0006), row
+            checked += 1
+    assert checked >= 20
+
+
+def test_an_incomplete_model_has_no_overall(snapshot: Snapshot) -> None:
+    table = snapshot.table("unisim-core")
+    facts = snapshot.find_model("Compare2Score")
+    assert facts is not None
+    note = table.notes[facts.id, "overall"]
+    assert note.kind == "absent"
+    assert "no figure for Nights" in note.text
+    assert facts.id not in table.ranks["overall"].rank.dropna().index
+
+
+def test_people_cannot_be_told_apart_from_gpt_4v_only_where_they_cannot(snapshot: Snapshot) -> None:
+    """GPT-4V (1,096 of 1,494) is ahead of InternLM-XComposer-VL (962 of 1,495) beyond doubt, z = 5.3."""
+    ranges = snapshot.table("perception-test").ranks["overall"].ranges
+    assert ranges["gpt-4v"].worst < ranges["internlm-xcomposer-vl"].worst
+    assert ranges["internlm-xcomposer-vl"].best > ranges["gpt-4v"].best

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.papers import Paper
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, Problem
+from qbench.errors import UserError
+from tests.leaderboard.made import board, find_model, result
+
+RESULTS = (result("alpha", "a"), result("Alpha (7B)", "b"), result("people", "a"), result("stranger", "a"))
+
+
+def snapshot(*problems: Problem) -> Snapshot:
+    papers = (Paper(("https://example.org/paper",), "@misc{made}"),)
+    return Snapshot(Loaded(RESULTS, problems, "abc1234"), (board(),), find_model, papers)
+
+
+def test_a_table_is_made_once() -> None:
+    made = snapshot()
+    assert made.table("made") is made.table("made", "both", "all")
+    assert made.table("made", "srcc") is not made.table("made")
+    assert made.payload("made") is made.payload("made")
+
+
+def test_what_does_not_exist_is_said() -> None:
+    with pytest.raises(UserError, match="'nope' is no board"):
+        snapshot().table("nope")
+    with pytest.raises(UserError, match="'nope' is no metric"):
+        snapshot().table("made", "nope")
+
+
+def test_the_index_counts_models_not_names_nor_people() -> None:
+    index = snapshot(Problem("a.json", "is not JSON")).index(
+        link="https://huggingface.co/spaces/me/board", about="?tab=about"
+    )
+    assert index["models"] == 2
+    assert index["revision"] == "abc1234"
+    assert index["problems"] == [{"where": "a.json", "reason": "is not JSON"}]
+    assert index["papers"] == [{"urls": ["https://example.org/paper"], "bibtex": "@misc{made}"}]
+    assert [one["key"] for one in index["boards"]] == ["made"]
+    assert index["link"] == "https://huggingface.co/spaces/me/board"
