@@ -1,0 +1,191 @@
+"""Models behind OpenAI-compatible servers: vLLM, SGLang, closed APIs; one server or several with the same model.
+
+A prompt goes to the server its hash picks, and to the others in turn where that one is down. Each server is probed once
+(`openai_probe`), and all of them must honour the same things, so that an answer does not depend on who gave it.
+
+- Words are weighed exactly through their token ids in place where the server has `/tokenize` and `logprob_token_ids`
+  (vLLM), without any constraint on the output, which would renormalise. Elsewhere through the most probable tokens: a
+  word that is not among them has no logit, and the response says so.
+- A prompt that begins the answer is asked only of a server that was seen to go on with it; any other is a `UserError`,
+  since its answers would belong to another question. Where the server shows the prompt, each answer is checked too.
+- Decoding is greedy. A prompt with `repeat` above 0 wants another draw and is sampled at the server's own temperature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qbench.errors import DataError, ProviderError, UserError
+from qbench.models import ModelOptions
+from qbench.models.openai_http import KEY_VARIABLE, Server, base_url
+from qbench.models.openai_probe import Capabilities
+from qbench.models.openai_protocol import IMAGE_POLICY, chat_messages
+from qbench.models.openai_site import Site
+from qbench.records import Prompt, Response, Want
+
+_WORKERS_PER_SERVER = 8
+_REST_SECONDS = 30.0
+"""How long a server that failed is asked last."""
+_OPENAI = "https://api.openai.com/"
+_PRICES = {"prompt_tokens": "QBENCH_PRICE_PER_MTOK_IN", "completion_tokens": "QBENCH_PRICE_PER_MTOK_OUT"}
+
+
+def endpoint(name: str, options: ModelOptions) -> Endpoint:
+    """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
+
+    The key in `QBENCH_ENDPOINT_KEY` goes to every server named, `OPENAI_API_KEY` only to OpenAI itself, so that it is
+    not handed to strangers. `QBENCH_PRICE_PER_MTOK_IN` and `_OUT` are prices of a million tokens, for servers that do
+    not tell what an answer cost.
+
+    Raises:
+        UserError: There is no URL, or one that is none, or a key or price that cannot be.
+    """
+    if not options.endpoints:
+        raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
+    urls = dict.fromkeys(base_url(url) for url in options.endpoints)
+    prices = {tokens: _price(variable) for tokens, variable in _PRICES.items() if os.environ.get(variable)}
+    return Endpoint(name, [Server(url, _key(url)) for url in urls], prices)
+
+
+def _key(url: str) -> str:
+    own = os.environ.get("OPENAI_API_KEY", "") if url.startswith(_OPENAI) else ""
+    return os.environ.get(KEY_VARIABLE) or own
+
+
+def _price(variable: str) -> float:
+    text = os.environ[variable]
+    try:
+        price = float(text)
+    except ValueError:
+        price = math.nan
+    if not 0 <= price < math.inf:
+        raise UserError(f"{variable} is {text!r}; write the price of a million tokens as a number")
+    return price
+
+
+class Endpoint:
+    """A model at one or more servers. How many prompts are asked at once is for the caller, see `workers`."""
+
+    batch_size = 1
+
+    def __init__(self, name: str, servers: Sequence[Server], prices: Mapping[str, float] | None = None) -> None:
+        self.name = name
+        self.workers = _WORKERS_PER_SERVER * len(servers)
+        """How many threads may sensibly call `respond` at once."""
+        self._sites = [Site(server, name) for server in servers]
+        self._prices = prices or {}
+        self._able: Capabilities | None = None
+        self._rests_until: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def wants(self) -> frozenset[Want]:
+        able = self.capabilities
+        return frozenset({"text", "words"}) if able.by_id or able.top else frozenset({"text"})
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        able = self.capabilities
+        hosts = ", ".join(sorted({site.server.host for site in self._sites}))
+        words = "exact, by token id" if able.by_id else f"among the {able.top} most probable tokens, by text"
+        return {
+            "model": self.name,
+            "backend": able.backend or f"OpenAI-compatible server at {hosts}",
+            "weights": able.weights,
+            "words": words if "words" in self.wants else None,
+            "prefill": "continued" if able.prefill else None,
+            "temperature": 0 if able.dialect.temperature else "the server's own",
+            "images": IMAGE_POLICY,
+        }
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the servers honour: all are probed at first use, except that one which is down waits for its turn.
+
+        Raises:
+            UserError: No server answers, one does not serve the model, or they differ.
+        """
+        faults = []
+        for site in () if self._able else self._sites:
+            try:
+                self._agree(site)
+            except ProviderError as error:
+                self._rest(site)
+                faults.append(str(error))
+        if self._able is None:
+            raise UserError(f"{self.name} cannot be asked: {'; '.join(faults)}. Start the server or correct its URL.")
+        return self._able
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer one prompt after another.
+
+        Raises:
+            ProviderError: No server gave a usable answer to a prompt.
+            UserError: The servers do not honour what a prompt needs.
+        """
+        return [self._respond(prompt) for prompt in prompts]
+
+    def _respond(self, prompt: Prompt) -> Response:
+        try:
+            messages = chat_messages(prompt)
+        except DataError as error:
+            return Response(failure=str(error))
+        fault = ProviderError("transient", f"no server of {self.name} was asked")
+        for site in self._in_turn(prompt):
+            if site.server.url in self._rests_until:
+                self._rest(site)  # while this prompt finds out whether it is back, the others stay away
+            try:
+                self._agree(site)
+                response = site.answer(prompt, messages)
+            except ProviderError as error:
+                if error.kind != "transient":
+                    raise
+                self._rest(site)
+                fault = error
+            else:
+                self._rests_until.pop(site.server.url, None)
+                return self._priced(response)
+        raise fault
+
+    def _in_turn(self, prompt: Prompt) -> list[Site]:
+        """Servers in the order to try for this prompt: its own first, those that failed lately last."""
+        shown = [part if isinstance(part, str) else part.sha256 for part in prompt.parts]
+        digest = hashlib.sha256(repr((shown, prompt.prefill, prompt.repeat)).encode()).digest()
+        own = int.from_bytes(digest[:8], "big") % len(self._sites)
+        now = time.monotonic()
+        turned = self._sites[own:] + self._sites[:own]
+        return sorted(turned, key=lambda site: self._rests_until.get(site.server.url, 0.0) > now)
+
+    def _rest(self, site: Site) -> None:
+        self._rests_until[site.server.url] = time.monotonic() + _REST_SECONDS
+
+    def _agree(self, site: Site) -> None:
+        """Make sure that a server honours what the others do."""
+        try:
+            able = site.able
+        except ProviderError as error:
+            if error.kind == "permanent":
+                raise UserError(f"{self.name} cannot be asked: {error}") from None
+            raise
+        with self._lock:
+            self._able = self._able or able
+            if able != self._able:
+                raise UserError(
+                    f"{site.server.url} honours other things than the servers before it ({able} against {self._able}); "
+                    "run the same software with the same settings on all of them"
+                )
+
+    def _priced(self, response: Response) -> Response:
+        """With the cost, where the server did not tell it and prices are known."""
+        usage = response.usage
+        if not self._prices or "cost" in usage or not self._prices.keys() <= usage.keys():
+            return response
+        cost = sum(usage[tokens] * price / 1e6 for tokens, price in self._prices.items())
+        return replace(response, usage={**usage, "cost": cost})

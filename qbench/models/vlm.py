@@ -1,0 +1,237 @@
+"""Any image-text-to-text checkpoint of Transformers, through its own processor and chat template.
+
+Logits of words and losses of continuations come from one forward pass over sequences padded on the right, where no
+token can see the padding and every position is what it would be alone; text comes from the checkpoint's own `generate`,
+greedily, padded on the left. A word of several tokens gets the logit of its first plus the log-probabilities of the
+others: the scale stays that of a single token's logit, and the difference between two words is the logarithm of the
+ratio of their probabilities however many tokens they have.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from qbench.models.chat import Rendered, render, style_of
+from qbench.models.inputs import Unanswerable, accepted, apart, to_inputs
+from qbench.models.weights import (
+    Checkpoint,
+    identity_of,
+    load_processor,
+    load_weights,
+    memory_errors,
+)
+from qbench.models.words import Said, say
+from qbench.records import Picture, Prompt, Response, Want
+
+Row = tuple[Rendered, Said | None]
+"""A prompt and what is said after it, whose tokens' logits are wanted; with None, those of the next token."""
+
+
+def open_vlm(checkpoint: Checkpoint) -> Vlm:
+    """Load a vision-language checkpoint: float32 on a CPU; on a GPU bfloat16, or float16 where it lacks that."""
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    processor = load_processor(checkpoint)
+    dtype = torch.float32
+    if checkpoint.device == "cuda":
+        dtype = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return Vlm(checkpoint, processor, load_weights(checkpoint, AutoModelForImageTextToText, dtype))
+
+
+class Vlm:
+    """A loaded vision-language model."""
+
+    wants: frozenset[Want] = frozenset({"text", "words", "losses"})
+
+    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any) -> None:
+        self.name = checkpoint.name
+        self.batch_size = 16 if model.device.type == "cuda" else 8
+        kind = model.config.model_type
+        prompts = {"architecture": kind, "prompt_style": style_of(processor, kind)}
+        self.identity: Mapping[str, Any] = identity_of(checkpoint, model.dtype, processor) | prompts
+        self._processor = processor
+        self._model = model
+        self._decoder = model.config.get_text_config()
+        self._has_encoder = bool(self._decoder.is_encoder_decoder)
+        self._one_at_a_time = threading.Lock()
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
+        import torch
+
+        work = {"text": self._write, "words": self._weigh, "losses": self._measure}[prompts[0].want]
+        answers: dict[int, Response] = {}
+        # Processors batch images by the number each prompt shows; within a task that is one group.
+        shown: dict[int, list[int]] = {}
+        for index, prompt in enumerate(prompts):
+            shown.setdefault(sum(isinstance(part, Picture) for part in prompt.parts), []).append(index)
+        with self._one_at_a_time, memory_errors(), torch.inference_mode():
+            for group in shown.values():
+                answers |= zip(group, apart(work, [prompts[index] for index in group]), strict=True)
+        return [answers[index] for index in range(len(prompts))]
+
+    def _render(self, prompts: Sequence[Prompt]) -> list[Rendered]:
+        kind = self._model.config.model_type
+        return [render(prompt, self._processor, kind, encoder_decoder=self._has_encoder) for prompt in prompts]
+
+    def _say(self, prompt: Rendered, word: str) -> Said:
+        return say(self._processor.tokenizer, prompt.begun if self._has_encoder else prompt.text, word)
+
+    def _weigh(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Logits of words at the next position."""
+        rendered = self._render(prompts)
+        said = [[self._say(one, word) for word in prompt.words] for one, prompt in zip(rendered, prompts, strict=True)]
+        rows: list[Row] = []
+        for one, words in zip(rendered, said, strict=True):
+            rows += [(one, None), *((one, word) for word in words if len(word.tokens) > 1)]
+        logits = self._logits(rows, len(prompts))
+        answers = []
+        for one, prompt, words in zip(rendered, prompts, said, strict=True):
+            weighed, notes = {}, []
+            for word, how in zip(prompt.words, words, strict=True):
+                notes += [how.note] if how.note else []
+                if not how.tokens:
+                    continue
+                weighed[word] = float(logits[one, None][0, how.tokens[0]])
+                if len(how.tokens) > 1:
+                    weighed[word] += sum(_log_likelihoods(logits[one, how], how.tokens)[1:])
+                    notes.append(f"{word!r} has {len(how.tokens)} tokens")
+            answers.append(Response(logits=weighed, note="; ".join(notes) or None))
+        return answers
+
+    def _measure(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Mean negative log-likelihood of each continuation's tokens."""
+        rendered = self._render(prompts)
+        said = [[self._say(one, word) for word in prompt.words] for one, prompt in zip(rendered, prompts, strict=True)]
+        for how in (how for words in said for how in words):
+            if not how.tokens:
+                raise Unanswerable(how.note)
+        logits = self._logits(
+            [(one, how) for one, words in zip(rendered, said, strict=True) for how in words], len(prompts)
+        )
+        answers = []
+        for one, prompt, words in zip(rendered, prompts, said, strict=True):
+            likelihoods = [_log_likelihoods(logits[one, how], how.tokens) for how in words]
+            losses = {word: -sum(each) / len(each) for word, each in zip(prompt.words, likelihoods, strict=True)}
+            answers.append(Response(losses=losses))
+        return answers
+
+    def _logits(self, rows: Sequence[Row], at_once: int) -> dict[Row, Any]:
+        """Row -> float32 logits where each of its tokens is decided; every row once, as many together as prompts."""
+        rows = list(dict.fromkeys(rows))
+        found: dict[Row, Any] = {}
+        for start in range(0, len(rows), at_once):
+            batch = rows[start : start + at_once]
+            found |= zip(batch, self._forward(batch), strict=True)
+        return found
+
+    def _forward(self, rows: Sequence[Row]) -> list[Any]:
+        import torch
+
+        inputs, spoken = self._spell(rows)
+        tails = [len(said.tokens) if said else 0 for _, said in rows]
+        decided = [
+            range(len(tokens) - tail - 1, len(tokens) - tail - 1 + max(tail, 1))
+            for tokens, tail in zip(spoken, tails, strict=True)
+        ]
+        kept = list(range(max(map(len, spoken))))
+        if "logits_to_keep" in accepted(self._model):
+            kept = sorted({position for positions in decided for position in positions})
+            inputs["logits_to_keep"] = torch.tensor(kept, device=self._model.device)
+        with _precise_head(self._model):
+            logits = self._model(**inputs, use_cache=False).logits
+        return [logits[row, [kept.index(one) for one in positions]].float() for row, positions in enumerate(decided)]
+
+    def _spell(self, rows: Sequence[Row]) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
+        """Inputs for rows, and the tokens of the side that speaks."""
+        prompts = [prompt for prompt, _ in rows]
+        if self._has_encoder:
+            inputs = to_inputs(self._processor, self._model, prompts, [""] * len(prompts), "right")
+            spoken = [self._begin(prompt) + (said.tokens if said else ()) for prompt, said in rows]
+            inputs["decoder_input_ids"] = self._pad(spoken)
+            return inputs, spoken
+        endings = [said.text if said else "" for _, said in rows]
+        inputs = to_inputs(self._processor, self._model, prompts, endings, "right")
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        spoken = [tuple(tokens[:length].tolist()) for tokens, length in zip(inputs["input_ids"], lengths, strict=True)]
+        for (prompt, said), tokens in zip(rows, spoken, strict=True):
+            end = self._tokens(prompt.text + (said.text if said else ""))[-1 - len(said.tokens if said else ()) :]
+            if tokens[len(tokens) - len(end) :] != end:
+                raise Unanswerable("the model's processor changes the end of the prompt, where the words would stand")
+        return inputs, spoken
+
+    def _tokens(self, text: str) -> tuple[int, ...]:
+        return tuple(self._processor.tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def _begin(self, prompt: Rendered) -> tuple[int, ...]:
+        """What the decoder of an encoder-decoder starts from."""
+        return (self._decoder.decoder_start_token_id, *self._tokens(prompt.begun))
+
+    def _pad(self, rows: Sequence[tuple[int, ...]]) -> Any:
+        import torch
+
+        longest, filler = max(map(len, rows)), (self._processor.tokenizer.pad_token_id,)
+        padded = [row + filler * (longest - len(row)) for row in rows]
+        return torch.tensor(padded, device=self._model.device)
+
+    def _write(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """What the model writes by greedy decoding."""
+        rendered = self._render(prompts)
+        alike: dict[tuple[int, str], list[int]] = {}
+        for index, (prompt, one) in enumerate(zip(prompts, rendered, strict=True)):
+            alike.setdefault((prompt.max_tokens, one.begun), []).append(index)
+        answers: dict[int, Response] = {}
+        for (most, _), group in alike.items():
+            written = self._generate([rendered[index] for index in group], most)
+            answers |= zip(group, written, strict=True)
+        return [answers[index] for index in range(len(prompts))]
+
+    def _generate(self, prompts: Sequence[Rendered], most: int) -> list[Response]:
+        side: Literal["left", "right"] = "right" if self._has_encoder else "left"
+        inputs = to_inputs(self._processor, self._model, prompts, [""] * len(prompts), side)
+        asked = inputs["input_ids"]
+        if self._has_encoder:
+            asked = inputs["decoder_input_ids"] = self._pad([self._begin(prompt) for prompt in prompts])
+        tokens = self._model.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
+        if tokens.shape[1] >= asked.shape[1] and bool((tokens[:, : asked.shape[1]] == asked).all()):
+            tokens = tokens[:, asked.shape[1] :]
+        read = inputs["attention_mask"].sum(dim=1).tolist()
+        texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
+        return [
+            Response(text=text.strip(), usage={"prompt_tokens": count}) for text, count in zip(texts, read, strict=True)
+        ]
+
+
+def _log_likelihoods(logits: Any, tokens: Sequence[int]) -> list[float]:
+    """Log-probability of each token from the logits of its position."""
+    chosen = logits.log_softmax(dim=-1)[range(len(tokens)), tokens]
+    likelihoods: list[float] = chosen.tolist()
+    return likelihoods
+
+
+@contextmanager
+def _precise_head(model: Any) -> Iterator[None]:
+    """Compute logits in float32 whatever the model's precision.
+
+    In bfloat16 logits near 20 come in steps of 1/8, which leaves a few dozen distinct scores for ten thousand images.
+    """
+    import torch
+
+    head = model.get_output_embeddings()
+    if model.dtype == torch.float32 or type(head) is not torch.nn.Linear:
+        yield
+        return
+
+    def precisely(layer: Any, inputs: tuple[Any, ...], _: Any) -> Any:
+        bias = None if layer.bias is None else layer.bias.float()
+        return torch.nn.functional.linear(inputs[0].float(), layer.weight.float(), bias)
+
+    hook = head.register_forward_hook(precisely)
+    try:
+        yield
+    finally:
+        hook.remove()

@@ -1,0 +1,227 @@
+"""A checkpoint's files: found, pinned, told apart from any other, and loaded from safetensors alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions
+
+ANSWERING = ("*.safetensors", "*.json", "*.jinja", "*.txt", "*.model", "*.py")
+"""Files of a folder that can change an answer."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint that was found and not loaded yet."""
+
+    source: str
+    """Hub id, or path of a folder."""
+    revision: str | None
+    """Commit of the Hub repository; None for a folder."""
+    config: Mapping[str, Any]
+    """Its config.json as it stands."""
+    device: str
+    remote_code: bool
+
+    @property
+    def name(self) -> str:
+        """The Hub id, or the folder's own name: never a path."""
+        return self.source if self.revision else Path(self.source).resolve().name
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What every `from_pretrained` gets."""
+        return {"revision": self.revision, "trust_remote_code": self.remote_code}
+
+
+def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
+    """Read a checkpoint's configuration, pinning a Hub repository to the commit it is at.
+
+    Raises:
+        UserError: There is none, or it is not one that can be loaded safely.
+    """
+    from huggingface_hub import resolve_revision
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RevisionResolutionError
+    from transformers import PreTrainedConfig
+
+    revision = None
+    if Path(source).is_dir():
+        if not (Path(source) / "config.json").is_file():
+            raise UserError(f"{source} has no config.json; give the folder that save_pretrained wrote")
+    else:
+        try:
+            revision = resolve_revision(source, revision=options.revision).resolved
+        except (HfHubHTTPError, HFValidationError, RevisionResolutionError, OSError) as error:
+            raise UserError(
+                f"{source} cannot be read from the Hub ({first_line(error)}); check the name and the connection, "
+                "accept its terms if it is gated, or download it and give the folder"
+            ) from None
+    with reading(source):
+        config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
+    _refuse_unsafe(source, config)
+    return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code)
+
+
+def _refuse_unsafe(source: str, config: Mapping[str, Any]) -> None:
+    if "quantization_config" in config:
+        raise UserError(
+            f"{source} is quantised, which needs its own kernels: serve it with vLLM and give the URL with --endpoint"
+        )
+    folder = Path(source)
+    named = str(config.get("transformers_weights") or "model.safetensors")
+    if ".safetensors" not in named or (folder.is_dir() and not any(folder.glob("*.safetensors"))):
+        raise UserError(
+            f"{source} has no safetensors weights, and no other format is opened because it can carry code: "
+            "load it once where you trust it and write it with save_pretrained"
+        )
+
+
+def load_processor(checkpoint: Checkpoint) -> Any:
+    """The checkpoint's own processor: its tokenizer, its image processor and how they go together."""
+    import transformers
+    from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
+    from transformers.utils.import_utils import is_torchvision_available
+
+    with reading(checkpoint.source):
+        config = transformers.AutoConfig.from_pretrained(checkpoint.source, **checkpoint.arguments)
+        maker: Any = transformers.AutoProcessor
+        own: Any = PROCESSOR_MAPPING.get(type(config), None)
+        if own is not None and "video_processor" in own.get_attributes() and not is_torchvision_available():
+            maker = _without_video(own)
+        processor = maker.from_pretrained(checkpoint.source, **checkpoint.arguments)
+    if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
+        raise UserError(
+            f"{checkpoint.source} lacks the processor that turns images and text into its inputs: copy "
+            "preprocessor_config.json, the tokenizer files and the chat template from the checkpoint it was made from"
+        )
+    if processor.tokenizer.pad_token is None:
+        processor.tokenizer.pad_token = processor.tokenizer.eos_token
+    return processor
+
+
+def _without_video(maker: Any) -> Any:
+    """The same processor less its video half, which Transformers cannot build without torchvision."""
+
+    class StillImages(maker):  # type: ignore[misc]
+        @classmethod
+        def get_attributes(cls) -> list[str]:
+            return [name for name in super().get_attributes() if name != "video_processor"]
+
+        @classmethod
+        def _get_arguments_from_pretrained(cls, *source: Any, **settings: Any) -> list[Any]:
+            parts = super()._get_arguments_from_pretrained(*source, **settings)
+            parts.insert(maker.get_attributes().index("video_processor"), None)
+            return list(parts)
+
+    return StillImages
+
+
+def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
+    """The model, with every weight read from safetensors and none left at random.
+
+    Raises:
+        UserError: Weights are missing, damaged or of another architecture, or a package they need is.
+    """
+    from safetensors import SafetensorError
+
+    source = checkpoint.source
+    with reading(source):
+        try:
+            model, report = maker.from_pretrained(
+                source, **checkpoint.arguments, dtype=dtype, use_safetensors=True, output_loading_info=True
+            )
+        except SafetensorError as error:
+            raise UserError(f"the weights of {source} are damaged ({first_line(error)}); download them again") from None
+    absent = sorted(report["missing_keys"])
+    if absent:
+        raise UserError(
+            f"{source} lacks {len(absent)} of its weights, such as {absent[0]}, and would answer at random: "
+            "it is incomplete, or of another architecture than its config.json says"
+        )
+    return model.to(checkpoint.device).eval()
+
+
+def pick_device(wanted: str) -> str:
+    """`cuda` where there is one and nothing else was asked for.
+
+    Raises:
+        UserError: A GPU was asked for and there is none.
+    """
+    import torch
+
+    if wanted not in ("auto", "cpu", "cuda"):
+        raise UserError(f"no device is called {wanted!r}; use auto, cpu or cuda")
+    if wanted == "cuda" and not torch.cuda.is_available():
+        raise UserError("no CUDA device is available to this PyTorch; use --device cpu, or serve the model elsewhere")
+    return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def identity_of(checkpoint: Checkpoint, dtype: Any, processor: Any) -> dict[str, Any]:
+    """What tells this model's answers from another's: the files, the precision, and the code that runs them."""
+    import transformers
+
+    return {
+        "backend": f"transformers {transformers.__version__}",
+        "checkpoint": checkpoint.source if checkpoint.revision else digest(Path(checkpoint.source)),
+        "revision": checkpoint.revision,
+        "dtype": str(dtype).removeprefix("torch."),
+        "image_processor": type(processor.image_processor).__name__,
+    }
+
+
+def digest(folder: Path) -> str:
+    """SHA-256 over every file of a checkpoint folder that can change an answer, weights included."""
+    files = sorted({path for pattern in ANSWERING for path in folder.rglob(pattern) if path.is_file()})
+    with ThreadPoolExecutor() as pool:
+        sums = pool.map(_sha256, files)
+        listing = [[path.relative_to(folder).as_posix(), one] for path, one in zip(files, sums, strict=True)]
+    return hashlib.sha256(json.dumps(listing).encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    seen = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 22):
+            seen.update(block)
+    return seen.hexdigest()
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Raise `MemoryError` for every way PyTorch has of running out of memory."""
+    import torch
+
+    message = None
+    try:
+        yield
+    except RuntimeError as error:
+        if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
+            raise
+        message = first_line(error)
+    if message:  # raised out here because the caught error keeps the batch's tensors alive
+        torch.cuda.empty_cache()
+        raise MemoryError(message)
+
+
+@contextmanager
+def reading(source: str) -> Iterator[None]:
+    """Turn what Transformers says about a checkpoint that it cannot read into one sentence."""
+    try:
+        yield
+    except ImportError as error:
+        raise UserError(f"{source} needs a package that is not installed: {first_line(error)}") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"{source} cannot be loaded: {first_line(error)}") from None
+
+
+def first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0].rstrip(".") if lines else type(error).__name__
