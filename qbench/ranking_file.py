@@ -7,8 +7,11 @@ from typing import Any
 
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
+from qbench.rows import shorten
 from qbench.stats.pairwise import Comparisons, consistent_only, paired_orders
 from qbench.stats.ranking import METHODS, rescale
+
+_LISTED = 10
 
 
 def rank_file(
@@ -28,11 +31,11 @@ def rank_file(
         raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
     names = {one.dataset for one in reading.presented}
     if dataset is None and len(names) > 1:
-        listed = ", ".join(sorted(name or "(no name)" for name in names))
+        listed = ", ".join(shorten(name) for name in sorted(name or "" for name in names)[:_LISTED])
         raise UserError(f"{path.name} compares images of {len(names)} datasets ({listed}); choose one with --dataset")
     rows = [one for one in reading.presented if dataset is None or one.dataset == dataset]
     if not rows:
-        raise UserError(f"{path.name} holds no comparisons of {dataset!r}")
+        raise UserError(f"{path.name} holds no comparisons of {shorten(dataset)}")
     asked = Comparisons.of((one.first, one.second, one.choice) for one in rows)
     orders = paired_orders(asked)
     rule = pairs or ("consistent" if len(orders.first) else "all")

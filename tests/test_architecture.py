@@ -41,7 +41,7 @@ ROOMS: dict[str, set[str]] = {
     "qbench.cache": BASE | {"qbench.summary"},
     "qbench.runner": BASE | {"qbench.summary", "qbench.cache", "qbench.models"},
 }
-"""Room -> rooms it may import, besides itself. `scoring`, `ranking_file`, `evaluation` and `__main__` put rooms together."""
+"""Room -> rooms it may import, besides itself; the modules of `test_every_room_is_listed` put rooms together."""
 
 LIBRARIES = {
     "gradio": ("leaderboard/pages/", "leaderboard/theme.py", "app.py"),

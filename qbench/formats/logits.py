@@ -6,7 +6,7 @@ from typing import Any
 
 from qbench.formats.scores import scored_image
 from qbench.records import Response, Sample
-from qbench.rows import Row, finite
+from qbench.rows import Row, finite, shorten
 
 TASK = "assessment"
 FIELDS = "img_path, logit_good, logit_poor, …"
@@ -21,7 +21,9 @@ def recognise(row: Row) -> bool:
 def read(row: Row) -> tuple[Sample, Response]:
     """The image, with the human score the file gives it, and its words' logits."""
     sample = scored_image(row)
-    logits = {word: finite(value, f"{row.place}: the logit of {word!r}") for word, value in _logits(row.data).items()}
+    logits = {
+        word: finite(value, f"{row.place}: the logit of {shorten(word)}") for word, value in _logits(row.data).items()
+    }
     return sample, Response(sample.id, logits=logits)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import OptimizeWarning, curve_fit
+from scipy.optimize import OptimizeWarning, curve_fit, minimize
 from scipy.special import expit
 from scipy.stats import rankdata
 
@@ -151,18 +151,39 @@ def fit_logistic(x: ArrayLike, y: ArrayLike, parameters: int = 4) -> LogisticFit
 def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     """The 4-parameter logistic held to rise, so that a reversed judge cannot borrow its own mirror image.
 
+    Where a curve's middle and scale are given, its best height and bottom are a linear regression. So only those two
+    are searched for, over a grid and on from its best point.
+
     Raises `UndefinedError` where the best rising curve is flat.
     """
     x, y = _checked_for_fit(x, y, 4)
-    spread, span = float(np.ptp(y)), float(np.ptp(x))
-    start = [spread, y.min(), x.mean(), x.std() / 4]
-    lower = [0.0, y.min() - 10 * spread, x.min() - 10 * span, span * 1e-6]
-    upper = [20 * spread, y.max() + 10 * spread, x.max() + 10 * span, span * 100]
-    fit = _least_squares(_rising4, x, y, start, (lower, upper))
-    height = float(np.ptp(fit(x)))
-    if height < 1e-6 * spread:
+    standard, target = (x - x.mean()) / x.std(), (y - y.mean()) / y.std()
+    # Middles among the scores, and scales from a step to a straight line, keep every curve's spread above rounding.
+    lowest, highest = np.array([standard.min(), -5.0]), np.array([standard.max(), 3.0])
+
+    def curves(middles_and_log_scales: Array) -> Array:
+        middles, log_scales = np.clip(middles_and_log_scales, lowest, highest).T
+        return _sigmoid((standard - middles[:, None]) / np.exp(log_scales)[:, None])
+
+    def agreement(middles_and_log_scales: Array) -> Array:
+        drawn = curves(middles_and_log_scales)
+        correlations: Array = (drawn @ target) / (len(x) * drawn.std(axis=1))
+        return correlations
+
+    axes = np.meshgrid(np.linspace(lowest[0], highest[0], 12), np.linspace(lowest[1], highest[1], 6))
+    grid = np.stack([axis.ravel() for axis in axes], axis=1)
+    start = grid[np.argmax(agreement(grid))]
+    found = minimize(
+        lambda one: -agreement(one[None])[0], start, method="Nelder-Mead", options={"xatol": 1e-3, "fatol": 1e-7}
+    )
+    if -found.fun < 1e-6:
         raise UndefinedError("no rising curve fits better than a flat one")
-    return fit
+    best = np.clip(found.x, lowest, highest)
+    curve = curves(best[None])[0]
+    height = -found.fun * float(y.std() / curve.std())
+    bottom = float(y.mean()) - height * float(curve.mean())
+    middle, scale = x.mean() + best[0] * x.std(), np.exp(best[1]) * x.std()
+    return LogisticFit((height, bottom, float(middle), float(scale)), _rising4)
 
 
 def _rising4(x: Array, height: float, bottom: float, middle: float, scale: float) -> Array:
@@ -179,13 +200,11 @@ def _least_squares(
     x: Array,
     y: Array,
     start: list[float],
-    bounds: tuple[list[float], list[float]] | None = None,
 ) -> LogisticFit:
-    limits = {} if bounds is None else {"bounds": bounds}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OptimizeWarning)  # about the covariance, which we do not use
-            found, _ = curve_fit(curve, x, y, p0=start, maxfev=50_000, **limits)
+            found, _ = curve_fit(curve, x, y, p0=start, maxfev=50_000)
     except RuntimeError as error:
         raise UndefinedError("the logistic fit did not converge") from error
     if not np.all(np.isfinite(curve(x, *found))):
