@@ -7,6 +7,7 @@ first frame of an animation, transparency laid on white, 16-bit grey scaled to 8
 from __future__ import annotations
 
 import hashlib
+import threading
 import warnings
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,7 @@ FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 120_000_000
 """A 108-megapixel phone photo passes; a decompression bomb does not."""
+_OPENING = threading.Lock()
 
 
 def open_picture(path: Path) -> Picture:
@@ -48,14 +50,12 @@ def load_pixels(picture: Picture) -> Image.Image:
         DataError: The pixels are damaged or cut off.
     """
     path = Path(picture.path)
-    with _quiet_about_size():
-        try:
-            with Image.open(path, formats=FORMATS) as image:
-                image.seek(0)
-                upright = ImageOps.exif_transpose(image)
-                return to_rgb(upright)
-        except (OSError, SyntaxError, ValueError, EOFError) as error:
-            raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
+    try:
+        with _opened(path) as image:
+            image.seek(0)
+            return to_rgb(ImageOps.exif_transpose(image))
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
@@ -78,25 +78,26 @@ def to_rgb(image: Image.Image) -> Image.Image:
 
 
 def _check_header(path: Path) -> None:
-    with _quiet_about_size():
-        try:
-            with Image.open(path, formats=FORMATS) as image:
-                width, height = image.size
-        except UnidentifiedImageError:
-            raise DataError(f"{path.name} is not an image in a known format ({', '.join(FORMATS)})") from None
-        except Image.DecompressionBombError:
-            width = height = MOST_PIXELS
-        except (OSError, SyntaxError, ValueError) as error:
-            raise DataError(f"{path.name} is damaged and cannot be opened ({error})") from None
+    try:
+        with _opened(path) as image:
+            width, height = image.size
+    except UnidentifiedImageError:
+        raise DataError(f"{path.name} is not an image in a known format ({', '.join(FORMATS)})") from None
+    except Image.DecompressionBombError:
+        width = height = MOST_PIXELS
+    except (OSError, SyntaxError, ValueError) as error:
+        raise DataError(f"{path.name} is damaged and cannot be opened ({error})") from None
     if width * height > MOST_PIXELS:
         raise DataError(
             f"{path.name} is larger than {MOST_PIXELS / 1e6:.0f} million pixels, the most an image may have; shrink it"
         )
 
 
-class _quiet_about_size(warnings.catch_warnings):  # noqa: N801 - used like a function
-    """Our own limit decides, so Pillow's bomb warning is noise; its error, at twice its limit, is not reached."""
+def _opened(path: Path) -> Image.Image:
+    """The file's header. Our own limit decides, so Pillow's warning of a bomb is noise.
 
-    def __enter__(self) -> None:
-        super().__enter__()
+    Filters of warnings belong to the whole process, so threads take turns; pixels are decoded outside.
+    """
+    with _OPENING, warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(path, formats=FORMATS)

@@ -18,7 +18,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -75,12 +75,19 @@ class Endpoint:
 
     batch_size = 1
 
-    def __init__(self, name: str, servers: Sequence[Server], prices: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        servers: Sequence[Server],
+        prices: Mapping[str, float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.name = name
         self.workers = _WORKERS_PER_SERVER * len(servers)
         """How many threads may sensibly call `respond` at once."""
         self._sites = [Site(server, name) for server in servers]
         self._prices = prices or {}
+        self._clock = clock
         self._able: Capabilities | None = None
         self._rests_until: dict[str, float] = {}
         self._lock = threading.Lock()
@@ -159,12 +166,12 @@ class Endpoint:
         shown = [part if isinstance(part, str) else part.sha256 for part in prompt.parts]
         digest = hashlib.sha256(repr((shown, prompt.prefill, prompt.repeat)).encode()).digest()
         own = int.from_bytes(digest[:8], "big") % len(self._sites)
-        now = time.monotonic()
+        now = self._clock()
         turned = self._sites[own:] + self._sites[:own]
         return sorted(turned, key=lambda site: self._rests_until.get(site.server.url, 0.0) > now)
 
     def _rest(self, site: Site) -> None:
-        self._rests_until[site.server.url] = time.monotonic() + _REST_SECONDS
+        self._rests_until[site.server.url] = self._clock() + _REST_SECONDS
 
     def _agree(self, site: Site) -> None:
         """Make sure that a server honours what the others do."""

@@ -17,7 +17,7 @@ from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel, Field
 
 from qbench.images import load_pixels
-from qbench.models.words import _space_between as space_between
+from qbench.models.words import space_between
 from qbench.records import Picture, Prompt
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from qbench.models.openai_http import Server
 from qbench.models.openai_protocol import OPENED, Json
-from qbench.models.words import _space_between as space_between
+from qbench.models.words import space_between
 
 _QUESTION: Json = {"role": "user", "content": "?"}
 """What was asked does not change how the answer is cut into tokens."""

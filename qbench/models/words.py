@@ -28,17 +28,19 @@ def say(tokenizer: Any, context: str, word: str) -> Said:
     """Tokenise a word as the continuation of a context.
 
     Where the tokenizer would join the word's beginning to the context's last token, the context is kept as the model
-    sees it and the word is tokenised by itself, with a note.
+    sees it and the word is taken by itself, with a note, if that makes it one token; else it has none.
     """
-    text = _space_between(context, word) + word
+    text = space_between(context, word) + word
     tokens = _added(tokenizer, context, text)
-    note = None
     if tokens is None:
-        tokens = _added(tokenizer, "\n", text) or ()
-        note = f"the tokenizer would join {word!r} to the text before it; its tokens were taken apart"
+        joined = f"the tokenizer would join {word!r} to the text before it"
+        alone = _added(tokenizer, "\n", text) or ()
+        if len(alone) != 1:
+            return Said(text, (), f"{joined} and splits it by itself")
+        return Said(text, alone, f"{joined}; it was taken by itself")
     if not tokens or getattr(tokenizer, "unk_token_id", None) in tokens:
         return Said(text, (), f"the tokenizer has no tokens for {word!r}")
-    return Said(text, tokens, note)
+    return Said(text, tokens)
 
 
 def _added(tokenizer: Any, context: str, text: str) -> tuple[int, ...] | None:
@@ -52,7 +54,7 @@ def _tokens(tokenizer: Any, text: str) -> list[int]:
     return tokens
 
 
-def _space_between(context: str, word: str) -> str:
+def space_between(context: str, word: str) -> str:
     if not context or not word or context[-1].isspace() or word[0].isspace() or context[-1] in OPENING:
         return ""
     without = any(unicodedata.east_asian_width(letter) in "WF" for letter in (context[-1], word[0]))

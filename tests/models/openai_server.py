@@ -1,0 +1,462 @@
+"""A real HTTP server on this machine that speaks the OpenAI chat protocol, in the manner of several real ones.
+
+Its language model is a table: after the beginning of an answer come these tokens with these log-probabilities. Its
+tokenizer splits at spaces, and a few words further. What it accepts, ignores and refuses follows vLLM 0.33, SGLang
+0.5 and OpenAI's API; faults are served one a request from `faults`.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import json
+import re
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from PIL import Image
+
+BEGUN = "The quality of the image is"
+OTHERS = {f" other{number}": -2.0 - number / 100 for number in range(30)}
+"""More than the 20 tokens that a list of the most probable holds."""
+NEXT: Mapping[str, Mapping[str, float]] = {
+    BEGUN: {" good": -0.25, "good": -9.0, " fair": -1.5, " poor": -5.5, " medi": -3.25, " never": -9999.0, **OTHERS},
+    f"{BEGUN} medi": {"ocre": -0.125, "um": -2.0, **OTHERS},
+    "": {"good": -0.75, " good": -4.0, "poor": -6.5, "Yes": -1.0, **OTHERS},
+    "The colour is": {" blue": -0.1, " red": -2.5, **OTHERS},
+}
+SPLIT = {" mediocre": (" medi", "ocre"), " gritty": (" gri", "tty"), " gri": (" g", "ri")}
+IMAGE_TOKENS = 16
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a server behaves."""
+
+    owner: str
+    version_at: str = ""
+    version: str = ""
+    token_ids: bool = False
+    """Honours `logprob_token_ids`."""
+    tokenizes_chats: bool = False
+    continues: bool = False
+    """Honours `continue_final_message`."""
+    shows_prompt: bool = False
+    """Honours `return_prompt_text`."""
+    top: int = 20
+    """Most `top_logprobs`; more are refused. 0: log-probabilities are refused."""
+    lists: bool = True
+    """Gives the most probable tokens, and not only the one it wrote."""
+    strict: bool = False
+    """Refuses fields it does not know, instead of ignoring them."""
+    limit: str = "max_tokens"
+    temperature: bool = True
+    counts: bool = True
+    """Reports its usage."""
+
+
+VLLM = Manner("vllm", "/version", "0.33.0", token_ids=True, tokenizes_chats=True, continues=True, shows_prompt=True)
+VLLM_BEFORE_TOKEN_IDS = Manner("vllm", "/version", "0.12.0", tokenizes_chats=True, continues=True)
+SGLANG = Manner("sglang", "/server_info", "0.5.23", continues=True, top=1000)
+OPENAI = Manner("openai", strict=True)
+LENIENT = Manner("library")
+"""Takes every field and ignores those it does not know."""
+SHORT_LISTS = Manner("library", top=5, strict=True)
+WITHOUT_LISTS = Manner("library", lists=False)
+REASONING = Manner("openai", strict=True, top=0, limit="max_completion_tokens", temperature=False)
+
+_KNOWN = {"model", "messages", "logprobs", "top_logprobs"}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request as it arrived."""
+
+    path: str
+    headers: Mapping[str, str]
+    payload: Any
+
+    @property
+    def images(self) -> list[tuple[str | None, Image.Image, bytes]]:
+        """(format, picture, bytes) of every image in the user's message."""
+        found: list[tuple[str | None, Image.Image, bytes]] = []
+        for part in self.payload["messages"][-1 if self.payload["messages"][-1]["role"] == "user" else -2]["content"]:
+            if part["type"] == "image_url":
+                data = base64.b64decode(part["image_url"]["url"].partition(";base64,")[2], validate=True)
+                picture = Image.open(io.BytesIO(data))
+                picture.load()
+                found.append((picture.format, picture, data))
+        return found
+
+
+class RefusedError(Exception):
+    def __init__(self, status: int, message: str, code: str | None = None) -> None:
+        self.status, self.code = status, code
+        super().__init__(message)
+
+
+@dataclass
+class OpenAIServer:
+    """Serves until the `with` block ends."""
+
+    manner: Manner = VLLM
+    model: str = "tiny/vlm"
+    key: str = ""
+    weights: str | None = None
+    """What the list of models says the name stands for."""
+    faults: list[str] = field(default_factory=list)
+    """Names of `FAULTS`, one for each coming chat request."""
+    seen: list[Seen] = field(default_factory=list)
+    waiting: threading.Event = field(default_factory=threading.Event)
+    """Set once a request is being kept waiting by the fault "slow"."""
+    release: threading.Event = field(default_factory=threading.Event)
+    """Lets such requests go."""
+
+    def __enter__(self) -> OpenAIServer:
+        self._ids: dict[str, int] = {}
+        self._lock = threading.Lock()
+        handler = type("Bound", (_Handler,), {"owner": self})
+        self._http = _Http(("127.0.0.1", 0), handler)
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._http.hang_up()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    @property
+    def chats(self) -> list[Seen]:
+        return [one for one in self.seen if one.path == "/v1/chat/completions"]
+
+    def token_id(self, token: str) -> int:
+        with self._lock:
+            return self._ids.setdefault(token, 1000 + len(self._ids))
+
+    # The routes
+
+    def models(self) -> Any:
+        card = {"id": self.model, "object": "model", "owned_by": self.manner.owner, "root": self.weights or self.model}
+        return {"object": "list", "data": [card]}
+
+    def tokenize(self, payload: Mapping[str, Any]) -> Any:
+        if not self.manner.tokenizes_chats or "messages" not in payload:
+            raise RefusedError(404 if not self.manner.continues else 422, "Not Found")
+        tokens = [self.token_id(token) for token in self._tokens(self._rendered(payload))]
+        return {"count": len(tokens), "max_model_len": 4096, "tokens": tokens, "token_strs": None}
+
+    def detokenize(self, payload: Mapping[str, Any]) -> Any:
+        names = {number: token for token, number in self._ids.items()}
+        return {"prompt": "".join(names[number] for number in payload["tokens"])}
+
+    def chat(self, payload: Mapping[str, Any]) -> Any:
+        self._check(payload)
+        last = payload["messages"][-1]
+        begun = last["content"] if last["role"] == "assistant" and self._continued(payload) else ""
+        nexts = NEXT.get(begun, NEXT[""])
+        written = max(nexts, key=lambda token: nexts[token])
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": written, "refusal": None},
+            "logprobs": self._logprobs(payload, nexts, written) if payload.get("logprobs") else None,
+            "finish_reason": "length",
+        }
+        reply: dict[str, Any] = {"id": "1", "object": "chat.completion", "model": self.model, "choices": [choice]}
+        shown = self._rendered(payload)
+        if self.manner.counts:
+            reply["usage"] = {"prompt_tokens": len(self._tokens(shown)), "completion_tokens": 1}
+        if self.manner.shows_prompt and payload.get("return_prompt_text"):
+            reply["prompt_text"] = shown
+        return reply
+
+    # The model
+
+    def _check(self, payload: Mapping[str, Any]) -> None:
+        manner = self.manner
+        if payload["model"] != self.model:
+            raise RefusedError(404, f"The model `{payload['model']}` does not exist.", "model_not_found")
+        for name in ("max_tokens", "max_completion_tokens"):
+            if name in payload and name != manner.limit:
+                raise RefusedError(400, f"Unsupported parameter: '{name}'. Use '{manner.limit}' instead.")
+        unknown = payload.keys() - _KNOWN - {manner.limit, "temperature"}
+        if manner.strict and unknown:
+            raise RefusedError(400, f"Unrecognized request argument supplied: {sorted(unknown)[0]}")
+        if "temperature" in payload and not manner.temperature:
+            raise RefusedError(400, "Unsupported value: 'temperature' does not support 0 with this model.")
+        if payload.get("logprobs") and not manner.top:
+            raise RefusedError(403, "You are not allowed to request logprobs from this model")
+        if payload.get("top_logprobs", 0) > manner.top:
+            raise RefusedError(
+                400, f"Requested sample logprobs of {payload['top_logprobs']}, max allowed: {manner.top}"
+            )
+        if payload.get("logprob_token_ids") and not payload.get("logprobs") and manner.token_ids:
+            raise RefusedError(400, "when using `logprob_token_ids`, `logprobs` must be set to true.")
+        if manner.continues and payload.get("continue_final_message") and payload.get("add_generation_prompt", True):
+            raise RefusedError(400, "Cannot set both `continue_final_message` and `add_generation_prompt` to True.")
+
+    def _continued(self, payload: Mapping[str, Any]) -> bool:
+        return self.manner.continues and bool(payload.get("continue_final_message"))
+
+    def _logprobs(self, payload: Mapping[str, Any], nexts: Mapping[str, float], written: str) -> Any:
+        best = sorted(nexts, key=lambda token: -nexts[token])[: payload.get("top_logprobs", 0)]
+        by_number = self.manner.token_ids and payload.get("return_tokens_as_token_ids")
+        if self.manner.token_ids and payload.get("logprob_token_ids"):
+            names = {number: token for token, number in self._ids.items()}
+            best = [written, *(names[number] for number in payload["logprob_token_ids"] if names[number] != written)]
+
+        def entry(token: str) -> dict[str, Any]:
+            name = f"token_id:{self.token_id(token)}" if by_number else token
+            return {"token": name, "logprob": nexts.get(token, -20.0), "bytes": list(name.encode())}
+
+        listed = [entry(token) for token in best] if self.manner.lists else []
+        return {"content": [{**entry(written), "top_logprobs": listed}]}
+
+    def _rendered(self, payload: Mapping[str, Any]) -> str:
+        """The prompt through a chat template."""
+        text = ""
+        for message in payload["messages"]:
+            content = message["content"]
+            if not isinstance(content, str):
+                content = "".join(part.get("text", "<|image|>" * IMAGE_TOKENS) for part in content)
+            text += f"<|{message['role']}|>{content}<|end|>"
+        if self._continued(payload):
+            return text.removesuffix("<|end|>")
+        return text + ("<|assistant|>" if payload.get("add_generation_prompt", True) else "")
+
+    @staticmethod
+    def _tokens(text: str) -> list[str]:
+        pieces = re.findall(r"<\|\w+\|>| ?\w+|.", text, flags=re.DOTALL)
+        return [token for piece in pieces for token in SPLIT.get(piece, (piece,))]
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        self._open: list[socket.socket] = []
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.append(request)
+        super().process_request(request, client_address)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that gave up waiting, as it should
+            super().handle_error(request, client_address)
+
+    def hang_up(self) -> None:
+        """End connections that clients keep open, as a server that goes down does."""
+        for connection in self._open:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    owner: OpenAIServer
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet an answer: unbuffered, each waits 40 ms for an acknowledgement
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._serve(None)
+
+    def do_POST(self) -> None:
+        self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+    def _serve(self, payload: Any) -> None:
+        server = self.owner
+        server.seen.append(Seen(self.path, dict(self.headers), payload))
+        try:
+            if server.key and self.headers["Authorization"] != f"Bearer {server.key}":
+                # As OpenAI does, which repeats some of the key, or all of it.
+                raise RefusedError(
+                    401, f"Incorrect API key provided: {self.headers['Authorization']}", "invalid_api_key"
+                )
+            if self.path == "/v1/chat/completions" and server.faults:
+                FAULTS[server.faults.pop(0)](self, payload)
+            else:
+                self.send(200, self._answer(payload))
+        except RefusedError as refusal:
+            error = {"message": str(refusal), "type": "invalid_request_error", "param": None, "code": refusal.code}
+            self.send(refusal.status, {"error": error})
+
+    def _answer(self, payload: Any) -> Any:
+        server, manner = self.owner, self.owner.manner
+        if self.path == "/v1/models":
+            return server.models()
+        if manner.version_at and self.path == manner.version_at:
+            return {"version": manner.version}
+        if self.path == "/tokenize":
+            return server.tokenize(payload)
+        if self.path == "/detokenize":
+            return server.detokenize(payload)
+        if self.path == "/v1/chat/completions":
+            return server.chat(payload)
+        raise RefusedError(404, "Not Found")
+
+    def chat(self, payload: Any) -> Any:
+        return self.owner.chat(payload)
+
+    def send(self, status: int, body: Any, **headers: str) -> None:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+Fault = Callable[[_Handler, Any], None]
+
+
+def _status(status: int, message: str, code: str | None = None, **headers: str) -> Fault:
+    return lambda handler, _: handler.send(status, {"error": {"message": message, "code": code}}, **headers)
+
+
+def _body(body: bytes, status: int = 200) -> Fault:
+    return lambda handler, _: handler.send(status, body)
+
+
+def _changed(change: Callable[[Any], Any]) -> Fault:
+    """The right answer with something about it changed."""
+
+    def serve(handler: _Handler, payload: Any) -> None:
+        reply = handler.chat(payload)
+        handler.send(200, change(reply) or reply)
+
+    return serve
+
+
+def _message(**fields: Any) -> Fault:
+    return _changed(lambda reply: reply["choices"][0]["message"].update(fields))
+
+
+def _choice(**fields: Any) -> Fault:
+    return _changed(lambda reply: reply["choices"][0].update(fields))
+
+
+def _cut(handler: _Handler, payload: Any) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(json.dumps(handler.chat(payload)).encode()[:50])
+    handler.close_connection = True
+
+
+def _dropped(handler: _Handler, _: Any) -> None:
+    handler.close_connection = True
+
+
+def _slow(handler: _Handler, payload: Any) -> None:
+    handler.owner.waiting.set()
+    handler.owner.release.wait(10)
+    handler.send(200, handler.chat(payload))
+
+
+def _trickling(handler: _Handler, payload: Any) -> None:
+    """The right answer, too late: each byte comes in time and all of them do not."""
+    answer = json.dumps(handler.chat(payload)).encode()
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(100 + len(answer)))
+    handler.end_headers()
+    for _number in range(100):
+        handler.wfile.write(b" ")
+        handler.wfile.flush()
+        if handler.owner.release.wait(0.02):
+            return
+    handler.wfile.write(answer)
+
+
+def _endless(handler: _Handler, _: Any) -> None:
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    block = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    while True:
+        handler.wfile.write(block)
+
+
+def _echo(handler: _Handler, _: Any) -> None:
+    """Repeats the key where a cut or markup could hide it from a simple search."""
+    said = f"{'x' * 160}{handler.headers['Authorization']}<b>{handler.headers['Authorization']}</b>\x1b[31m"
+    handler.send(400, {"error": {"message": said}})
+
+
+_DEEP = b"[" * 100_000 + b"]" * 100_000
+_PAGE = b"<html><head><title>502 Bad Gateway</title><style>h1 {}</style></head><body><h1>nginx</h1></body></html>"
+
+FAULTS: Mapping[str, Fault] = {
+    "nothing": _changed(lambda _: None),
+    "429": _status(429, "Rate limit reached", "rate_limit_exceeded", Retry_After="7"),
+    "429 until a date": _status(429, "Slow down", Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
+    "429 for ever": _status(429, "Slow down", Retry_After="1e300"),
+    "429 nonsense": _status(429, "Slow down", Retry_After="soon"),
+    "no credit": _status(429, "You exceeded your current quota", "insufficient_quota"),
+    "408": _status(408, "Request Timeout"),
+    "500": _status(500, "Internal error"),
+    "503": _status(503, "Loading", Retry_After="3"),
+    "400": _status(400, "This model's maximum context length is 4096 tokens."),
+    "404": _status(404, "Not Found"),
+    "filtered": _status(400, "The response was filtered", "content_filter"),
+    "redirect": _status(302, "Moved", Location="http://127.0.0.1:1/v1"),
+    "plain error": lambda handler, _: handler.send(400, {"error": "Unauthorized to see images"}),
+    "detail": lambda handler, _: handler.send(422, {"detail": [{"loc": ["body"], "msg": "wrong"}]}),
+    "list": lambda handler, _: handler.send(400, [1, 2]),
+    "empty error": _body(b"", 400),
+    "deep error": _body(_DEEP, 400),
+    "page with 502": _body(_PAGE, 502),
+    "page with 200": _body(_PAGE),
+    "echo": _echo,
+    "cut": _cut,
+    "dropped": _dropped,
+    "slow": _slow,
+    "trickling": _trickling,
+    "endless": _endless,
+    "malformed": _body(b'{"choices": [{"message": {"content": "go'),
+    "empty": _body(b""),
+    "deep": _body(_DEEP),
+    "a list": _body(b"[]"),
+    "null": _body(b"null"),
+    "not text": _body(b"\xff\xfe\x00"),
+    "lone surrogate": _body(b'{"choices": [{"message": {"content": "\\ud800"}}]}'),
+    "no choices": _changed(lambda reply: reply.update(choices=[])),
+    "two choices": _changed(lambda reply: reply.update(choices=reply["choices"] * 2)),
+    "choices in a string": _changed(lambda reply: reply.update(choices="good")),
+    "no message": _choice(message=None),
+    "content is a number": _message(content=5),
+    "refusal": _message(content=None, refusal="I can't help with that."),
+    "cut off by the filter": _choice(finish_reason="content_filter"),
+    "thought too long": _message(content=None),
+    "no logprobs": _choice(logprobs=None),
+    "empty logprobs": _choice(logprobs={"content": []}),
+    "top list null": _changed(lambda reply: reply["choices"][0]["logprobs"]["content"][0].update(top_logprobs=None)),
+    "logprob is text": _changed(lambda reply: reply["choices"][0]["logprobs"]["content"][0].update(logprob="high")),
+    "logprobs are NaN": _changed(
+        lambda reply: (
+            [one.update(logprob=float("nan")) for one in reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]]
+            and reply["choices"][0]["logprobs"]["content"][0].update(logprob=float("inf"))
+        )
+    ),
+    "usage is nonsense": _changed(
+        lambda reply: reply.update(usage={"prompt_tokens": "many", "completion_tokens": 10**400, "cost": -1})
+    ),
+    "usage is a list": _changed(lambda reply: reply.update(usage=[1])),
+    "tells the cost": _changed(lambda reply: reply["usage"].update(cost=0.5)),
+    "another prompt": _changed(lambda reply: reply.update(prompt_text="<|user|>hello<|end|><|assistant|>")),
+}
+"""Name -> what is served instead of the right answer."""
