@@ -7,7 +7,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from leaderboard.pages import ranking, tabs
+from leaderboard.pages import about, bias, compare, ranking, tabs
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import open_snapshot
 from leaderboard.theme import make_head, make_theme
@@ -20,6 +20,9 @@ with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
         demo,
         [
             ("leaderboard", "Leaderboard", lambda: ranking.build(settings, lambda: snapshot)),
+            ("compare", "Compare", lambda: compare.build(settings, lambda: snapshot)),
+            ("bias", "Bias", lambda: bias.build(settings, lambda: snapshot)),
+            ("about", "About", lambda: about.build(settings, lambda: snapshot)),
         ],
     )
 

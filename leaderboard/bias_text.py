@@ -17,6 +17,11 @@ from leaderboard.words import figure, percent
 
 NONE_YET = "No results hold these figures yet. They appear here once some are scored with “python -m qbench score”."
 
+OPEN_DOTS = (
+    "Each dot is a set of pairs. Open dots rest on kept answers that may be right no more often than a coin flip: the "
+    "95 % interval of their share, as if pairs were independent, holds 50 % or lies below it."
+)
+
 
 def yes_no_table(finding: yes_no.YesNo) -> str:
     """Both accuracies, their mean, the two ranks, d' and the criterion."""
@@ -73,25 +78,23 @@ def shares_table(found: Sequence[Shares]) -> str:
 
 
 def correlation_table(finding: Position) -> str:
-    """Correlation beside what coin flips reach, and how many of the kept answers are right."""
-    headers = ["", "Pairs of", "Images", "ρ", "Coin flips reach", "ρ lies", "Kept", "Right of kept"]
+    """Sets of pairs down, models across: correlation, and how many of the kept answers are right."""
+    sets = {one.key: one for one in finding.asked}
+    models = {one.model.id: one.model for one in finding.asked}
+    cells = {(one.key, one.model.id): one for one in finding.asked}
     rows: list[Row] = [
         [
-            one.model.name,
-            one.label,
-            str(one.images),
-            "–" if one.correlation is None else figure(one.correlation, CORRELATION),
-            _reach(one),
-            Cell(one.verdict or "–", weight="quiet" if one.verdict == "above" else "strong"),
-            percent(one.kept.value, 1),
-            _right(one.right),
+            Cell(any_of.label, f"{any_of.images} images"),
+            _reach(any_of),
+            *(_correlation(cells[key, name]) if (key, name) in cells else "–" for name in models),
         ]
-        for one in finding.asked
+        for key, any_of in sets.items()
     ]
     caption = (
-        f"Correlation after the fitted curve, beside mean and 95 % range of {JUDGES} simulated judges who flip coins. "
-        "Right of kept: α divided by κ, with a 95 % interval as if pairs were independent; guessing gives 50 %."
+        f"Correlation ρ, beside mean and 95 % range of {JUDGES} simulated judges who flip coins; * no higher than they "
+        "can get. Small: how many of the kept answers are right, α divided by κ; guessing gives 50 %."
     )
+    headers = ["", "Coin flips reach", *(model.name for model in models.values())]
     return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
 
 
@@ -133,7 +136,9 @@ def _reach(one: Asked) -> Cell:
     return Cell(f"{chance.value:.2f}", ends)
 
 
-def _right(one: Figure | None) -> Cell:
-    if one is None or one.low is None or one.high is None:
-        return Cell("–", "none kept", "quiet")
-    return Cell(percent(one.value), f"{one.low * 100:.0f} to {one.high * 100:.0f}")
+def _correlation(one: Asked) -> Cell:
+    if one.correlation is None:
+        return Cell("–", weight="quiet")
+    low = one.verdict in ("within", "below")
+    right = percent(one.right.value) if one.right else "none kept"
+    return Cell(figure(one.correlation, CORRELATION) + "*" * low, right, "quiet" if low else "")

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pandas as pd
-
 from leaderboard.cells import FindModel
 from leaderboard.chance import Simulated, chance_level
 from leaderboard.columns import EVERYTHING, Board, Column, Metric
@@ -240,14 +238,25 @@ def figures_of(frames: Sequence[Frames], columns: Sequence[Column]) -> dict[str,
     """Model id -> column key -> figure, over several boards; models without any are left out."""
     figures: dict[str, dict[str, Figure]] = {}
     for one in frames:
-        for key in (column.key for column in columns if column.key in one.value.columns):
-            columnar = pd.DataFrame({name: getattr(one, name)[key] for name in ("value", "low", "high", "count")})
-            for row in columnar[columnar["value"].notna()].itertuples():
-                low, high, n = (None if pd.isna(end) else end for end in (row.low, row.high, row.count))
-                figures.setdefault(str(row.Index), {})[key] = Figure(
-                    row.value, low, high, None if n is None else int(n)
-                )
+        keys = [column.key for column in columns if column.key in one.value.columns]
+        value, low, high, n = (frame[keys].to_dict("index") for frame in (one.value, one.low, one.high, one.count))
+        for model, row in value.items():
+            known = {
+                key: Figure(row[key], _known(low[model][key]), _known(high[model][key]), _whole(n[model][key]))
+                for key in keys
+                if not math.isnan(row[key])
+            }
+            if known:
+                figures[str(model)] = figures.get(str(model), {}) | known
     return figures
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _whole(number: float) -> int | None:
+    return None if math.isnan(number) else int(number)
 
 
 def _bounds(values: Sequence[float], *, full: bool) -> tuple[float, float]:

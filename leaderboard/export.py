@@ -20,7 +20,7 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
         one.mkdir(parents=True, exist_ok=True)
     written = [_copy(path, board / path.name) for path in sorted((assets / "board").iterdir()) if path.name != SITE]
     written.append(_copy(assets / "board" / SITE, folder / "index.html"))
-    written.append(_write(data / "index.json", snapshot.index()))
+    written.append(_write(data / "index.json", json.dumps(snapshot.index(), ensure_ascii=False)))
     written += [_write(data / f"{one.key}.json", snapshot.payload(one.key)) for one in snapshot.boards]
     return written
 
@@ -30,6 +30,6 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def _write(path: Path, content: object) -> Path:
-    path.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
     return path

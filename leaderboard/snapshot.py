@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,7 @@ class Snapshot:
     find_model: FindModel
     papers: Sequence[Paper] = ()
     _tables: dict[tuple[str, Choice], Table] = field(default_factory=dict, init=False, repr=False)
-    _payloads: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
+    _payloads: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
         """The table of a board under a choice of columns; an empty metric is the board's default.
@@ -42,14 +43,15 @@ class Snapshot:
             self._tables[key] = build_table(self.loaded.results, found, choice, self.find_model)
         return self._tables[key]
 
-    def payload(self, board: str) -> dict[str, Any]:
-        """Everything the browser needs of one board, as JSON.
+    def payload(self, board: str) -> str:
+        """Everything the browser needs of one board, as JSON text: encoded once, however often it is asked for.
 
         Raises:
             UserError: No such board.
         """
         if board not in self._payloads:
-            self._payloads[board] = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+            self._payloads[board] = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return self._payloads[board]
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
@@ -76,7 +78,8 @@ class Snapshot:
 
 
 def open_snapshot(settings: Settings) -> Snapshot:
-    """Read the published results and those of this installation."""
+    """Read the published results, those recomputed from what the papers released, and those of this installation."""
     published = LocalStore(settings.assets / "published", "*/table_*.json")
-    loaded = load_all([published, LocalStore(settings.results)])
+    recomputed = LocalStore(settings.assets / "recomputed" / "results")
+    loaded = load_all([published, recomputed, LocalStore(settings.results)])
     return Snapshot(loaded, all_boards(), find, read_papers(settings.assets / "board" / "papers.bib"))

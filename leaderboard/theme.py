@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import gradio as gr
 
-STYLES = ("tokens.css", "base.css", "controls.css", "table.css", "overlay.css", "page.css")
+STYLES = ("tokens.css", "base.css", "controls.css", "table.css", "overlay.css", "page.css", "pages.css")
 
 
 def make_theme() -> gr.themes.Base:

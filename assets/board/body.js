@@ -68,7 +68,7 @@ function inWindow({ top, height, row, above }, rows) {
 const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
 
 function makeRow(data, arranged, row, position, onSource) {
-  const { columns, ranks, ranges, leaders } = arranged;
+  const { columns, ranks, ranges, ranking, leaders } = arranged;
   const { name, parameters, open, released } = data.models;
   const isReference = row < data.references.length;
   const range = ranges?.[row];
@@ -87,18 +87,21 @@ function makeRow(data, arranged, row, position, onSource) {
       el("small", { "aria-hidden": true }, facts.filter(Boolean).join(" · ")),
     ),
     facts.map((fact) => el("td", { class: "qb-fact" }, fact ?? "")),
-    columns.map((column) => makeFigure(data, row, column, isReference ? null : leaders.get(column))),
+    columns.map((column) => makeFigure(data, row, column, isReference ? null : leaders.get(column), column === ranking)),
     el("td", { class: "qb-source" }, sourceButton(data, row, onSource)),
   );
 }
 
-/** One figure. Tips sit on the cell itself: a long board has thousands, and every element costs layout. */
-function makeFigure(data, row, column, leaders) {
+/**
+ * One figure; its interval stands beside it in the column that ranks, elsewhere it is in the tip.
+ * Tips sit on the cell itself: a long board has thousands, and every element costs layout.
+ */
+function makeFigure(data, row, column, leaders, isRanking) {
   const value = column.values[row];
   const note = data.note(row, column);
   if (value === null) {
     const why = `no figure: ${note?.text ?? "not reported"}`;
-    return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column));
+    return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column, isRanking));
   }
   const low = column.low?.[row] ?? null;
   const tip = [
@@ -117,14 +120,14 @@ function makeFigure(data, row, column, leaders) {
       data: { tip: tip || null },
     },
     emphasis ? el(emphasis, {}, shown) : shown,
-    slots(column, note?.kind === "flag" ? "†" : "", low === null ? "" : halfWidth(low, column.high[row], column)),
+    slots(column, isRanking, note?.kind === "flag" ? "†" : "", low === null ? "" : halfWidth(low, column.high[row], column)),
   );
 }
 
 /** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */
-const slots = (column, flag = "", interval = "") => [
+const slots = (column, isRanking, flag = "", interval = "") => [
   column.flagged && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
-  column.low && el("small", { class: "qb-interval" }, interval),
+  isRanking && column.low && el("small", { class: "qb-interval" }, interval),
 ];
 
 function sourceButton(data, row, onSource) {

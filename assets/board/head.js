@@ -3,7 +3,7 @@
 import { el, hiddenText } from "./dom.js";
 import { ARROWS, reading, readingSentence } from "./text.js";
 
-export const FIXED = [
+const FIXED = [
   { sort: "", label: "#", className: "qb-rank" },
   { label: "spread", className: "qb-spread", tip: "Ranks the model can claim with 95 % confidence, corrected for all pairs; blank where the number of questions is not known." },
   { sort: "model", label: "model", className: "qb-model" },

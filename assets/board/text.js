@@ -42,14 +42,14 @@ export function readingSentence(column) {
 }
 
 /** One line that says what the figures on show are. */
-export function legend(columns) {
+export function legend({ columns, ranking }) {
   const readings = new Map();
   for (const column of columns) {
     const names = readings.get(reading(column)) ?? new Set();
     readings.set(reading(column), names.add([column.name, column.words].filter(Boolean).join(" ")));
   }
   const parts = [...readings].map(([text, names]) => `${[...names].join(", ")}: ${text}`);
-  if (columns.some((column) => column.low)) parts.push("± half of the 95 % interval");
+  if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures for theirs");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark");
   parts.push("– no figure");
   return `${parts.join(" · ")}.`;

@@ -52,6 +52,13 @@ class Asked:
     """What coin-flip judges reach in its place."""
 
     @property
+    def above_chance(self) -> float | None:
+        """The correlation less the upper end of the range of coin flips."""
+        if self.correlation is None or self.chance is None or self.chance.high is None:
+            return None
+        return self.correlation - self.chance.high
+
+    @property
     def verdict(self) -> Literal["above", "within", "below", ""]:
         """Where the correlation lies against the range of coin flips."""
         chance = self.chance

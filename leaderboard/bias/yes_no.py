@@ -224,7 +224,7 @@ def _remarks(table: Table, habits: tuple[Habit, ...]) -> tuple[str, ...]:
 def describe(finding: YesNo) -> str:
     """The chart in words."""
     shown = (
-        f"{one.model.name}: {percent(one.yes.value, 1)} on Yes, {percent(one.no.value, 1)} on No"
+        f"{one.model.name}: {percent(one.yes.value, 2)} on Yes, {percent(one.no.value, 2)} on No"
         for one in finding.habits
     )
     return f"{count(len(finding.habits), 'model')}, best mean first. {'; '.join(shown)}."

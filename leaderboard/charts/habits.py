@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from leaderboard.bias import score_words, yes_no
 from leaderboard.bias.position import COIN_FLIP, Asked, Position, Shares
 from leaderboard.boards.qbench import ACCURACY
-from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
+from leaderboard.boards.twoafc import CONSISTENCY
 from leaderboard.charts.chart import CHANCE, Chart
-from leaderboard.charts.lines import Band, Line, Move, lines, moves
+from leaderboard.charts.moves import Move, moves
 from leaderboard.charts.rows import Dot, Frame, Kind, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.differences import Figure
@@ -76,34 +78,36 @@ def kept_answers(finding: Position) -> Chart:
     return Chart(dots(frame, kinds), f"Share of pairs answered alike in both orders, by model. {listed(spans)}.")
 
 
-def correlations(finding: Position) -> Chart:
-    """Correlations over the sets of pairs, above the band that coin flips reach."""
-    keys = list(dict.fromkeys(one.key for one in sorted(finding.asked, key=lambda one: one.images)))
-    cells = {(one.model.id, one.key): one for one in finding.asked}
-    models = list({one.model.id: one.model for one in finding.asked}.values())
-    looks = assign_looks(models)
-    any_of = {one.key: one for one in finding.asked}
+def above_coin_flips(finding: Position) -> Chart:
+    """Correlations less the highest that coin flips get: a row for each model, a dot for each set of pairs.
 
-    def hover(one: Asked | None) -> str:
-        if one is None or one.correlation is None:
-            return ""
-        return f"{one.model.name} on {one.label}: {one.correlation:.3f}, {one.verdict} the range of coin flips"
+    A dot is open where the answers behind it may be right no more often than a coin flip.
+    """
+    known = [one for one in finding.asked if one.above_chance is not None]
+    models = {one.model.id: one.model for one in known}
+    looks = assign_looks(models.values())
+    kinds = []
+    for row, (name, model) in enumerate(models.items()):
+        for guessed in (False, True):
+            own = [one for one in known if one.model.id == name and one.guessed == guessed]
+            marker = looks[name].marker.removesuffix("-open") + "-open" * guessed
+            points = tuple(Dot(row, Figure(one.above_chance or 0.0), _against_chance(one)) for one in own)
+            kinds.append(Kind(model.name, looks[name]._replace(marker=marker), points))
+    values = [one.above_chance or 0.0 for one in known]
+    frame = Frame(
+        rows=tuple(model.name for model in models.values()),
+        axis="ρ less what coin flips can get, higher is better",
+        bounds=(math.floor(min(values) * 10) / 10, math.ceil(max(values) * 10) / 10),
+        chance=0.0,
+        chance_name="coin flips",
+    )
+    text = "; ".join(_against_chance(one) for one in known)
+    return Chart(dots(frame, kinds), f"Correlation less the highest that coin flips get, by model. {text}.")
 
-    series = [
-        Line(
-            model.name,
-            looks[model.id],
-            tuple(cells[model.id, key].correlation if (model.id, key) in cells else None for key in keys),
-            tuple(hover(cells.get((model.id, key))) for key in keys),
-        )
-        for model in models
-    ]
-    chance = [any_of[key].chance for key in keys]
-    mean, low, high = (tuple(float(getattr(one, end) or 0) for one in chance) for end in ("value", "low", "high"))
-    places = [f"{any_of[key].label} ({any_of[key].images})" for key in keys]
-    figure = lines(places, series, Band("coin flips", mean, low, high), reading(CORRELATION), (0, 1))
-    text = "; ".join(hover(one) for one in finding.asked if one.correlation is not None)
-    return Chart(figure, f"Correlation by set of pairs, with the number of images. {text}.")
+
+def _against_chance(one: Asked) -> str:
+    right = f", {percent(one.right.value)} of the kept answers right" if one.right else ""
+    return f"{one.model.name} on {one.label}: {one.correlation:.3f}, {one.verdict} the range of coin flips{right}"
 
 
 def named_positions(found: list[Shares]) -> Chart | None:

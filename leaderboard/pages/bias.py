@@ -103,9 +103,10 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         finding = findings().position[kind]
         if not finding.correlated:
             return [_head("Correlation by chance", words.NONE_YET), gr.Plot(visible=False), ""]
-        chart = charts.correlations(finding)
+        chart = charts.above_coin_flips(finding)
         source = cite(finding.sources, findings().revision)
-        under = _under(chart.text, source, words.correlation_table(finding))
+        note = markup.paragraph(words.OPEN_DOTS, "qb-note")
+        under = _under(chart.text, source, note, words.correlation_table(finding))
         return [_head("Correlation by chance", finding.correlated), _plot(chart), under]
 
     for start in (opened, pairs.input):

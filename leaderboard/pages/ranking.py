@@ -16,7 +16,7 @@ MOUNT = """
 const root = element.querySelector(".qb-root");
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/board.js`)
   .then(async ({ mountBoards }) => {
-    await mountBoards(root, await server.board_index(null), (key) => server.board_payload(key));
+    await mountBoards(root, await server.board_index(null), async (key) => JSON.parse(await server.board_payload(key)));
   })
   .catch((fault) => {
     console.error(fault);
@@ -31,8 +31,8 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     def board_index(_: object) -> dict[str, Any]:
         return current().index(link=settings.link, about="?tab=about")
 
-    def board_payload(board: str) -> dict[str, Any]:
-        return current().payload(board)
+    def board_payload(board: str) -> str:
+        return current().payload(board)  # as text, which Gradio passes on without walking through it
 
     def leaderboard(board: str = "perception-test", metric: str = "", part: str = "all") -> dict[str, Any]:
         """One board as a table: every model with its rank, figures, intervals, remarks and sources.

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import gzip
 import http.server
-import json
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import gradio as gr
 import numpy as np
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
 from leaderboard.export import export_site
+from leaderboard.pages import ranking
+from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded
+from leaderboard.theme import make_head
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, Source
 from tests.browser.chromium import open_browser
@@ -50,13 +55,16 @@ def main(models: int = 5000) -> None:
     results = make_results(models, np.random.default_rng(0))
     snapshot = Snapshot(Loaded(results, (), "bench"), (board,), make_model)
     start = time.perf_counter()
-    payload = json.dumps(snapshot.payload("long"), separators=(",", ":")).encode()
+    payload = snapshot.payload("long").encode()
     print(f"{models:,} models x {COLUMNS} columns, intervals everywhere, a tenth of the figures missing")
     print(f"table and payload made in {time.perf_counter() - start:.2f} s")
     print(f"payload {len(payload) / 1e6:.2f} MB, gzip {len(gzip.compress(payload)) / 1e6:.2f} MB")
     with tempfile.TemporaryDirectory() as folder:
         export_site(snapshot, ROOT / "assets", Path(folder))
-        measure(Path(folder))
+        with serve_site(folder) as site, serve_app(snapshot) as app, open_browser() as browser:
+            for label, address in (("static site", site), ("Gradio app", app)):
+                print(f"{label}:")
+                measure(browser, address)
 
 
 def make_results(models: int, rng: np.random.Generator) -> tuple[Result, ...]:
@@ -96,19 +104,37 @@ def make_model(name: str) -> ModelFacts:
     )
 
 
-def measure(folder: Path) -> None:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+@contextmanager
+def serve_site(folder: str) -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="commit")
-        page.wait_for_selector("tbody tr[data-id]")
-        print(f"first rows {page.evaluate('performance.now()') / 1000:.2f} s after navigation began")
-        report(
-            page, "sort, click to layout", SORT, [f'th[data-key="set-{i % COLUMNS}"] button' for i in range(REPEATS)]
-        )
-        report(page, "filter, keystroke to layout", FILTER, [f"model-{i}" if i % 2 else str(i) for i in range(REPEATS)])
+    yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
+
+
+@contextmanager
+def serve_app(snapshot: Snapshot) -> Iterator[str]:
+    settings = read_settings({}, ROOT)
+    with gr.Blocks(analytics_enabled=False) as demo:
+        ranking.build(settings, lambda: snapshot)
+    _, address, _ = demo.launch(
+        prevent_thread_lock=True,
+        quiet=True,
+        head=make_head(ROOT / "assets"),
+        allowed_paths=[str(ROOT / "assets/board")],
+    )
+    yield address
+    demo.close()
+
+
+def measure(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(address, wait_until="commit")
+    page.wait_for_selector("tbody tr[data-id]")
+    print(f"  first rows {page.evaluate('performance.now()') / 1000:.2f} s after navigation began")
+    report(page, "sort, click to layout", SORT, [f'th[data-key="set-{i % COLUMNS}"] button' for i in range(REPEATS)])
+    report(page, "filter, keystroke to layout", FILTER, [f"model-{i}" if i % 2 else str(i) for i in range(REPEATS)])
+    page.close()
 
 
 def report(page: Page, label: str, act: str, steps: list[str]) -> None:
@@ -124,7 +150,7 @@ def report(page: Page, label: str, act: str, steps: list[str]) -> None:
     before = busy()
     times = page.evaluate(act, steps)
     spent = 1000 * (busy() - before) / len(steps)
-    print(f"{label}: median {np.median(times):.0f} ms, worst {max(times):.0f} ms; busy {spent:.0f} ms on average")
+    print(f"  {label}: median {np.median(times):.0f} ms, worst {max(times):.0f} ms; busy {spent:.0f} ms on average")
 
 
 TIMED = """(steps) => steps.map((step) => {

@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -56,11 +57,17 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the app, run as people run it, with one corrupt file among its results."""
     results = tmp_path_factory.mktemp("results")
     (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
+    with run_app(results, tmp_path_factory.mktemp("app") / "log") as address:
+        yield address
+
+
+@contextmanager
+def run_app(results: Path, log: Path) -> Iterator[str]:
+    """Address of the app with a folder of results of its own."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}
-    log = tmp_path_factory.mktemp("app") / "log"
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output
@@ -93,7 +100,9 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         if message.type == "error":
             faults.append(f"console: {message.text}")
 
-    def open_page(address: str, *, width: int = 1280, scheme: str = "light", **options: object) -> Page:
+    def open_page(
+        address: str, *, width: int = 1280, scheme: str = "light", ready: str = ".qb-status", **options: object
+    ) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **options
         )
@@ -104,7 +113,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
         page.on("request", lambda request: faults.extend(outside(request.url)))
         page.goto(address)
-        page.locator(".qb-status").wait_for()
+        page.locator(ready).first.wait_for()
         return page
 
     yield open_page

@@ -305,6 +305,27 @@ CONTRASTS = """() => {
 }"""
 
 
+def test_gradios_own_styles_do_not_reach_the_table(show: Callable[..., Page]) -> None:
+    page = show()
+    page.wait_for_load_state("networkidle")  # its style sheets come late and in any order
+    rows = page.locator("tbody tr[data-id]").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert set(rows) == {32}
+    frame, table = page.locator(".qb-frame").bounding_box(), page.locator(".qb-table").bounding_box()
+    first = page.locator("tbody td").first.bounding_box()
+    assert frame is not None and table is not None and first is not None
+    assert (table["x"], first["x"]) == (frame["x"], frame["x"])
+
+
+def test_intervals_stand_beside_the_column_that_ranks(show: Callable[..., Page]) -> None:
+    page = show()
+    gpt = page.locator("tr[data-id='gpt-4v']")
+    assert gpt.locator(".qb-interval").all_inner_texts() == ["±2.2"]
+    gpt.locator("td.qb-figure").nth(1).hover()
+    expect(page.get_by_role("tooltip")).to_have_text(re.compile(r"^95 % interval 74\.26 to 81\.19\."))
+    head(page, "question_type/yes-or-no").get_by_role("button").click()
+    assert gpt.locator(".qb-interval").all_inner_texts() == ["±3.5"]
+
+
 def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> None:
     page = show("?board=assessment")
     table = page.get_by_role("table", name="A3 Assessment")

@@ -10,7 +10,7 @@ from gradio_client.exceptions import AppError
 
 from app import demo
 
-PUBLIC = {"/leaderboard"}
+PUBLIC = {"/leaderboard", "/compare", "/bias"}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Lines named at their right end: figures over datasets against what chance reaches, and moves between two rankings."""
+"""Moves between two rankings: a line per item, named at its right end."""
 
 from __future__ import annotations
 
@@ -7,34 +7,12 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.chart import CHANCE, HAIRLINE, INK, lay_out, plain, value_axis
-from leaderboard.charts.series import GLYPHS, Look
+from leaderboard.charts.chart import HAIRLINE, INK, lay_out, plain
 from leaderboard.words import shorten
 
 UP, DOWN = "#0072b2", "#d55e00"
-BAND = "rgba(128, 134, 144, 0.18)"
-LINE = 15
-"""Pixels that a label needs."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One series over the places of the x axis; None is a gap."""
-
-    name: str
-    look: Look
-    values: tuple[float | None, ...]
-    hovers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Band:
-    """What chance reaches at each place: mean and range."""
-
-    name: str
-    mean: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
+LABEL = 0.9
+"""Ranks that a label needs."""
 
 
 @dataclass(frozen=True)
@@ -44,63 +22,6 @@ class Move:
     name: str
     before: int
     after: int
-
-
-def lines(
-    places: Sequence[str], series: Sequence[Line], band: Band, axis: str, bounds: tuple[float, float]
-) -> go.Figure:
-    """Points joined over the places, above the band of chance."""
-    height = 420
-    chart = go.Figure()
-    at = list(range(len(places)))
-    chart.add_scatter(
-        x=[*at, *at[::-1]],
-        y=[*band.high, *band.low[::-1]],
-        mode="lines",
-        fill="toself",
-        fillcolor=BAND,
-        line={"width": 0},
-        hoverinfo="skip",
-    )
-    chart.add_scatter(
-        name=band.name,
-        x=at,
-        y=list(band.mean),
-        mode="lines",
-        line={"color": CHANCE, "dash": "dot", "width": 1},
-        hovertemplate="%{fullData.name}: %{y:.2f}<extra></extra>",
-    )
-    for one in series:
-        chart.add_scatter(
-            name=plain(shorten(one.name)),
-            x=at,
-            y=list(one.values),
-            mode="lines+markers",
-            line={"color": one.look.colour, "dash": one.look.dash, "width": 1},
-            marker={"symbol": one.look.marker, "size": 8},
-            customdata=[plain(hover) for hover in one.hovers],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
-    ends = [(_marked(one), value) for one in series if (value := one.values[-1]) is not None]
-    ends.append((band.name, band.mean[-1]))
-    spread = _spread([value for _, value in ends], LINE * (bounds[1] - bounds[0]) / (height - 140))
-    for (name, value), place in zip(ends, spread, strict=True):
-        _label(chart, at[-1], value, place, name)
-    return lay_out(
-        chart,
-        height=height,
-        margin={"l": 8, "r": 16 + 7 * max(len(name) for name, _ in ends), "t": 16, "b": 96},
-        xaxis={
-            "tickvals": at,
-            "ticktext": [plain(place) for place in places],
-            "range": [-0.3, len(places) - 0.9],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "tickangle": -45,
-        },
-        yaxis=value_axis(axis, bounds),
-    )
 
 
 def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
@@ -118,7 +39,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
             marker={"size": 7},
             hovertemplate=f"%{{fullData.name}}: {item.before} to {item.after}<extra></extra>",
         )
-    spread = _spread([float(item.after) for item in items], 0.9)
+    spread = _spread([float(item.after) for item in items], LABEL)
     for item, place in zip(items, spread, strict=True):
         step = item.before - item.after
         sign = f" ▲{step}" if step > 0 else f" ▼{-step}" if step < 0 else ""
@@ -134,11 +55,6 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
         xaxis={"range": [-0.35, 2.3], "visible": False, "fixedrange": True},
         yaxis={"range": [last + 0.6, -0.6], "visible": False, "fixedrange": True},
     )
-
-
-def _marked(one: Line) -> str:
-    """Name with its marker, which ties it to its line."""
-    return f"{GLYPHS.get(one.look.marker, '')} {shorten(one.name, 20)}".strip()
 
 
 def _label(chart: go.Figure, x: float, value: float, place: float, name: str) -> None:

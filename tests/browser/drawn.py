@@ -1,0 +1,45 @@
+"""What a visitor sees of a chart: the data plotly drew, read from the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+PLOT = "#{} .js-plotly-plot"
+
+
+def traces(page: Page, plot: str) -> list[dict[str, Any]]:
+    """Name, values and places of every trace of a plot, once it is drawn."""
+    page.wait_for_function("(plot) => document.querySelector(plot)?.data?.length > 0", arg=PLOT.format(plot))
+    drawn: list[dict[str, Any]] = page.evaluate(
+        """(plot) => document.querySelector(plot).data.map(({name, meta, r, theta, x, y}) => {
+          const list = (values) => values && [...values];
+          return {name, model: meta, r: list(r), theta: list(theta), x: list(x), y: list(y)};
+        })""",
+        PLOT.format(plot),
+    )
+    return drawn
+
+
+def models(page: Page, plot: str) -> dict[str, list[float]]:
+    """Model id -> values on the axes of a radar."""
+    return {one["model"]: one["r"][:-1] for one in traces(page, plot) if one["model"]}
+
+
+def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float]]:
+    """Values on the axes, once exactly these models beside the references are drawn."""
+    page.wait_for_function(
+        """([plot, wanted]) => {
+          const drawn = (document.querySelector(plot)?.data ?? []).map(({meta}) => meta ?? "");
+          const own = drawn.filter((one) => one && !one.startsWith("human") && one !== "random-guess");
+          return own.sort().join() === wanted.sort().join();
+        }""",
+        arg=[PLOT.format(plot), list(ids)],
+    )
+    return models(page, plot)
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing makes the page scroll sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

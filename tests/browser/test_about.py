@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.boards import all_boards
+from tests.browser.drawn import fits
+
+READY = "#about h2"
+
+
+def test_formulas_are_set_and_code_can_be_copied(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=about", ready=READY)
+    assert page.locator("#about .katex-display").count() >= 7
+    assert page.locator("#about .katex-error").count() == 0
+    expect(page.locator("#about code", has_text="wu2024qbench")).to_be_visible()
+
+
+def test_links_from_the_boards_land_on_their_method(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app)
+    for board in all_boards()[::3]:
+        page.goto(f"{app}?board={board.key}")
+        page.get_by_text(board.sentence).wait_for()
+        page.wait_for_function("(key) => location.search.includes(key) || key === 'perception-test'", arg=board.key)
+        address = page.get_by_role("link", name="How it is measured").get_attribute("href")
+        page.goto(f"{app}{address}")
+        heading = page.locator("#about").get_by_role("heading", name=board.method)
+        heading.wait_for()
+        page.wait_for_function("scrollY > 0")
+        expect(heading).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits(app: str, new_page: Callable[..., Page], width: int, scheme: str) -> None:
+    page = new_page(f"{app}?tab=about", width=width, scheme=scheme, ready=READY)
+    page.locator("#about .katex-display").first.wait_for()
+    assert fits(page)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawn import fits, traces
+
+BIAS = "?tab=bias"
+READY = "#bias-words .js-plotly-plot"
+PLOTS = ("bias-yes-no", "bias-ranks", "bias-kept", "bias-correlation", "bias-words")
+
+
+def named(page: Page, plot: str, name: str) -> dict[str, list[float]]:
+    return next(one for one in traces(page, plot) if one["name"] == name)
+
+
+def test_each_strip_shows_its_numbers(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY)
+    no = named(page, "bias-yes-no", "No")["x"]
+    assert no[-1] == pytest.approx(13.09)  # IDEFICS-Instruct has the worst mean, Table 8
+    assert named(page, "bias-ranks", "mPLUG-Owl")["y"] == [2, 5]
+    assert sorted(named(page, "bias-kept", "GPT-4V")["x"])[0] == 0.763
+    assert min(named(page, "bias-words", "datasets")["x"]) == pytest.approx(1.22, abs=0.01)  # Qwen-VL on SPAQ
+
+
+def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY)
+    assert page.locator(".qb-page h3:visible").all_inner_texts() == [
+        "Yes and No",
+        "First and second",
+        "Correlation by chance",
+        "Good and poor",
+    ]
+    expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
+    for plot in PLOTS:
+        assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count() or plot == "bias-ranks"
+    tables = page.locator("summary", has_text="Table")
+    assert tables.count() == 4
+    for summary in tables.all():
+        summary.focus()
+        page.keyboard.press("Enter")
+    assert page.locator(".qb-data:visible").count() == 4
+    expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
+
+
+def test_every_chart_has_words_and_a_source(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY)
+    said = [text for text in page.locator(".qb-page .qb-sr").all_text_contents() if text]
+    assert len(said) == 4
+    assert "Shikra from 5 to 3" in said[0]
+    assert page.locator(".qb-source:visible", has_text="Data as of").count() == 4
+
+
+def test_close_pairs_can_be_looked_at(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY)
+    page.get_by_label("Pairs close in quality").check()
+    expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
+    page.wait_for_function("document.querySelector('#bias-kept .js-plotly-plot').data.length === 6")
+    assert named(page, "bias-kept", "Single subject")["x"][0] == 0.885
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits(app: str, new_page: Callable[..., Page], width: int, scheme: str) -> None:
+    page = new_page(app + BIAS, width=width, scheme=scheme, ready=READY)
+    for plot in PLOTS:
+        traces(page, plot)
+    for summary in page.locator("summary", has_text="Table").all():
+        summary.click()
+    assert fits(page)

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from qbench.records import Estimate, Result, Source
+from tests.browser.conftest import run_app
+from tests.browser.drawn import fits, models, traces, wait_for_models
+
+READY = "#compare-plot .js-plotly-plot"
+TWO = "?tab=compare&models=gpt-4v,qwen-vl"
+HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{7*7}}' + "y" * 300
+
+
+def query(page: Page) -> dict[str, str]:
+    return {name: value for name, [value] in parse_qs(urlsplit(page.url).query).items()}
+
+
+def choose(page: Page, board: str) -> None:
+    page.locator("#compare-board input").click()
+    page.get_by_role("option", name=board, exact=True).click()
+
+
+def take_away(page: Page, name: str) -> None:
+    page.locator("#compare-models .token", has_text=name).locator(".token-remove").click()
+
+
+def test_the_radar_shows_table_2_less_random_guess(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY)
+    drawn = wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    assert drawn["gpt-4v"] == pytest.approx([27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85])
+    assert drawn["human-senior"][1] == pytest.approx(88.94 - 28.48)
+    assert "random-guess" not in drawn
+
+
+def test_the_radar_can_be_had_raw_and_the_link_says_so(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY)
+    page.get_by_label("As it is").check()
+    page.wait_for_function("location.search.includes('radar=raw')")
+    drawn = models(page, "compare-plot")
+    assert drawn["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])
+    assert drawn["random-guess"][0] == 50
+    again = new_page(page.url, ready=READY)
+    assert models(again, "compare-plot") == drawn
+    expect(again.get_by_label("As it is")).to_be_checked()
+
+
+def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare&board=assessment&metric=plcc&models=qwen-vl,shikra", ready=READY)
+    drawn = wait_for_models(page, "compare-plot", "qwen-vl", "shikra")
+    assert drawn["qwen-vl"][0] == 0.546  # KonIQ-10k, Table 4
+    page.wait_for_function("location.search.includes('metric=plcc')")
+    assert query(page) == {"tab": "compare", "board": "assessment", "metric": "plcc", "models": "qwen-vl,shikra"}
+    assert models(new_page(page.url, ready=READY), "compare-plot") == drawn
+
+
+def test_the_button_copies_a_link_to_this_view(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY, permissions=["clipboard-read", "clipboard-write"])
+    page.wait_for_function("location.search.includes('board=')")
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Link copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert parse_qs(urlsplit(copied).query) == parse_qs(urlsplit(page.url).query)
+
+
+def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY)
+    choose(page, "A3 Assessment")
+    drawn = wait_for_models(page, "compare-plot", "qwen-vl")
+    assert drawn["qwen-vl"][0] == pytest.approx(0.508)
+    expect(page.locator("#compare-differences")).to_contain_text("Not on this board: GPT-4V.")
+    expect(page.get_by_label("Chance subtracted")).to_be_hidden()
+    choose(page, "A2 Description")
+    page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot')?.data?.[0]?.type === 'bar'")
+    assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
+
+
+def test_a_model_can_be_taken_away_and_none_left(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY)
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    take_away(page, "Qwen-VL")
+    wait_for_models(page, "compare-plot", "gpt-4v")
+    expect(page.locator("#compare-differences")).to_contain_text("Choose a second model")
+    take_away(page, "GPT-4V")
+    expect(page.get_by_text("Choose two to six models above")).to_be_visible()
+    expect(page.locator(READY)).to_be_hidden()
+
+
+def test_the_tables_say_who_leads_and_who_cannot_be_told_apart(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare&models=gpt-4v,internlm-xcomposer-vl", ready=READY)
+    differences = page.locator("#compare-differences")
+    expect(differences).to_contain_text("GPT-4V leads InternLM-XComposer-VL by 9.01 points, a clear difference")
+    expect(differences.get_by_role("row", name=re.compile("^How"))).to_contain_text("can't tell apart")
+    row = page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))
+    assert row.get_by_role("cell").all_inner_texts() == [
+        "73.36 ±2.24",
+        "64.35 ±2.42",
+        "81.74 ±1.96",
+        "74.31 ±2.21",
+        "37.94",
+    ]
+
+
+def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, ready=READY)
+    said = page.locator(".qb-sr", has_text="Radar of").text_content() or ""
+    assert "GPT-4V leads on 7" in said
+    assert "In-context distortion" in said
+    expect(page.get_by_text("Source: Q-Bench (ICLR 2024), Table 2. Data as of")).to_be_visible()
+
+
+def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare&models=gpt-4v", ready=READY)
+    wait_for_models(page, "compare-plot", "gpt-4v")
+    page.locator("#compare-board input").focus()
+    page.keyboard.press("Tab")
+    while not page.evaluate("document.activeElement.matches('#compare-models input')"):
+        page.keyboard.press("Tab")
+    page.keyboard.type("shikra")
+    page.keyboard.press("Enter")
+    assert wait_for_models(page, "compare-plot", "gpt-4v", "shikra")["shikra"][0] == pytest.approx(19.09)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_board_fits(app: str, new_page: Callable[..., Page], width: int) -> None:
+    page = new_page(f"{app}?tab=compare", width=width, ready=READY)
+    for board in ("description", "assessment", "2afc-fine", "unisim-core"):
+        assert fits(page)
+        page.goto(f"{app}?tab=compare&board={board}")
+        traces(page, "compare-plot")
+    assert fits(page)
+
+
+def test_in_the_dark_the_writing_is_light_on_dark(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + TWO, scheme="dark", ready=READY)
+    fill, paper = page.evaluate(
+        """() => [
+          getComputedStyle(document.querySelector("#compare-plot .angularaxistick text")).fill,
+          getComputedStyle(document.querySelector("#compare-plot .main-svg")).backgroundColor,
+        ]"""
+    )
+    assert min(map(int, re.findall(r"\d+", fill))) > 200
+    assert paper in ("rgba(0, 0, 0, 0)", "transparent")
+
+
+def test_names_from_anybody_are_inert(tmp_path: Path, new_page: Callable[..., Page]) -> None:
+    record = Result(
+        task="perception",
+        dataset="llvisionqa-test",
+        split="test",
+        model=HOSTILE,
+        metrics={"accuracy": Estimate(0.5)},
+        groups={"question_type": {"what": {"accuracy": Estimate(0.6)}}},
+        source=Source("self-reported", reference=HOSTILE),
+    )
+    (tmp_path / "hostile.json").write_text(json.dumps(record.to_json()), encoding="utf-8")
+    with run_app(tmp_path, tmp_path / "log") as address:
+        page = new_page(f"{address}?tab=compare&models=gpt-4v", ready=READY)
+        wait_for_models(page, "compare-plot", "gpt-4v")
+        page.locator("#compare-models input").fill("onerror")
+        page.keyboard.press("Enter")
+        drawn = wait_for_models(page, "compare-plot", "gpt-4v", HOSTILE)
+        assert drawn[HOSTILE][:2] == [None, pytest.approx(31.52)]
+        expect(page.locator("#compare-figures")).to_contain_text("<img src=x")
+        assert page.locator("img[src=x]").count() == 0
+        assert fits(page)

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import plotly.graph_objects as go
+import pytest
+
+from leaderboard.bias.findings import find_habits
+from leaderboard.bias.position import Shares
+from leaderboard.charts import habits
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.comparison import draw
+from leaderboard.charts.labels import place_labels
+from leaderboard.charts.moves import Move, moves
+from leaderboard.charts.series import assign_looks
+from leaderboard.compare import compare
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded
+from qbench.models.catalogue import ModelFacts, find, load
+from qbench.records import Estimate
+from tests.leaderboard import made
+from tests.leaderboard.published import published, simulated
+
+MODELS = [one for one in load() if one.kind not in ("human", "reference")]
+
+
+def chart(board: str, *models: str, above: bool = False, metric: str = "") -> Chart:
+    return draw(compare(published(), board, models, metric, simulated()), above)
+
+
+def trace(shown: Chart, model: str) -> go.Scatterpolar:
+    [one] = [one for one in shown.figure.data if one.meta == model]
+    return one
+
+
+def rounded(values: object) -> list[float | None]:
+    return [None if one is None else round(one, 2) for one in values]  # type: ignore[attr-defined]
+
+
+def test_radar_of_table_2_less_random_guess() -> None:
+    """GPT-4V less random guess, by hand from Q-Bench Table 2; the first vertex closes the line."""
+    line = trace(chart("perception-test", "gpt-4v", "qwen-vl", above=True), "gpt-4v")
+    assert rounded(line.r) == [27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85, 27.92]
+    assert list(line.theta) == [
+        "Yes or no",
+        "What",
+        "How",
+        "Distortion",
+        "Other",
+        "In-context<br>distortion",
+        "In-context<br>other",
+        "Yes or no",
+    ]
+    assert list(line.customdata)[:2] == ["27.92 %", "50.70 %"]
+
+
+def test_radar_of_table_2_as_it_is() -> None:
+    shown = chart("perception-test", "gpt-4v", "qwen-vl")
+    assert rounded(trace(shown, "gpt-4v").r)[:3] == [77.92, 79.18, 62.68]
+    assert rounded(trace(shown, "random-guess").r)[:3] == [50.0, 28.48, 33.3]
+    assert list(shown.figure.layout.polar.radialaxis.range) == [0, 100]
+
+
+def test_chance_is_the_zero_ring_once_subtracted() -> None:
+    shown = chart("perception-test", "gpt-4v", above=True)
+    [ring] = [one for one in shown.figure.data if one.name == "Chance"]
+    assert set(ring.r) == {0.0}
+    assert ring.line.dash == "dot"
+    assert not [one for one in shown.figure.data if one.meta == "random-guess"]
+
+
+def test_radar_of_assessment_is_the_mean_of_both_correlations() -> None:
+    """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
+    line = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
+    assert [round(one, 4) for one in line.r][:2] == [0.5895, 0.74]
+
+
+def test_a_missing_figure_is_a_gap() -> None:
+    line = trace(chart("unisim-core", "unisim-ll-n-7b"), "unisim-ll-n-7b")
+    assert line.r[6] is None
+    assert line.connectgaps is False
+
+
+def test_an_axis_without_chance_level_cannot_have_it_subtracted() -> None:
+    with pytest.raises(ValueError, match="without a chance level"):
+        chart("unisim-core", "unisim-vit-l-14", above=True)
+
+
+def test_description_is_bars_by_dimension() -> None:
+    shown = chart("description", "kosmos-2", "qwen-vl")
+    [bars] = shown.figure.data
+    rows = dict(zip(shown.figure.layout.yaxis.tickvals, shown.figure.layout.yaxis.ticktext, strict=True))
+    assert [(rows[row], value) for row, value in zip(bars.y, bars.x, strict=True)] == [
+        ("Kosmos-2", 1.12),
+        ("Qwen-VL", 0.98),
+        ("Kosmos-2", 1.06),
+        ("Qwen-VL", 0.75),
+        ("Kosmos-2", 1.85),
+        ("Qwen-VL", 1.63),
+    ]
+    assert rows[0] == "<b>Completeness</b>"
+    assert list(shown.figure.layout.xaxis.range) == [0, 2]
+
+
+@pytest.mark.parametrize("models", [("gpt-4v", "qwen-vl"), ("gpt-4v", "qwen-vl", "shikra", "otter-v1")])
+def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tuple[str, ...]) -> None:
+    shown = chart("perception-test", *models, above=True)
+    series = len(shown.figure.data)
+    named = [text for one in shown.figure.data for text in one.text or () if text]
+    assert series == len(models) + 3
+    assert (len(named), shown.figure.layout.showlegend) == ((series, False) if series <= 5 else (0, True))
+
+
+def test_every_comparison_says_what_it_shows() -> None:
+    for board in published().boards:
+        text = chart(board.key, *list(published().table(board.key).ranked.value.index[:2])).text
+        assert text.endswith(".")
+        assert published().table(board.key).models[published().table(board.key).ranked.value.index[0]].name in text
+
+
+def test_a_model_keeps_its_look() -> None:
+    alone = {one.id: assign_looks([one])[one.id] for one in MODELS}
+    for pair in combinations(MODELS, 2):
+        looks = assign_looks(pair)
+        assert assign_looks(reversed(pair)) == looks
+        assert sum(looks[one.id] == alone[one.id] for one in pair) >= 1
+        if alone[pair[0].id] != alone[pair[1].id]:
+            assert all(looks[one.id] == alone[one.id] for one in pair)
+
+
+def test_any_six_models_differ_in_colour_and_in_marker() -> None:
+    for start in range(len(MODELS)):
+        looks = assign_looks((MODELS * 2)[start : start + 6]).values()
+        assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 6
+
+
+def test_more_than_six_repeat_colours_with_other_markers() -> None:
+    looks = assign_looks(MODELS[:12]).values()
+    assert len({(look.colour, look.marker) for look in looks}) == 12
+
+
+def test_people_are_dashed_and_random_guess_dotted_in_grey() -> None:
+    everyone = [find(name) for name in ("human-senior", "human-junior", "random-guess", "gpt-4v")]
+    looks = assign_looks([one for one in everyone if one])
+    assert {looks[name].dash for name in ("human-senior", "human-junior")} == {"dash"}
+    assert looks["random-guess"].dash == "dot"
+    assert looks["human-senior"].colour == looks["random-guess"].colour != looks["gpt-4v"].colour
+    assert looks["human-senior"].marker != looks["human-junior"].marker
+
+
+def test_labels_keep_apart() -> None:
+    """Three lines that touch at every vertex, on axes with long names."""
+    names = ["one model", "another model", "a third model"]
+    places = place_labels(names, [[0.5] * 7] * 3, ["In-context<br>distortion"] * 7)
+    assert len(set(places)) == 3
+    assert place_labels(["only"], [[None, 0.4, None]], ["a", "b", "c"])[0].axis == 1
+
+
+def test_names_from_anybody_are_inert() -> None:
+    name = '<a href="javascript:alert(1)">%{x}' + "y" * 300
+    results = (made.result(name, "a", 0.5), made.result("alpha", "b", 0.6))
+    snapshot = Snapshot(Loaded(results, (), "abc1234"), (made.board(),), made.find_model)
+    shown = draw(compare(snapshot, "made", [name, "alpha"]), False)
+    [line] = [one for one in shown.figure.data if one.meta == name]
+    assert line.name.startswith("&lt;a href=")
+    assert len(line.name) < 60
+    assert name not in line.hovertemplate
+
+
+def test_charts_are_transparent_still_and_can_be_saved() -> None:
+    shown = json.loads(chart("assessment", "qwen-vl").plot)
+    assert shown["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+    assert shown["layout"]["dragmode"] is False
+    assert shown["config"]["displaylogo"] is False
+    assert shown["config"]["modeBarButtons"] == [["toImage"]]
+
+
+def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
+    [finding] = find_habits(published(), simulated()).yes_no
+    shown = habits.yes_and_no(finding)
+    yes, no = (one for one in shown.figure.data if one.name in ("Yes", "No"))
+    row = list(shown.figure.layout.yaxis.ticktext).index("IDEFICS-Instruct")
+    assert (yes.x[row], no.x[row]) == (pytest.approx(88.65), pytest.approx(13.09))
+    assert yes.error_x.array[row] == pytest.approx(90.841 - 88.65)
+    assert yes.error_x.width == 0
+    assert [shape.x0 for shape in shown.figure.layout.shapes] == [50]
+    assert "guessing" in [note.text for note in shown.figure.layout.annotations]
+    assert "IDEFICS-Instruct: 88.65 % on Yes, 13.09 % on No" in shown.text.replace("\u00a0", " ")
+
+
+def test_moves_go_from_one_rank_to_the_other() -> None:
+    shown = moves([Move("up", 2, 1), Move("down", 1, 2), Move("same", 3, 3)], "before", "after")
+    assert [tuple(one.y) for one in shown.data] == [(2, 1), (1, 2), (3, 3)]
+    texts = [note.text for note in shown.layout.annotations]
+    assert {"1 ▲1 up", "2 ▼1 down", "3 same", "before", "after"} <= set(texts)
+
+
+def test_moves_of_tied_items_keep_their_names_apart() -> None:
+    shown = moves([Move("a", 1, 1), Move("b", 2, 1)], "before", "after")
+    places = [note.y for note in shown.layout.annotations if note.text.endswith(("a", "b"))]
+    assert abs(places[0] - places[1]) >= 0.9 - 1e-9
+
+
+def test_consistency_has_a_dot_for_each_set_and_the_line_of_coin_flips() -> None:
+    shown = habits.kept_answers(find_habits(published(), simulated()).position["coarse"])
+    [line] = [one for one in shown.figure.data if one.name == "GPT-4V"]
+    assert sorted(line.x) == sorted([0.778, 0.763, 0.792, 0.837, 0.836, 0.871, 0.842, 0.814, 0.839])
+    assert [shape.x0 for shape in shown.figure.layout.shapes] == [0.5]
+
+
+def test_correlations_stand_against_coin_flips() -> None:
+    shown = habits.above_coin_flips(find_habits(published(), simulated()).position["coarse"])
+    dots = [x for one in shown.figure.data if one.name == "InternLM-XComposer-VL" for x in one.x]
+    assert min(dots) == pytest.approx(0.489 - (simulated()["csiq/correlation"].high or 0))
+    open_dots = [len(one.x) for one in shown.figure.data if one.marker.symbol.endswith("-open")]
+    assert sum(open_dots) == 24  # as the finding says
+
+
+def test_shares_of_positions_add_up() -> None:
+    model = ModelFacts("alpha", "Alpha", "model")
+    shown = habits.named_positions([Shares(model, "a", Estimate(0.7), Estimate(0.2), Estimate(0.1))])
+    assert shown is not None
+    assert [(one.name, list(one.x)) for one in shown.figure.data] == [
+        ("first", [70]),
+        ("second", [20]),
+        ("tie", [10]),
+    ]
+    assert shown.figure.layout.barmode == "stack"
+    assert habits.named_positions([]) is None
+
+
+def test_score_words_have_a_dot_for_each_dataset_and_their_mean() -> None:
+    found = find_habits(published(), simulated()).score_words
+    shown = habits.good_words(found)
+    row = [one.model.id for one in found.habits].index("qwen-vl")
+    datasets, mean = shown.figure.data[1:]
+    own = [x for x, y in zip(datasets.x, datasets.y, strict=True) if y == row]
+    assert len(own) == 6
+    assert mean.x[row] == pytest.approx(sum(own) / 6)
