@@ -99,8 +99,15 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
         "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
     )
     run.add_argument("--mode", help="how to ask: free, letter, close-set, words, score, rating, text, … (by task)")
-    run.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12)")
+    run.add_argument("--style", help="wording of the prompt: paper, answer or llava (perception), code (comparison)")
+    run.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
     run.add_argument("--pairing", default="coarse", metavar="RULE", help="coarse, levels, types or intervals")
+    run.add_argument(
+        "--schedule",
+        default="random",
+        metavar="HOW",
+        help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
+    )
     run.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
     run.add_argument("--limit", type=int, metavar="N", help="only the first N samples")
     run.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
@@ -182,7 +189,15 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
         model,
         options.out,
         judge=judge,
-        options=RunOptions(options.mode, options.rounds, options.pairing, options.seed, options.lexicon),
+        options=RunOptions(
+            options.mode,
+            options.rounds,
+            options.pairing,
+            options.seed,
+            options.lexicon,
+            options.style,
+            options.schedule,
+        ),
         watch=watch,
     )
     text = "\n\n".join(map(_result_text, results))

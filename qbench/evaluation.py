@@ -46,6 +46,8 @@ class RunOptions:
     rule: str = "coarse"
     seed: int | None = None
     lexicon: bool = False
+    style: str | None = None
+    schedule: str = "random"
 
 
 def evaluate(
@@ -102,7 +104,12 @@ def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOp
     wants, mode = model.wants, options.mode
     if task == "perception":
         _need(samples, "options", lambda one: bool(one.options) and bool(one.images))
-        chosen = perception.Perception(_one_of(mode, perception.Mode), options.seed or 0, judged)
+        chosen = perception.Perception(
+            mode=_one_of(mode, perception.Mode),
+            seed=options.seed or 0,
+            judge=judged,
+            style=_one_of(options.style, perception.Style) or "paper",
+        )
         return perception.plan(samples, wants, chosen)
     if task == "description":
         _need(samples, "an image", lambda one: bool(one.images))
@@ -114,12 +121,13 @@ def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOp
         return assessment.plan(samples, wants, assessment.Assessment(_one_of(mode, assessment.Mode), words))
     if task == "comparison":
         _need(samples, "an image", lambda one: bool(one.images))
-        defaults = comparison.Comparison()
         chosen_pairs = comparison.Comparison(
             rule=_one_of(options.rule, comparison.Rule) or "coarse",
-            rounds=defaults.rounds if options.rounds is None else options.rounds,
-            seed=defaults.seed if options.seed is None else options.seed,
+            rounds=options.rounds,
+            seed=comparison.Comparison.seed if options.seed is None else options.seed,
             mode=_one_of(mode, comparison.Mode),
+            style=_one_of(options.style, comparison.Style) or "paper",
+            schedule=_one_of(options.schedule, comparison.Schedule),
         )
         return comparison.plan(samples, wants, chosen_pairs)
     raise UserError(f"no task is called {task!r}; there are {', '.join(TASKS)}")
@@ -191,7 +199,8 @@ def _comparison_results(outcome: Outcome, base: Result, samples: Sequence[Sample
         human = _human(comparisons.items, by_id)
         groups: dict[str, dict[str, Metrics]] = {}
         if human:
-            groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
+            if outcome.protocol["schedule"] == "random":  # what an active one would have asked a coin is not known
+                groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
             groups["rounds"] = _convergence(outcome, presented, human)
         results.append(
             replace(
@@ -200,7 +209,7 @@ def _comparison_results(outcome: Outcome, base: Result, samples: Sequence[Sample
                 metrics=summary.summarise_comparisons(comparisons, human),
                 groups=groups,
                 unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
-                protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
+                protocol={**base.protocol, "ranking": "map", "pairs": "consistent, or shown in one order"},
                 status={**base.status, "presented": len(presented)},
             )
         )

@@ -1,36 +1,17 @@
-"""Every prompt of the papers, by task and style, as printed.
+"""Every prompt of the papers, by task and style, word for word, slips of the pen included.
 
-Q-Bench: https://arxiv.org/abs/2309.14181, Secs. 2.2-2.4 and A.2. 2AFC prompting: https://arxiv.org/abs/2402.01162,
-Sec. II-D, and its released code. Letters beside options are added here; images stand where the paper puts them.
+Q-Bench (https://arxiv.org/abs/2309.14181): Secs. 2.2.3, 2.4.1 and A.2. 2AFC prompting
+(https://arxiv.org/abs/2402.01162): Sec. III-A, and its released code. Pictures stand where the papers put them, the
+bracketed placeholders of judges' templates are filled inside their brackets, as in the papers' examples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from qbench.records import Picture
 
 Parts = tuple[str | Picture, ...]
-
-DIRECT_LETTER = "Answer with the option's letter from the given choices directly."
-CLOSE_SET_ANSWER = "#Answer:"
-
-DESCRIBE = "Describe the quality, aesthetics and other low-level appearance of the image in details."
-
-RATE = "Rate the quality of the image."
-RATE_PREFILL = "The quality of the image is"
-RATE_NUMBER = "Score the quality of the image from 1 to 5, with 1 as the lowest and 5 as the highest."
-"""The paper describes this "numerical instruction" (Sec. 2.4.1) without printing it."""
-CLIP_GOOD, CLIP_POOR = "a photo of good quality", "a photo of poor quality"
-
-JUDGE_ROUNDS = 5
-JUDGE_A1_SYSTEM = (
-    "You are a helpful assistant that grades answers related to image quality and aesthetics. There are a lot of "
-    "special terms or keywords related to image processing and photography. You will pay attention to the context of "
-    "'quality evaluation' when grading."
-)
-JUDGE_A2_SYSTEM = "You are a helpful assistant."
-_ONLY_SCORE = "Please only provide the result in the following format: Score:"
 
 
 def letter(position: int) -> str:
@@ -38,28 +19,87 @@ def letter(position: int) -> str:
     return chr(ord("A") + position)
 
 
-def question(images: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
-    """A1 (Q-Bench 2.2.3): question, image, options."""
-    listed = "\n".join(f"{letter(number)}. {option}" for number, option in enumerate(options))
-    return (text, *images, f"Choose between one of the following options:\n{listed}")
+def _lettered(options: Sequence[str], between: str) -> str:
+    return between.join(f"{letter(place)}. {option}" for place, option in enumerate(options))
+
+
+# --- A1, perception
+
+DIRECT_LETTER = "Answer with the option's letter from the given choices directly."
+
+
+def _paper_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
+    return (text, *pictures, f"\nChoose between one of the following options: {_lettered(options, ' ')}")
+
+
+def _answer_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
+    *before, choices = _paper_question(pictures, text, options)
+    return (*before, f"{choices}\n#Answer:")
+
+
+def _llava_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
+    listed = _lettered(options, "\n")
+    return (*pictures, f"\n{text}\nChoose between one of the options as follows:\n{listed}\n")
+
+
+def _letter_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
+    listed = _lettered(options, "\n")
+    return (*pictures, f"{text}\n{listed}\n{DIRECT_LETTER}\n")
+
+
+QUESTIONS: Mapping[str, Callable[[Sequence[Picture], str, Sequence[str]], Parts]] = {
+    "paper": _paper_question,
+    "answer": _answer_question,
+    "llava": _llava_question,
+    "letter": _letter_question,
+}
+"""Style -> prompt of a question. "paper" is Sec. 2.2.3, "answer" its form for Kosmos-2 (A.2.1), "llava" that of LLaVA's
+Q-Bench script, "letter" that of lmms-eval (https://github.com/EvolvingLMMs-Lab/lmms-eval), which fixes the format."""
+
+
+def close_set(pictures: Sequence[Picture], text: str) -> Parts:
+    """A question without its options, whose answers are ranked by loss (A.2.1, "close-set inference")."""
+    return (text, *pictures)
+
+
+def close_set_answer(option: str) -> str:
+    """The continuation whose loss stands for an option (A.2.1)."""
+    return f"#Answer: {option}"
+
+
+JUDGE_ROUNDS = 5
+JUDGE_TOKENS = 256
+"""Room for a judge that cannot be brief."""
+JUDGE_A1_SYSTEM = (
+    "You are a helpful assistant that grades answers related to image quality and aesthetics. There are a lot of "
+    "special terms or keywords related to image processing and photography. You will pay attention to the context of "
+    "'quality evaluation' when grading."
+)
 
 
 def grade_answer(text: str, options: Sequence[str], correct: str, answer: str) -> str:
-    """A1's judge (Q-Bench A.2.1): is this answer right?"""
+    """A1's judge (A.2.1). The right option comes first; options are listed as the paper's examples list them."""
     ordered = [correct, *(option for option in options if option != correct)]
     return (
         f"Assuming you are a grader, you will now be provided with a question [{text}] and a set of options "
-        f"[{', '.join(ordered)}] with option [{correct}] being the correct answer. Additionally, there will be an "
-        f"answer [{answer}] provided by a respondent. Please determine whether the respondent's answer is correct "
-        "considering the context of the question. Even if the word choice is not completely the same, you can decide "
-        "based on the given options and see whether the one in the answer is close enough to the given correct "
-        "answer, The result is 1 if the answer is correct and else the result is 0. Please only provide the result in "
-        "the following format: Result:"
+        f"{ordered} with option [{correct}] being the correct answer. Additionally, there will be an answer "
+        f"[{answer}] provided by a respondent. Please determine whether the respondents answer is correct considering "
+        "the context of the question. Even if the word choice is not completely the same, you can decide based on the "
+        "given options and see whether the one in the answer is close enough to the given correct answer, The result "
+        "is 1 if the answer is correct and else the result is 0. Please only provide the result in the following "
+        "format: Result:"
     )
 
 
+# --- A2, description
+
+DESCRIBE = "Describe the quality, aesthetics and other low-level appearance of the image in details."
+JUDGE_A2_SYSTEM = "You are a helpful assistant."
+_ONLY_SCORE = "Please only provide the result in the following format: Score:"
+
+
 def grade_completeness(description: str, golden: str) -> str:
-    """A2's judge (Q-Bench A.2.2)."""
+    """A2's judge of completeness (A.2.2)."""
     return (
         f"Evaluate whether the description [{description}] completely includes the low-level visual information in "
         f"the reference description [{golden}].\nPlease rate score 2 for completely or almost completely including "
@@ -69,10 +109,10 @@ def grade_completeness(description: str, golden: str) -> str:
 
 
 def grade_precision(description: str, golden: str) -> str:
-    """A2's judge (Q-Bench A.2.2); "contrasts with the reference" mends the printed "contrasts with the referencee"."""
+    """A2's judge of preciseness (A.2.2)."""
     return (
         "The precision metric punishes controversial low-level descriptions that output description contrasts with the "
-        "reference, e.g., blur for clear, high quality for low quality, colorful for monotonous, noisy for clean, "
+        "referencee, e.g., blur for clear, high quality for low quality, colorful for monotonous, noisy for clean, "
         f"bright for dark.\nEvaluate whether output [{description}] precisely reflects reference [{golden}].\n"
         "Please rate score 2 for totally no controversial low-level description, 1 for less controversial low-level "
         "description than matched description, and 0 for more controversial low-level description than matched "
@@ -81,7 +121,7 @@ def grade_precision(description: str, golden: str) -> str:
 
 
 def grade_relevance(description: str) -> str:
-    """A2's judge (Q-Bench A.2.2); needs no golden description."""
+    """A2's judge of relevance (A.2.2); needs no golden description."""
     return (
         f"Evaluate whether the description [{description}] is relevant to the low-level visual information, which may "
         "include blur, noise, exposure, artifact, color, lighting, focus, composition, etc.\nPlease rate score 2 for "
@@ -89,23 +129,32 @@ def grade_relevance(description: str) -> str:
     )
 
 
-def compare(first: Picture, second: Picture) -> Parts:
-    """2AFC (Sec. II-D), answered in words."""
-    return (
-        "This is the first image:",
-        first,
-        "This is the second image:",
-        second,
-        "Which image has better visual quality?",
-    )
+# --- A3, assessment
+
+RATE = "Rate the quality of the image."
+RATE_PREFILL = "The quality of the image is"
+"""Sec. 2.4.2 and the README's code, which allows a model its own beginning ("The answer is" for Shikra)."""
+RATE_NUMBER = "Score the quality of the image from 1 to 5, with 1 as lowest and 5 as highest."
+"""The numerical instruction (Sec. 2.4.1)."""
+CLIP_GOOD, CLIP_POOR = "a photo of good quality", "a photo of poor quality"
+"""For encoders (Eq. 2)."""
+CLIP_IQA_GOOD, CLIP_IQA_BAD = "Good photo.", "Bad photo."
+"""For encoders, of CLIP-IQA (https://arxiv.org/abs/2207.12396)."""
 
 
-def compare_by_letter(first: Picture, second: Picture) -> Parts:
-    """2AFC as the released code asks it (LMMs/GPT4V.py), answered with A or B."""
-    return (
-        first,
-        "This is the first image.",
-        second,
-        "This is the second image.",
-        "Which image has a better visual quality?\nA. The first image.\nB. The second image.\n" + DIRECT_LETTER,
-    )
+# --- 2AFC
+
+
+def _paper_comparison(first: Picture, second: Picture) -> Parts:
+    shown = ("This is the first image:", first, "This is the second image:", second)
+    return (*shown, "Which image has better visual quality?")
+
+
+def _code_comparison(first: Picture, second: Picture) -> Parts:
+    options = "A. The first image. B. The second image."
+    shown = (first, "This is the first image", second, "This is the second image")
+    return (*shown, f"Which image has a better visual quality? {options} {DIRECT_LETTER}")
+
+
+COMPARISONS: Mapping[str, Callable[[Picture, Picture], Parts]] = {"paper": _paper_comparison, "code": _code_comparison}
+"""Style -> prompt of a pair. "paper" is Sec. III-A; "code" is what the released LMMs/GPT4V.py sends, with letters."""

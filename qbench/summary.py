@@ -246,7 +246,7 @@ def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict
     out = {}
     for name in ("srcc", "plcc"):
         try:
-            scores = map_scores(consistent_only(comparisons)).scores
+            scores = map_scores(_votes(comparisons)).scores
             out[name] = Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
         except UndefinedError as error:
             out[name] = Estimate(None, n=len(truth), note=error.reason)
@@ -270,10 +270,26 @@ def _rising_or_none(scores: Array, truth: Array) -> float:
         return 0.0
 
 
+def _votes(comparisons: Comparisons) -> Comparisons:
+    """What the ranking is made from: consistent pairs, as in the paper, and answers whose other order was not asked."""
+    row = comparisons.first * len(comparisons.items) + comparisons.second
+    mirrored = comparisons.second * len(comparisons.items) + comparisons.first
+    single = ~np.isin(mirrored, row)
+    both = consistent_only(comparisons)
+    if single.all():
+        return both  # nothing is known of a judge that was never asked the other way round
+    return Comparisons(
+        comparisons.items,
+        np.concatenate([both.first, comparisons.first[single]]),
+        np.concatenate([both.second, comparisons.second[single]]),
+        np.concatenate([both.outcome, comparisons.outcome[single]]),
+    )
+
+
 def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
-    """How the MAP ranking of consistent pairs agrees with people; intervals over images, scores held."""
+    """How the MAP ranking agrees with people; intervals over images, scores held."""
     try:
-        scores = map_scores(consistent_only(comparisons)).scores
+        scores = map_scores(_votes(comparisons)).scores
     except UndefinedError as error:
         return {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}
     out = {}

@@ -136,7 +136,7 @@ def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) 
         (["--task", "nonsense", "--model", "scripted"], "no task is called 'nonsense'"),
         (["--task", "perception", "--model", "scripted"], "12 samples lack options"),
         (["--task", "perception", "--model", "niqe"], "12 samples lack options"),
-        (["--task", "description", "--model", "niqe"], "asks a model to write"),
+        (["--task", "description", "--model", "niqe"], "description asks a model for text"),
         (["--task", "assessment", "--model", "nobody"], "no model is called 'nobody'"),
         (["--task", "assessment", "--model", "scripted", "--limit", "0"], "--limit 0 leaves nothing"),
         (["--task", "assessment", "--model", "scripted", "--mode", "vibes"], "'vibes' is no mode of this task"),

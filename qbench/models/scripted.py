@@ -3,7 +3,8 @@
 `scripted` judges quality by sharpness, a plain function of the pixels, and answers every question with the first
 option. After a colon come habits, separated by commas: `first` or `second` (always that image), `tie`, `yes` or `no`,
 `letter=B`, `noise=0.5` (how often a comparison is decided by a coin, fixed for a pair in its order), `silent` (never
-a usable answer), `blind` (quality from the file's digest instead of its pixels).
+a usable answer), `blind` (quality from the file's digest instead of its pixels). As a judge it gives every answer
+mark 1. Its name in records, `scripted:HABITS`, says that it is no model.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from qbench.errors import UserError
+from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions
 from qbench.records import Picture, Prompt, Response, Want
 
 HABITS = ("first", "second", "tie", "yes", "no", "silent", "blind")
 SETTINGS = ("letter", "noise")
+_OPTION = re.compile(r"(?<!\S)([A-Z])\. (.+?)(?=\s+[A-Z]\. |\s*(?:\n|\Z))")
+_LABEL = "#Answer: "
+_GOOD, _POOR = frozenset(["good", "fine", "high"]), frozenset(["poor", "bad", "low"])
 _SAID = {"first": "The first image.", "second": "The second image.", "tie": "Both look the same."}
 
 
@@ -54,42 +58,51 @@ class Scripted:
 
     def _respond(self, prompt: Prompt) -> Response:
         pictures = [part for part in prompt.parts if isinstance(part, Picture)]
-        if "silent" in self.habits and prompt.want == "text":
-            return Response(text="I'm sorry, but I can't tell.")
-        if prompt.want == "score":
-            return Response(score=self._quality(pictures[0]))
-        if prompt.want == "losses":
-            return Response(losses={word: float(place) for place, word in enumerate(prompt.words)})
-        if prompt.want == "words":
-            return Response(logits=self._logits(prompt, pictures))
-        return Response(text=self._text(prompt, pictures))
+        try:
+            if prompt.want == "score":
+                return Response(score=self._quality(pictures[0]))
+            if prompt.want == "losses":
+                picked = self._pick([word.removeprefix(_LABEL) for word in prompt.words])
+                return Response(losses={word: float(place != picked) for place, word in enumerate(prompt.words)})
+            if prompt.want == "words":
+                return Response(logits=self._logits(prompt, pictures))
+            return Response(text=self._text(prompt, pictures))
+        except DataError as error:
+            return Response(failure=str(error))
 
     def _logits(self, prompt: Prompt, pictures: Sequence[Picture]) -> dict[str, float]:
-        if set(prompt.words) == {"A", "B"} and len(pictures) == 2:
+        if set(prompt.words) == {"A", "B"} and len(pictures) == 2 and _compares(prompt):
             chosen = self._choice(pictures)
             return {"A": float(chosen in ("first", "tie")), "B": float(chosen in ("second", "tie"))}
         if all(re.fullmatch("[A-Z]", word) for word in prompt.words):
-            return {word: float(word == self.letter) for word in prompt.words}
-        good = self._quality(pictures[0])
-        weights = {"good": good, "fine": good, "high": good, "poor": -good, "bad": -good, "low": -good}
-        return {word: weights.get(word, 0.0) for word in prompt.words}
+            picked = self._pick([text for _, text in _OPTION.findall(_text_of(prompt))])
+            return {word: float(place == picked) for place, word in enumerate(prompt.words)}
+        quality = self._quality(pictures[0])
+        said = {word: frozenset(re.findall(r"\w+", word.casefold())) for word in prompt.words}
+        return {word: quality * (bool(said[word] & _GOOD) - bool(said[word] & _POOR)) for word in prompt.words}
 
     def _text(self, prompt: Prompt, pictures: Sequence[Picture]) -> str:
-        asked = " ".join(part for part in prompt.parts if isinstance(part, str))
+        asked = _text_of(prompt)
+        if "silent" in self.habits:
+            return "I'm sorry, but I can't tell."
         if asked.endswith("Result:"):
             return "Result: 1"
         if asked.endswith("Score:"):
             return "Score: 1"
-        if "better visual quality" in asked:
+        if _compares(prompt):
             return _SAID[self._choice(pictures)]
-        options = dict(re.findall(r"^([A-Z])\. (.+)$", asked, flags=re.MULTILINE))
-        if options:
-            habit = next((word for word in ("yes", "no") if word in self.habits), None)
-            wanted = next((key for key, text in options.items() if habit and text.casefold() == habit), self.letter)
-            return f"{wanted}." if wanted in options else "A."
+        if options := [text for _, text in _OPTION.findall(asked)]:
+            return f"{chr(ord('A') + self._pick(options))}."
         if "from 1 to 5" in asked:
             return str(1 + round(4 * self._quality(pictures[0])))
         return "The image is clear and sharp." if self._quality(pictures[0]) > 0.5 else "The image is blurry."
+
+    def _pick(self, options: Sequence[str]) -> int:
+        """Place of the option it takes: its yes or no, its letter, else the first."""
+        plain = [option.casefold() for option in options]
+        habit = next((word for word in ("yes", "no") if word in self.habits and word in plain), None)
+        place = plain.index(habit) if habit else ord(self.letter) - ord("A")
+        return place if place < len(options) else 0
 
     def _choice(self, pictures: Sequence[Picture]) -> str:
         habit = next((word for word in ("first", "second", "tie") if word in self.habits), None)
@@ -126,7 +139,18 @@ def scripted(argument: str, _options: ModelOptions) -> Model:
         noise = float(settings.get("noise", 0))
     except ValueError:
         raise UserError(f"noise is {settings['noise']!r}; give a share between 0 and 1") from None
-    return Scripted(frozenset(habits), settings.get("letter", "A").upper(), noise, argument)
+    letter = settings.get("letter", "A").upper()
+    if not ("A" <= letter <= "Z" and len(letter) == 1 and 0 <= noise <= 1):
+        raise UserError(f"scripted:{argument} names no letter from A to Z, or no noise between 0 and 1")
+    return Scripted(frozenset(habits), letter, noise, argument)
+
+
+def _text_of(prompt: Prompt) -> str:
+    return "\n".join(part for part in prompt.parts if isinstance(part, str))
+
+
+def _compares(prompt: Prompt) -> bool:
+    return "better visual quality" in _text_of(prompt)
 
 
 def _share(text: str) -> float:

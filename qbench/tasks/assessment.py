@@ -6,19 +6,18 @@ published figures divide the logits by 100 first, which the equation leaves out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from scipy.special import expit
 
 from qbench import prompts
-from qbench.errors import UserError
-from qbench.images import open_picture
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
-from qbench.tasks import Ask, Outcome, Plan
+from qbench.tasks import Outcome, Plan
+from qbench.tasks.asking import ask_each, choose_mode, is_encoder
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,18 @@ class WordPair:
 
 
 DEFAULT_WORDS = WordPair(("good",), ("poor",))
-ANTONYMS = (DEFAULT_WORDS, WordPair(("fine",), ("bad",)), WordPair(("high",), ("low",)))
-"""The pairs of Table 11, from which its ensembles are made."""
+TABLE_11 = (
+    DEFAULT_WORDS,
+    WordPair(("fine",), ("bad",)),
+    WordPair(("high",), ("low",)),
+    WordPair(("good", "high"), ("poor", "low")),
+    WordPair(("good", "fine"), ("poor", "bad")),
+    WordPair(("good", "high", "fine"), ("poor", "low", "bad")),
+)
+"""The pairs and ensembles of Table 11."""
+CLIP_WORDS = WordPair((prompts.CLIP_GOOD,), (prompts.CLIP_POOR,))
+CLIP_IQA_WORDS = WordPair((prompts.CLIP_IQA_GOOD,), (prompts.CLIP_IQA_BAD,))
+"""For encoders: captions instead of words (Eq. 2), and those of CLIP-IQA."""
 
 TEMPERATURE = 100
 """What the published figures divide logits by."""
@@ -53,13 +62,10 @@ STRATEGIES: Mapping[str, Callable[[float], float]] = {
 ablation of Table 9."""
 
 DEFAULT_STRATEGY = "softmax-t100"
-
-
-CLIP_WORDS = WordPair((prompts.CLIP_GOOD,), (prompts.CLIP_POOR,))
-"""For encoders: captions instead of words (Eq. 2)."""
+_RATING_TOKENS = 64
 
 Mode = Literal["words", "score", "rating"]
-_NEEDS: dict[Mode, Want] = {"words": "words", "score": "score", "rating": "text"}
+_NEEDS: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text"}
 
 
 @dataclass(frozen=True)
@@ -69,45 +75,44 @@ class Assessment:
     mode: Mode | None = None
     """None takes the first of the modes above that the model can do."""
     words: WordPair = DEFAULT_WORDS
+    """The model's most frequent answers (A.2.3); encoders weigh captions instead."""
+    prefill: str = prompts.RATE_PREFILL
+    """Beginning of the answer, after which the words are weighed."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
-    mode = options.mode or next((one for one in get_args(Mode) if _NEEDS[one] in wants), None)
-    if mode is None or _NEEDS[mode] not in wants:
-        needed = " or ".join(_NEEDS.values()) if mode is None else _NEEDS[mode]
-        raise UserError(f"assessment asks a model for {needed}, and this one offers only {', '.join(sorted(wants))}")
+    mode = choose_mode("assessment", _NEEDS, wants, options.mode)
     words = CLIP_WORDS if is_encoder(wants) else options.words
-    responses = yield [
-        Ask(sample.id, quality_prompt(open_picture(Path(sample.images[0])), mode, words)) for sample in samples
-    ]
+    responses = yield from ask_each(
+        samples, lambda _, pictures: quality_prompt(pictures[0], mode, words, options.prefill)
+    )
     asked = list(zip(samples, responses, strict=True))
     if mode != "words":
         scores = [_score_of(sample, response, mode) for sample, response in asked]
         return Outcome(scores={"quality": scores}, protocol={"prompt": mode})
+    variants = score_variants(asked, words)
+    left_out = [pair.label for pair in TABLE_11 if pair != words and pair.label not in variants.get("words", {})]
+    notes = dict(Counter(response.note for response in responses if response.note))
     return Outcome(
         scores={"quality": [score_logits(sample, response, words) for sample, response in asked]},
-        variants=score_variants(asked, words),
-        protocol={"prompt": mode, **words_protocol(words)},
+        variants=variants,
+        absent={} if words == CLIP_WORDS else dict.fromkeys(left_out, "not every answer reports all of these words"),
+        protocol={"prompt": mode, **words_protocol(words), **({"notes": notes} if notes else {})},
     )
 
 
-def is_encoder(wants: frozenset[Want]) -> bool:
-    """Encoders weigh captions of the whole image; they have no answer to begin."""
-    return "embedding" in wants and "text" not in wants
-
-
-def quality_prompt(picture: Picture, mode: Mode, words: WordPair) -> Prompt:
-    """The prompt of one image; for the default words their synonyms are asked for too, at no cost."""
+def quality_prompt(picture: Picture, mode: Mode, words: WordPair, prefill: str = prompts.RATE_PREFILL) -> Prompt:
+    """The prompt of one image; the words of every other pair are asked for too, at no cost."""
     if mode == "score":
         return Prompt("score", (picture,))
     if mode == "rating":
-        return Prompt("text", (picture, prompts.RATE_NUMBER), max_tokens=16)
+        return Prompt("text", (picture, prompts.RATE_NUMBER), max_tokens=_RATING_TOKENS)
     if words == CLIP_WORDS:
-        return Prompt("words", (picture,), words=words.words)
-    synonyms = (word for pair in ANTONYMS for word in pair.words)
+        return Prompt("words", (picture,), words=(*words.words, *CLIP_IQA_WORDS.words))
+    synonyms = (word for pair in TABLE_11 for word in pair.words)
     asked = tuple(dict.fromkeys([*words.words, *synonyms]))
-    return Prompt("words", (picture, prompts.RATE), words=asked, prefill=prompts.RATE_PREFILL)
+    return Prompt("words", (picture, prompts.RATE), words=asked, prefill=prefill)
 
 
 def words_protocol(words: WordPair) -> dict[str, object]:
@@ -135,8 +140,8 @@ def _unscored(sample: Sample, reason: str) -> Score:
 
 
 def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) -> dict[str, dict[str, Sequence[Score]]]:
-    """The same logits under the other strategies, and under every word pair they hold."""
-    answered = [set(response.logits) for _, response in asked if response.logits]
+    """The same logits under the other strategies, and under every word pair that all answers hold."""
+    answered = [set(response.logits) for _, response in asked if response.failure is None]
     shared = set.intersection(*answered) if answered else set()
 
     def scored(pair: WordPair, strategy: str) -> list[Score]:
@@ -146,22 +151,17 @@ def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) ->
         "strategy": {one: scored(words, one) for one in STRATEGIES if one != DEFAULT_STRATEGY}
     }
     if pairs := [pair for pair in ensembles(shared) if pair != words]:
-        variants["words"] = {pair.label: scored(pair, DEFAULT_STRATEGY) for pair in pairs}
+        # CLIP-IQA is the softmax of CLIP's own logits.
+        variants["words"] = {
+            pair.label: scored(pair, "softmax-t1" if pair == CLIP_IQA_WORDS else DEFAULT_STRATEGY) for pair in pairs
+        }
     return variants
 
 
 def ensembles(words: Iterable[str]) -> list[WordPair]:
-    """Every antonym pair whose logits are at hand and, where there are several, all of them together."""
+    """The pairs and ensembles of Table 11, and CLIP-IQA's captions, as far as their logits are at hand."""
     known = set(words)
-    pairs = [pair for pair in ANTONYMS if known.issuperset(pair.words)]
-    if len(pairs) > 1:
-        pairs.append(
-            WordPair(
-                tuple(word for pair in pairs for word in pair.positive),
-                tuple(word for pair in pairs for word in pair.negative),
-            )
-        )
-    return pairs
+    return [pair for pair in (*TABLE_11, CLIP_IQA_WORDS) if known.issuperset(pair.words)]
 
 
 def score_logits(

@@ -1,29 +1,41 @@
 """2AFC: which of two images looks better, asked in both orders.
 
 2AFC prompting, https://arxiv.org/abs/2402.01162. Pairs come in random rounds within each set of images, or within
-groups of near-equal images by the three fine-grained rules. Models that score images are asked once for each image and
-compare their own scores, so their answers cannot depend on the order.
+groups of near-equal images by the three fine-grained rules; or actively, where the answers so far leave most doubt. A
+pair that comes again has its answers counted again. Models that score images are asked once for each image and compare
+their own scores, so their answers cannot depend on the order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from qbench import pairing, prompts
 from qbench.errors import UserError
-from qbench.images import open_picture
-from qbench.parsing import parse_preference
+from qbench.parsing import Preference, parse_preference
 from qbench.records import Presented, Prompt, Response, Sample, Want
 from qbench.tasks import Ask, Outcome, Plan
-from qbench.tasks.assessment import CLIP_WORDS, is_encoder, quality_prompt, score_logits
+from qbench.tasks.active import ActivePairs, Pair
+from qbench.tasks.asking import ask_each, choose_mode, is_encoder, open_pictures
+from qbench.tasks.assessment import CLIP_WORDS, quality_prompt, score_logits
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]
-Pair = tuple[str, str]
+Style = Literal["paper", "code"]
+Schedule = Literal["random", "active"]
+ACTIVE_ROUNDS = 11
+"""The first is shown in both orders and the others, to a consistent judge, in one: half of 12 random rounds."""
 _LETTERS = ("A", "B")
+_REPLY_TOKENS = 250
+"""As in the released code."""
+
+Choice = tuple[Preference | None, str | None]
+"""What was preferred; or None, and why there is no answer."""
+Choose = Callable[[Sequence[tuple[str, str]]], Generator[Sequence[Ask], Sequence[Response], list[Choice]]]
+"""Answers to pairs of sample ids, each in the order it is shown."""
 
 
 @dataclass(frozen=True)
@@ -31,58 +43,63 @@ class Comparison:
     """How pairs are chosen and asked."""
 
     rule: Rule = "coarse"
-    rounds: int = pairing.ROUNDS
+    rounds: int | None = None
+    """None is the paper's 12 random rounds, or as many active ones as cost half of them."""
     seed: int = pairing.SEED
     mode: Mode | None = None
     """Read a written answer, weigh the letters A and B, or compare scores; None takes the first the model can do."""
+    style: Style = "paper"
+    """Of `prompts.COMPARISONS`, for written answers."""
+    schedule: Schedule = "random"
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
-    """Ask round after round, every pair in both orders."""
+    """Ask round after round."""
     mode = _mode(wants, options.mode)
-    if options.rounds < 1:
-        raise UserError(f"comparison needs at least 1 round, not {options.rounds}")
-    by_id = {sample.id: sample for sample in samples}
+    active = options.schedule == "active"
+    rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
+    if rounds < 1 or options.seed < 0:
+        raise UserError(f"comparison needs at least 1 round and a seed from 0, not {rounds} and {options.seed}")
     sets = _sets(samples, options.rule)
-    scores: Mapping[str, float | None] = {}
-    if mode == "scores":
-        scores = yield from _image_scores(samples, wants)
+    schedules = {
+        name: ActivePairs(len(members), options.seed) if active else _RandomPairs(len(members), options.seed)
+        for name, members in sets.items()
+    }
+    style: Style = options.style if mode == "text" else "code"
+    choose = (yield from _by_scores(samples, wants)) if mode == "scores" else _by_asking(samples, mode, style)
     presented: list[Presented] = []
-    rounds: list[int] = []
-    for number in range(options.rounds):
-        asked = [
-            (name, (members[int(one)], members[int(other)]))
-            for name, members in sets.items()
-            for one, other in pairing.both_orders(pairing.coarse_rounds(len(members), 1, options.seed + number))
-        ]
-        if mode == "scores":
-            choices = [_compare(scores[first], scores[second]) for _, (first, second) in asked]
-        else:
-            responses = yield [
-                Ask(f"{first}\n{second}", _prompt(by_id, (first, second), mode)) for _, (first, second) in asked
-            ]
-            choices = [_choice(response, mode) for response in responses]
+    unanswered: Counter[str] = Counter()
+    ends: list[int] = []
+    while len(ends) < rounds:
+        proposed = {name: schedule.propose() for name, schedule in schedules.items()}
+        shown = [(name, sets[name][one], sets[name][other]) for name, pairs in proposed.items() for one, other in pairs]
+        if not shown:
+            break
+        choices = yield from choose([(first, second) for _, first, second in shown])
         presented += [
             Presented(first, second, choice, name)
-            for (name, (first, second)), choice in zip(asked, choices, strict=True)
+            for (name, first, second), (choice, _) in zip(shown, choices, strict=True)
         ]
-        rounds.append(len(presented))
-    protocol = {"prompt": mode, "pairing": options.rule, "rounds": options.rounds, "seed": options.seed}
-    return Outcome(presented=presented, rounds=rounds, protocol=protocol)
+        unanswered.update(reason for _, reason in choices if reason)
+        answers = iter(choices)
+        for name, pairs in proposed.items():
+            schedules[name].learn(pairs, [next(answers)[0] for _ in pairs])
+        ends.append(len(presented))
+    protocol = {
+        "prompt": "none" if mode == "scores" else style,
+        "answer": mode,
+        "pairing": options.rule,
+        "schedule": options.schedule,
+        "rounds": len(ends),
+        "seed": options.seed,
+        "unanswered": dict(unanswered),
+    }
+    return Outcome(presented=presented, rounds=ends, protocol=protocol)
 
 
 def _mode(wants: frozenset[Want], asked: Mode | None) -> Mode:
-    possible: dict[Mode, bool] = {
-        "text": "text" in wants,
-        "letter-logits": "words" in wants and not is_encoder(wants),
-        "scores": "score" in wants or is_encoder(wants),
-    }
-    mode = asked or next((one for one in get_args(Mode) if possible[one]), None)
-    if mode is None or not possible[mode]:
-        raise UserError(
-            f"comparison by {mode or 'any mode'} is not in what this model offers: {', '.join(sorted(wants))}"
-        )
-    return mode
+    needs: dict[Mode, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
+    return choose_mode("comparison", needs, wants, asked, usable=frozenset({"score"}) if is_encoder(wants) else wants)
 
 
 def _sets(samples: Sequence[Sample], rule: Rule) -> dict[str, Sequence[str]]:
@@ -99,36 +116,74 @@ def _sets(samples: Sequence[Sample], rule: Rule) -> dict[str, Sequence[str]]:
     return dict(sets)
 
 
-def _prompt(samples: Mapping[str, Sample], pair: Pair, mode: Mode) -> Prompt:
-    first, second = (open_picture(Path(samples[one].images[0])) for one in pair)
-    if mode == "text":
-        return Prompt("text", prompts.compare(first, second), max_tokens=250)
-    return Prompt("words", prompts.compare_by_letter(first, second), words=_LETTERS)
+class _RandomPairs:
+    """The paper's schedule: round r shuffles with seed + r, and every pair is shown in both orders."""
+
+    def __init__(self, n: int, seed: int) -> None:
+        self._n = n
+        self._seed = seed
+
+    def propose(self) -> list[Pair]:
+        pairs = pairing.both_orders(pairing.coarse_rounds(self._n, 1, self._seed))
+        self._seed += 1
+        return [(int(first), int(second)) for first, second in pairs]
+
+    def learn(self, presented: Sequence[Pair], choices: Sequence[Preference | None]) -> None:
+        """A random schedule does not listen."""
 
 
-def _choice(response: Response, mode: Mode) -> Literal["first", "second", "tie"] | None:
+def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
+    """Show both images to the model; a pair of which one cannot be opened is not asked."""
+    pictures, broken = open_pictures(samples)
+    read = _read_text if mode == "text" else _read_letters
+
+    def prompt(first: str, second: str) -> Prompt:
+        parts = prompts.COMPARISONS[style](pictures[first][0], pictures[second][0])
+        if mode == "text":
+            return Prompt("text", parts, max_tokens=_REPLY_TOKENS)
+        return Prompt("words", parts, words=_LETTERS)
+
+    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
+        whole = [pair for pair in pairs if not broken.keys() & pair]
+        responses = yield [Ask(f"{first}\n{second}", prompt(first, second)) for first, second in whole]
+        choices = {pair: read(response) for pair, response in zip(whole, responses, strict=True)}
+        return [choices.get(pair, (None, "an image cannot be opened")) for pair in pairs]
+
+    return choose
+
+
+def _read_text(response: Response) -> Choice:
     if response.failure is not None:
-        return None
-    if mode == "text":
-        return parse_preference(response.text or "").value
-    first, second = (response.logits.get(letter) for letter in _LETTERS)
-    return _compare(first, second)
+        return None, "failed"
+    said = parse_preference(response.text or "")
+    return said.value, said.reason
 
 
-def _compare(first: float | None, second: float | None) -> Literal["first", "second", "tie"] | None:
+def _read_letters(response: Response) -> Choice:
+    if response.failure is not None:
+        return None, "failed"
+    return _compare(*(response.logits.get(letter) for letter in _LETTERS), reason="a letter was not weighed")
+
+
+def _compare(first: float | None, second: float | None, *, reason: str) -> Choice:
     if first is None or second is None:
-        return None
-    return "tie" if first == second else "first" if first > second else "second"
+        return None, reason
+    return ("tie" if first == second else "first" if first > second else "second"), None
 
 
-def _image_scores(
+def _by_scores(
     samples: Sequence[Sample], wants: frozenset[Want]
-) -> Generator[Sequence[Ask], Sequence[Response], dict[str, float | None]]:
-    """One score an image, from a model that scores or an encoder's captions."""
-    mode: Literal["score", "words"] = "score" if "score" in wants else "words"
-    pictures = {sample.id: open_picture(Path(sample.images[0])) for sample in samples}
-    responses = yield [Ask(sample.id, quality_prompt(pictures[sample.id], mode, CLIP_WORDS)) for sample in samples]
-    return {
-        sample.id: response.score if mode == "score" else score_logits(sample, response, CLIP_WORDS).order
+) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
+    """Ask for one score an image, from a model that scores or an encoder's captions, and compare those."""
+    kind: Literal["score", "words"] = "score" if "score" in wants else "words"
+    responses = yield from ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], kind, CLIP_WORDS))
+    scores: Mapping[str, float | None] = {
+        sample.id: response.score if kind == "score" else score_logits(sample, response, CLIP_WORDS).order
         for sample, response in zip(samples, responses, strict=True)
     }
+
+    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
+        yield from ()
+        return [_compare(scores[first], scores[second], reason="an image has no score") for first, second in pairs]
+
+    return choose

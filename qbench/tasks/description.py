@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from qbench import prompts
-from qbench.errors import UserError
-from qbench.images import open_picture
 from qbench.lexicon import judge_by_lexicon
 from qbench.parsing import parse_judge_score
 from qbench.records import Prompt, Response, Sample, Score, Want
 from qbench.tasks import Ask, Outcome, Plan
+from qbench.tasks.asking import ask_each, choose_mode
 
 DIMENSIONS = ("completeness", "precision", "relevance")
 RATINGS = (0, 1, 2)
+_LONGEST = 512
+"""Tokens of a description; those of the paper's models have some 100 words."""
+
+Ratings = Mapping[tuple[str, str], Sequence[int]]
+"""(Sample, dimension) -> the judge's usable ratings."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,10 @@ class Description:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description) -> Plan:
     """Ask for a description of every image, then have each graded in three dimensions."""
-    if "text" not in wants:
-        raise UserError(f"description asks a model to write, and this one offers only {', '.join(sorted(wants))}")
-    responses = yield [
-        Ask(sample.id, Prompt("text", (open_picture(Path(sample.images[0])), prompts.DESCRIBE), max_tokens=512))
-        for sample in samples
-    ]
+    choose_mode("description", {"writing": "text"}, wants)
+    responses = yield from ask_each(
+        samples, lambda _, pictures: Prompt("text", (*pictures, prompts.DESCRIBE), max_tokens=_LONGEST)
+    )
     written = list(zip(samples, responses, strict=True))
     texts = {sample.id: response.text for sample, response in written if response.text}
     scores: dict[str, Sequence[Score]] = {}
@@ -49,60 +50,61 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
     if not options.judge:
         absent = dict.fromkeys((*DIMENSIONS, "sum"), "no judge model graded the descriptions; name one with --judge")
         return Outcome(scores=scores, texts=texts, absent=absent, protocol=protocol)
-    asks = [ask for sample, response in written for ask in _gradings(sample, response)]
+    gradings = [
+        (dimension, Ask(sample.id, prompt, of="judge"))
+        for sample in samples
+        if sample.id in texts
+        for dimension, prompt in _gradings(texts[sample.id], sample.reference)
+    ]
     ratings: dict[tuple[str, str], list[int]] = {}
-    for ask, vote in zip(asks, (yield asks), strict=True):
-        parsed = parse_judge_score(vote.text or "", RATINGS)
-        if parsed.value is not None:
-            ratings.setdefault((ask.sample, ask.dimension), []).append(parsed.value)
-    scores |= {name: [_mean(sample, ratings.get((sample.id, name), [])) for sample in samples] for name in DIMENSIONS}
-    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS}"
+    for (dimension, ask), reply in zip(gradings, (yield [ask for _, ask in gradings]), strict=True):
+        rating = parse_judge_score(reply.text or "", RATINGS)
+        if rating.value is not None:
+            ratings.setdefault((ask.sample, dimension), []).append(rating.value)
+    scores |= {name: [_mean(*one, name, ratings) for one in written] for name in DIMENSIONS}
+    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS}" + (", lexicon" if options.lexicon else "")
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
 
 
-@dataclass(frozen=True)
-class Grading(Ask):
-    """A judge's question about one dimension of one description."""
-
-    dimension: str = ""
-
-
-def _gradings(sample: Sample, response: Response) -> list[Grading]:
-    if not response.text:
-        return []
-    questions = {"relevance": prompts.grade_relevance(response.text)}
-    if sample.reference is not None:
-        questions["completeness"] = prompts.grade_completeness(response.text, sample.reference)
-        questions["precision"] = prompts.grade_precision(response.text, sample.reference)
+def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
+    """Five askings of each dimension that can be judged."""
+    questions = {"relevance": prompts.grade_relevance(text)}
+    if golden is not None:
+        questions["completeness"] = prompts.grade_completeness(text, golden)
+        questions["precision"] = prompts.grade_precision(text, golden)
+    system, most = prompts.JUDGE_A2_SYSTEM, prompts.JUDGE_TOKENS
     return [
-        Grading(
-            sample.id,
-            Prompt("text", (text,), system=prompts.JUDGE_A2_SYSTEM, repeat=turn),
-            "judge",
-            dimension=dimension,
-        )
-        for dimension, text in questions.items()
+        (dimension, Prompt("text", (question,), system=system, max_tokens=most, repeat=turn))
+        for dimension, question in questions.items()
         for turn in range(prompts.JUDGE_ROUNDS)
     ]
 
 
-def _mean(sample: Sample, ratings: Sequence[int]) -> Score:
-    if not ratings:
-        reason = "no golden description" if sample.reference is None else "the judge gave no usable grade"
-        return Score(sample.id, None, reason=reason, cluster=sample.images[0])
-    return Score(sample.id, sum(ratings) / len(ratings), cluster=sample.images[0])
+def _mean(sample: Sample, response: Response, dimension: str, ratings: Ratings) -> Score:
+    given = ratings.get((sample.id, dimension), ())
+    if given:
+        return Score(sample.id, sum(given) / len(given), cluster=sample.images[0])
+    reason = _unwritten(response)
+    if reason is None and sample.reference is None and dimension != "relevance":
+        reason = "no golden description"
+    return Score(sample.id, None, reason=reason or "the judge gave no usable grade", cluster=sample.images[0])
 
 
-def _shares(
-    samples: Sequence[Sample], ratings: Mapping[tuple[str, str], Sequence[int]]
-) -> dict[str, dict[str, Sequence[Score]]]:
+def _unwritten(response: Response) -> str | None:
+    """Why there is no description."""
+    if response.failure is not None:
+        return f"failed: {response.failure}"
+    return None if response.text else "empty"
+
+
+def _shares(samples: Sequence[Sample], ratings: Ratings) -> dict[str, dict[str, Sequence[Score]]]:
     """P0, P1 and P2: the share of a sample's ratings that gave each."""
     return {
         dimension: {
             f"P{rating}": [
-                Score(sample.id, given.count(rating) / len(given), cluster=sample.images[0])
+                Score(sample.id, list(given).count(rating) / len(given), cluster=sample.images[0])
                 for sample in samples
-                if (given := list(ratings.get((sample.id, dimension), [])))
+                if (given := ratings.get((sample.id, dimension), ()))
             ]
             for rating in RATINGS
         }
@@ -118,6 +120,6 @@ def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Sc
         found = judge_by_lexicon(response.text or "", sample.reference)
         for name in DIMENSIONS:
             value = found.get(name)
-            reason = None if value is not None else "nothing the word lists know"
+            reason = None if value is not None else _unwritten(response) or "nothing the word lists know"
             out[f"lexicon_{name}"].append(Score(sample.id, value, reason=reason, cluster=sample.images[0]))
     return out

@@ -7,20 +7,20 @@ accuracy counts it as not correct, because the model was asked and did not answe
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from qbench import prompts
 from qbench.errors import UserError
-from qbench.images import open_picture
 from qbench.parsing import parse_judge_score, parse_option
-from qbench.records import Prompt, Response, Sample, Score, Want
+from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import Ask, Outcome, Plan
+from qbench.tasks.asking import ask_each, choose_mode, is_encoder
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
-_NEEDS: dict[Mode, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
+Style = Literal["paper", "answer", "llava"]
+_NEEDS: Mapping[Mode, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,25 @@ class Perception:
     """Options are shuffled by this and the sample's id."""
     judge: bool = False
     """Let a judge model grade free replies, five rounds each, beside the parser."""
+    style: Style = "paper"
+    """Of `prompts.QUESTIONS`, for free replies."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception) -> Plan:
     """Ask every question once; with a judge, have every reply graded."""
-    mode = options.mode or next((one for one in get_args(Mode) if _NEEDS[one] in wants), None)
-    if mode is None or _NEEDS[mode] not in wants:
-        needed = " or ".join(sorted(set(_NEEDS.values()) if mode is None else {_NEEDS[mode]}))
-        raise UserError(f"perception asks a model for {needed}, and this one offers only {', '.join(sorted(wants))}")
+    usable = frozenset() if is_encoder(wants) else wants
+    mode = choose_mode("perception", _NEEDS, wants, options.mode, usable=usable)
+    if options.judge and _NEEDS[mode] != "text":
+        raise UserError(f"a judge grades replies, and perception by {mode} gets none; leave out the judge")
     shuffled = [shuffle_options(sample, options.seed) for sample in samples]
-    responses = yield [Ask(sample.id, _prompt(sample, mode)) for sample in shuffled]
-    scores = [_score(sample, response, mode) for sample, response in zip(shuffled, responses, strict=True)]
-    protocol = {"prompt": mode, "options": f"shuffled with seed {options.seed}", "graded_by": "parser"}
+    style = options.style if mode == "free" else mode
+    responses = yield from ask_each(shuffled, lambda sample, pictures: _prompt(sample, pictures, mode, style))
+    answered = list(zip(shuffled, responses, strict=True))
+    scores = [_SCORERS[mode](sample, response) for sample, response in answered]
+    protocol = {"prompt": style, "options": f"shuffled with seed {options.seed}", "graded_by": "parser"}
     if not options.judge:
         return Outcome(scores={"accuracy": scores}, protocol=protocol)
-    judged = yield from _judge(shuffled, responses)
+    judged = yield from _judge(answered, scores)
     agreement = [
         replace(by_judge, value=float((by_parser.value or 0.0) == by_judge.value))
         for by_judge, by_parser in zip(judged, scores, strict=True)
@@ -67,30 +71,18 @@ def shuffle_options(sample: Sample, seed: int) -> Sample:
     return replace(sample, options=tuple(sample.options[place] for place in order), answer=answer)
 
 
-def _prompt(sample: Sample, mode: Mode) -> Prompt:
-    pictures = [open_picture(Path(image)) for image in sample.images]
-    parts = prompts.question(pictures, sample.question or "", sample.options)
+def _prompt(sample: Sample, pictures: Sequence[Picture], mode: Mode, style: str) -> Prompt:
+    text = sample.question or ""
     if mode == "close-set":
-        return Prompt("losses", (*parts, prompts.CLOSE_SET_ANSWER), words=sample.options)
+        answers = tuple(prompts.close_set_answer(option) for option in sample.options)
+        return Prompt("losses", prompts.close_set(pictures, text), words=answers)
     if mode == "letter-logits":
-        letters = tuple(prompts.letter(place) for place in range(len(sample.options)))
-        return Prompt("words", (*parts, prompts.DIRECT_LETTER), words=letters)
-    return Prompt("text", (*parts, prompts.DIRECT_LETTER) if mode == "letter" else parts, max_tokens=256)
+        return Prompt("words", prompts.QUESTIONS["letter"](pictures, text, sample.options), words=_letters(sample))
+    return Prompt("text", prompts.QUESTIONS[style](pictures, text, sample.options), max_tokens=256)
 
 
-def _score(sample: Sample, response: Response, mode: Mode) -> Score:
-    if response.failure is not None or mode in ("free", "letter"):
-        return score_reply(sample, response)
-    weights = (
-        [-response.losses[option] for option in sample.options]
-        if mode == "close-set"
-        else [response.logits.get(prompts.letter(place)) for place in range(len(sample.options))]
-    )
-    known = [weight for weight in weights if weight is not None]
-    if len(known) < len(weights) or known.count(max(known)) > 1:
-        reason = "a letter's logit was not reported" if len(known) < len(weights) else "ambiguous"
-        return _scored(sample, None, reason)
-    return _scored(sample, known.index(max(known)), None)
+def _letters(sample: Sample) -> tuple[str, ...]:
+    return tuple(prompts.letter(place) for place in range(len(sample.options)))
 
 
 def score_reply(sample: Sample, response: Response) -> Score:
@@ -101,50 +93,71 @@ def score_reply(sample: Sample, response: Response) -> Score:
     return _scored(sample, chosen.value, chosen.reason)
 
 
+def score_losses(sample: Sample, response: Response) -> Score:
+    """The option of lowest loss is the answer (close-set inference, A.2.1)."""
+    losses = [response.losses.get(prompts.close_set_answer(option)) for option in sample.options]
+    return _score_weights(sample, response, [None if loss is None else -loss for loss in losses])
+
+
+def score_letters(sample: Sample, response: Response) -> Score:
+    """The letter of highest logit is the answer."""
+    return _score_weights(sample, response, [response.logits.get(letter) for letter in _letters(sample)])
+
+
+_SCORERS = {"free": score_reply, "letter": score_reply, "close-set": score_losses, "letter-logits": score_letters}
+
+
+def _score_weights(sample: Sample, response: Response, weights: Sequence[float | None]) -> Score:
+    if response.failure is not None:
+        return _scored(sample, None, f"failed: {response.failure}")
+    known = [weight for weight in weights if weight is not None]
+    if len(known) < len(weights):
+        return _scored(sample, None, "not every option was weighed")
+    if known.count(max(known)) > 1:
+        return _scored(sample, None, "ambiguous")
+    return _scored(sample, known.index(max(known)), None)
+
+
 def _scored(sample: Sample, chosen: int | None, reason: str | None) -> Score:
+    right = None if chosen is None or sample.answer is None else float(chosen == sample.answer)
     return Score(
         sample.id,
-        None if chosen is None else float(chosen == sample.answer),
+        right,
         truth=None if sample.answer is None else float(sample.answer),
         order=None if chosen is None else float(chosen),
-        reason=reason,
+        reason=reason if right is None and reason else None if right is not None else "no known answer",
         cluster=sample.images[0] if sample.images else None,
         groups=sample.groups,
     )
 
 
 def _judge(
-    samples: Sequence[Sample], responses: Sequence[Response]
+    answered: Sequence[tuple[Sample, Response]], parsed: Sequence[Score]
 ) -> Generator[Sequence[Ask], Sequence[Response], list[Score]]:
     """Majority of five gradings of every reply; what cannot be graded keeps its reason."""
-    graded = [
-        (sample, response)
-        for sample, response in zip(samples, responses, strict=True)
+    asks = [
+        Ask(sample.id, grading, of="judge")
+        for sample, response in answered
         if response.text and sample.answer is not None
+        for grading in _gradings(sample, sample.options[sample.answer], response.text)
     ]
-    votes = yield [
-        Ask(
-            sample.id,
-            Prompt("text", (_grading(sample, response.text or ""),), system=prompts.JUDGE_A1_SYSTEM, repeat=turn),
-            of="judge",
-        )
-        for sample, response in graded
-        for turn in range(prompts.JUDGE_ROUNDS)
-    ]
-    counted: dict[str, list[int]] = {}
-    for vote in votes:
-        parsed = parse_judge_score(vote.text or "", (0, 1))
-        if parsed.value is not None:
-            counted.setdefault(vote.sample, []).append(parsed.value)
-    return [_verdict(sample, counted.get(sample.id, [])) for sample in samples]
+    votes: dict[str, list[int]] = {ask.sample: [] for ask in asks}
+    for ask, reply in zip(asks, (yield asks), strict=True):
+        vote = parse_judge_score(reply.text or "", (0, 1))
+        if vote.value is not None:
+            votes[ask.sample].append(vote.value)
+    return [_verdict(score, votes[score.sample]) if score.sample in votes else score for score in parsed]
 
 
-def _grading(sample: Sample, answer: str) -> str:
-    correct = sample.options[sample.answer] if sample.answer is not None else ""
-    return prompts.grade_answer(sample.question or "", sample.options, correct, answer)
+def _gradings(sample: Sample, correct: str, reply: str) -> list[Prompt]:
+    text = prompts.grade_answer(sample.question or "", sample.options, correct, reply)
+    once = Prompt("text", (text,), system=prompts.JUDGE_A1_SYSTEM, max_tokens=prompts.JUDGE_TOKENS)
+    return [replace(once, repeat=turn) for turn in range(prompts.JUDGE_ROUNDS)]
 
 
-def _verdict(sample: Sample, votes: Sequence[int]) -> Score:
+def _verdict(score: Score, votes: Sequence[int]) -> Score:
     yes, no = votes.count(1), votes.count(0)
-    base = _scored(sample, None, "the judge reached no majority" if votes else "the judge gave no usable grade")
-    return base if yes == no else replace(base, value=float(yes > no), reason=None)
+    if yes == no:
+        reason = "the judge reached no majority" if votes else "the judge gave no usable grade"
+        return replace(score, value=None, reason=reason)
+    return replace(score, value=float(yes > no), reason=None)

@@ -29,8 +29,8 @@ def said(name: str, prompt: Prompt) -> str:
 
 def test_sharper_wins_in_both_orders(pair) -> None:
     busy, flat = pair
-    assert said("scripted", Prompt("text", prompts.compare(busy, flat))) == "The first image."
-    assert said("scripted", Prompt("text", prompts.compare(flat, busy))) == "The second image."
+    assert said("scripted", Prompt("text", prompts.COMPARISONS["paper"](busy, flat))) == "The first image."
+    assert said("scripted", Prompt("text", prompts.COMPARISONS["paper"](flat, busy))) == "The second image."
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_sharper_wins_in_both_orders(pair) -> None:
     [("first", "The first image."), ("second", "The second image."), ("tie", "Both look the same.")],
 )
 def test_positions_it_always_takes(pair, habit: str, answer: str) -> None:
-    assert said(f"scripted:{habit}", Prompt("text", prompts.compare(*pair))) == answer
+    assert said(f"scripted:{habit}", Prompt("text", prompts.COMPARISONS["paper"](*pair))) == answer
 
 
 def test_letters_and_yes(pair) -> None:
-    asked = Prompt("text", prompts.question([pair[0]], "Is it sharp?", ["No", "Yes"]))
+    asked = Prompt("text", prompts.QUESTIONS["paper"]([pair[0]], "Is it sharp?", ["No", "Yes"]))
     assert said("scripted", asked) == "A."
     assert said("scripted:letter=B", asked) == "B."
     assert said("scripted:yes", asked) == "B."
@@ -57,7 +57,7 @@ def test_noise_is_the_share_of_coin_flips() -> None:
     for one in pictures[:30]:
         for other in pictures[30:]:
             forward, backward = (
-                model.respond([Prompt("text", prompts.compare(*order))])[0].text
+                model.respond([Prompt("text", prompts.COMPARISONS["paper"](*order))])[0].text
                 for order in ((one, other), (other, one))
             )
             agree += (forward == "The first image.") != (backward == "The first image.")

@@ -42,7 +42,8 @@ def test_one_prompt_asks_for_all_words_after_the_papers_beginning(tmp_path: Path
 
 def test_encoders_weigh_captions(tmp_path: Path) -> None:
     [ask] = next(plan(photos(tmp_path, [5]), frozenset({"words", "embedding"}), Assessment()))
-    assert ask.prompt.words == CLIP_WORDS.words == ("a photo of good quality", "a photo of poor quality")
+    assert CLIP_WORDS.words == ("a photo of good quality", "a photo of poor quality")
+    assert ask.prompt.words == (*CLIP_WORDS.words, "Good photo.", "Bad photo.")
     assert len(ask.prompt.parts) == 1
 
 

@@ -112,5 +112,5 @@ def test_failures_are_counted_not_guessed(tmp_path: Path) -> None:
 
 
 def test_what_a_model_cannot_do_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="not in what this model offers: score"):
+    with pytest.raises(UserError, match="comparison by text asks a model for text, and this one offers only score"):
         next(plan(photos(tmp_path, [1, 2]), frozenset({"score"}), Comparison(mode="text")))

@@ -59,7 +59,7 @@ def test_without_a_golden_description_only_relevance_is_asked(tmp_path: Path) ->
 
 
 def test_an_encoder_cannot_describe(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="asks a model to write"):
+    with pytest.raises(UserError, match="description asks a model for text"):
         next(plan(photos(tmp_path, [1]), frozenset({"embedding"}), Description()))
 
 

@@ -1,0 +1,87 @@
+"""What the tasks share: choosing a way to ask that the model can answer, and asking one prompt about each sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from qbench.errors import DataError, UserError
+from qbench.images import open_picture
+from qbench.records import Picture, Prompt, Response, Sample, Want
+from qbench.tasks import Ask
+
+ModeT = TypeVar("ModeT", bound=str)
+
+_WHO: Mapping[Want, str] = {
+    "text": "vision-language checkpoints, servers and scripted",
+    "words": "vision-language checkpoints, servers that report log-probabilities and scripted",
+    "losses": "vision-language checkpoints and scripted",
+    "embedding": "CLIP, SigLIP and BLIP checkpoints",
+    "score": "niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted",
+}
+
+
+def is_encoder(wants: frozenset[Want]) -> bool:
+    """Encoders weigh captions of the whole image; they read no question and have no answer to begin."""
+    return "embedding" in wants and "text" not in wants
+
+
+def choose_mode(
+    task: str,
+    modes: Mapping[ModeT, Want],
+    wants: frozenset[Want],
+    asked: ModeT | None = None,
+    *,
+    usable: frozenset[Want] | None = None,
+) -> ModeT:
+    """The mode that was asked for, or else the first that the model can answer.
+
+    Args:
+        task: Its name, for the message.
+        modes: Mode -> what it asks of a model, the preferred first.
+        wants: What the model offers.
+        asked: The mode a person chose.
+        usable: What of the model's offer serves this task, where that is not all of it.
+
+    Raises:
+        UserError: The model cannot; the message says which models can.
+    """
+    usable = wants if usable is None else usable
+    mode = asked or next((mode for mode, want in modes.items() if want in usable), None)
+    if mode is not None and modes[mode] in usable:
+        return mode
+    needed = dict.fromkeys([modes[mode]] if mode else modes.values())
+    kind = "an encoder, offers" if is_encoder(wants) else "offers"
+    raise UserError(
+        f"{task}{f' by {mode}' if mode else ''} asks a model for {' or '.join(needed)}, and this one {kind} only "
+        f"{', '.join(sorted(wants))}; choose among {'; '.join(f'{_WHO[want]} ({want})' for want in needed)}"
+    )
+
+
+def open_pictures(samples: Sequence[Sample]) -> tuple[dict[str, tuple[Picture, ...]], dict[str, str]]:
+    """Pictures of each sample; and of each sample whose images cannot be opened, why.
+
+    Raises:
+        DataError: None of them can be opened.
+    """
+    pictures: dict[str, tuple[Picture, ...]] = {}
+    broken: dict[str, str] = {}
+    for sample in samples:
+        try:
+            pictures[sample.id] = tuple(open_picture(Path(image)) for image in sample.images)
+        except DataError as error:
+            broken[sample.id] = str(error)
+    if broken and not pictures:
+        raise DataError(f"none of {len(broken):,} images can be opened; the first: {next(iter(broken.values()))}")
+    return pictures, broken
+
+
+def ask_each(
+    samples: Sequence[Sample], prompt: Callable[[Sample, tuple[Picture, ...]], Prompt]
+) -> Generator[Sequence[Ask], Sequence[Response], list[Response]]:
+    """One response for each sample; a sample whose images cannot be opened fails without being asked."""
+    pictures, broken = open_pictures(samples)
+    asks = [Ask(one.id, prompt(one, pictures[one.id])) for one in samples if one.id in pictures]
+    answers = dict(zip((ask.sample for ask in asks), (yield asks), strict=True))
+    return [answers.get(one.id) or Response(one.id, failure=broken[one.id]) for one in samples]
