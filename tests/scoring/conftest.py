@@ -1,0 +1,20 @@
+"""What all tests of `score` share."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from qbench import summary
+from qbench.stats import intervals
+from qbench.stats.chance import chance_levels
+
+BOOTSTRAP = intervals.bootstrap
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests are about values; how wide intervals are is tested with `summary`."""
+    monkeypatch.setattr(intervals, "bootstrap", partial(BOOTSTRAP, resamples=20))
+    monkeypatch.setattr(summary, "chance_levels", partial(chance_levels, replicates=20))
