@@ -90,18 +90,16 @@ def load_processor(checkpoint: Checkpoint) -> Any:
     from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
     from transformers.utils.import_utils import is_torchvision_available
 
-    with reading(checkpoint.source):
+    remedy = "copy the processor, tokenizer and chat template files from the checkpoint it was made from"
+    with reading(checkpoint.source, remedy):
         config = transformers.AutoConfig.from_pretrained(checkpoint.source, **checkpoint.arguments)
         maker: Any = transformers.AutoProcessor
         own: Any = PROCESSOR_MAPPING.get(type(config), None)
         if own is not None and "video_processor" in own.get_attributes() and not is_torchvision_available():
             maker = _without_video(own)
         processor = maker.from_pretrained(checkpoint.source, **checkpoint.arguments)
-    if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
-        raise UserError(
-            f"{checkpoint.source} lacks the processor that turns images and text into its inputs: copy "
-            "preprocessor_config.json, the tokenizer files and the chat template from the checkpoint it was made from"
-        )
+        if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
+            raise ValueError("it lacks a tokenizer or an image processor")
     if processor.tokenizer.pad_token is None:
         processor.tokenizer.pad_token = processor.tokenizer.eos_token
     return processor
@@ -212,16 +210,17 @@ def memory_errors() -> Iterator[None]:
 
 
 @contextmanager
-def reading(source: str) -> Iterator[None]:
+def reading(source: str, remedy: str = "check that the files are complete") -> Iterator[None]:
     """Turn what Transformers says about a checkpoint that it cannot read into one sentence."""
     try:
         yield
     except ImportError as error:
         raise UserError(f"{source} needs a package that is not installed: {first_line(error)}") from None
     except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"{source} cannot be loaded: {first_line(error)}") from None
+        raise UserError(f"{source} cannot be loaded ({first_line(error)}): {remedy}") from None
 
 
 def first_line(error: BaseException) -> str:
+    """The first sentence of an error that may have many."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0].rstrip(".") if lines else type(error).__name__
+    return lines[0].split(". ")[0].rstrip(".") if lines else type(error).__name__

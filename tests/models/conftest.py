@@ -1,0 +1,42 @@
+"""Checkpoints and pictures shared by the tests of the model backends; each checkpoint is built when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.images import open_picture
+from qbench.models import Model, open_model
+from qbench.records import Picture
+
+SIZES = ((40, 30), (30, 60), (64, 64), (90, 31), (28, 28), (57, 120))
+
+
+@pytest.fixture(scope="session")
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Kind of architecture -> folder of a tiny checkpoint; read-only, copy it before changing anything."""
+    from tests.models import tiny
+
+    return cache(lambda kind: tiny.build(kind, tmp_path_factory.mktemp(kind)))
+
+
+@pytest.fixture(scope="session")
+def opened(folder_of: Callable[[str], Path]) -> Callable[[str], Model]:
+    """Kind of architecture -> the tiny checkpoint, opened the way the command line does."""
+    return cache(lambda kind: open_model(str(folder_of(kind))))
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+    """Noise in several sizes and shapes."""
+    folder = tmp_path_factory.mktemp("pictures")
+    random = np.random.default_rng(7)
+    for number, (width, height) in enumerate(SIZES):
+        pixels = random.integers(0, 256, (height, width, 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(folder / f"{number}.png")
+    return [open_picture(folder / f"{number}.png") for number in range(len(SIZES))]

@@ -1,0 +1,288 @@
+"""Tiny real architectures, randomly initialised from configuration and saved as folders that load like any checkpoint.
+
+Nothing is downloaded. Weights are drawn large enough for a misplaced position or mask to change the logits visibly,
+which the library's own initialisation would hide.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers as tf
+
+from tests.models import tiny_text as text
+
+
+def build(kind: str, folder: Path, seed: int = 0) -> Path:
+    """Write a checkpoint of this kind into a folder and return the folder."""
+    torch.manual_seed(seed)
+    config, parts, template = KINDS[kind]()
+    model = getattr(tf, config.architectures[0])(config).eval()
+    _draw_weights(model, seed)
+    if model.can_generate():
+        model.generation_config.pad_token_id = parts[0].pad_token_id
+        model.generation_config.eos_token_id = parts[0].eos_token_id
+    model.save_pretrained(folder)
+    for part in parts:
+        part.save_pretrained(folder)
+    if template:
+        (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    return folder
+
+
+def _draw_weights(model: torch.nn.Module, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for name, weight in model.named_parameters():
+        if "norm" in name or "logit_" in name:
+            continue
+        fan_in = weight[0].numel() if weight.ndim > 1 and "embed" not in name and "shared" not in name else 1
+        scale = (0.3 if "embed" in name else 1.0) if weight.ndim > 1 else 0.1
+        weight.data = torch.randn(weight.shape, generator=generator) * scale / fan_in**0.5
+    head = model.get_output_embeddings()
+    if head is not None and head.weight is not model.get_input_embeddings().weight:
+        head.weight.data *= 4
+
+
+VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048}
+SIDE = {"height": 28, "width": 28}
+
+Built = tuple[Any, list[Any], str | None]
+"""Config, the parts to save beside the weights (the tokenizer first) and the chat template."""
+
+
+def _ids(tokenizer: Any) -> dict[str, int]:
+    names = ("bos_token_id", "eos_token_id", "pad_token_id")
+    return {name: getattr(tokenizer, name) for name in names} | {"vocab_size": len(tokenizer)}
+
+
+def _llava() -> Built:
+    tokenizer = text.llama(["<image>"])
+    config = tf.LlavaConfig(
+        vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
+        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        architectures=["LlavaForConditionalGeneration"],
+    )
+    images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
+    processor = tf.LlavaProcessor(
+        images, tokenizer, patch_size=7, vision_feature_select_strategy="default", num_additional_image_tokens=1
+    )
+    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+
+
+def _llava_next() -> Built:
+    tokenizer = text.llama(["<image>"])
+    grid = [[28, 56], [56, 28], [56, 56]]
+    config = tf.LlavaNextConfig(
+        vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
+        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        image_grid_pinpoints=grid,
+        architectures=["LlavaNextForConditionalGeneration"],
+    )
+    images = tf.LlavaNextImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE, image_grid_pinpoints=grid)
+    processor = tf.LlavaNextProcessor(
+        images, tokenizer, patch_size=7, vision_feature_select_strategy="default", num_additional_image_tokens=1
+    )
+    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+
+
+def _qwen2_vl() -> Built:
+    special = ["<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
+    tokenizer = text.qwen(special)
+    start, end, image, video = tokenizer.convert_tokens_to_ids(special)
+    rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}
+    config = tf.Qwen2VLConfig(
+        vision_config={"depth": 2, "embed_dim": 32, "hidden_size": 32, "num_heads": 2, "patch_size": 7},
+        text_config={**LANGUAGE, **_ids(tokenizer), "rope_parameters": rope},
+        image_token_id=image,
+        video_token_id=video,
+        vision_start_token_id=start,
+        vision_end_token_id=end,
+        architectures=["Qwen2VLForConditionalGeneration"],
+    )
+    pixels = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
+    return config, [tokenizer, tf.Qwen2VLImageProcessor(patch_size=7, size=pixels)], text.QWEN_TEMPLATE
+
+
+def _idefics3() -> Built:
+    marks = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
+    tokenizer = text.qwen(["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", *marks])
+    config = tf.Idefics3Config(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        scale_factor=2,
+        architectures=["Idefics3ForConditionalGeneration"],
+    )
+    images = tf.Idefics3ImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
+    return config, [tokenizer, tf.Idefics3Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
+
+
+def _idefics() -> Built:
+    tokenizer = text.llama(["<fake_token_around_image>", "<image>", "<end_of_utterance>"])
+    ids = _ids(tokenizer)
+    language = {name: value for name, value in LANGUAGE.items() if name != "num_key_value_heads"}
+    config = tf.IdeficsConfig(
+        **language,
+        **{**ids, "vocab_size": ids["vocab_size"] - 3},
+        additional_vocab_size=3,
+        alpha_initializer="ones",
+        vision_config={**VISION, "embed_dim": 32, "image_size": 28, "patch_size": 7},
+        use_resampler=True,
+        perceiver_config={"resampler_n_latents": 4, "resampler_n_heads": 2, "resampler_head_dim": 16},
+        architectures=["IdeficsForVisionText2Text"],
+    )
+    return config, [tokenizer, tf.IdeficsProcessor(tf.IdeficsImageProcessor(image_size=28), tokenizer)], None
+
+
+def _idefics2() -> Built:
+    tokenizer = text.llama(["<fake_token_around_image>", "<image>", "<end_of_utterance>"])
+    config = tf.Idefics2Config(
+        vision_config={**VISION, "image_size": 56, "patch_size": 7},
+        perceiver_config={
+            "hidden_size": 32,
+            "resampler_n_latents": 4,
+            "resampler_depth": 2,
+            "resampler_n_heads": 2,
+            "resampler_head_dim": 16,
+            "num_key_value_heads": 2,
+        },
+        text_config=tf.MistralConfig(**LANGUAGE, **_ids(tokenizer)),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        architectures=["Idefics2ForConditionalGeneration"],
+    )
+    images = tf.Idefics2ImageProcessor(size={"shortest_edge": 28, "longest_edge": 56})
+    return config, [tokenizer, tf.Idefics2Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
+
+
+def _gemma3() -> Built:
+    tokenizer = text.gemma(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
+    config = tf.Gemma3Config(
+        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7),
+        text_config=tf.Gemma3TextConfig(**LANGUAGE, **_ids(tokenizer), head_dim=16, sliding_window=16),
+        mm_tokens_per_image=4,
+        boi_token_index=tokenizer.boi_token_id,
+        eoi_token_index=tokenizer.eoi_token_id,
+        image_token_index=tokenizer.image_token_id,
+        architectures=["Gemma3ForConditionalGeneration"],
+    )
+    processor = tf.Gemma3Processor(tf.Gemma3ImageProcessor(size=SIDE), tokenizer, image_seq_length=4)
+    return config, [tokenizer, processor], text.GEMMA_TEMPLATE
+
+
+def _qformer(**more: Any) -> dict[str, Any]:
+    return {**VISION, "encoder_hidden_size": 32, "cross_attention_frequency": 1, **more}
+
+
+def _instructblip(language: Any, tokenizer: Any) -> Built:
+    qformer_tokenizer = text.bert()
+    images = tf.BlipImageProcessor(size=SIDE)
+    processor = tf.InstructBlipProcessor(images, tokenizer, qformer_tokenizer, num_query_tokens=4)
+    config = tf.InstructBlipConfig(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        qformer_config=_qformer(vocab_size=len(qformer_tokenizer), max_position_embeddings=512),
+        text_config=language(len(tokenizer)),
+        num_query_tokens=4,
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        architectures=["InstructBlipForConditionalGeneration"],
+    )
+    return config, [tokenizer, processor], None
+
+
+def _instructblip_t5() -> Built:
+    def language(size: int) -> Any:
+        return tf.T5Config(
+            vocab_size=size, d_model=32, d_ff=48, d_kv=16, num_layers=2, num_heads=2, decoder_start_token_id=0
+        )
+
+    return _instructblip(language, text.t5())
+
+
+def _instructblip_vicuna() -> Built:
+    tokenizer = text.llama([])
+    ids = _ids(tokenizer)
+    return _instructblip(lambda size: tf.LlamaConfig(**LANGUAGE, **{**ids, "vocab_size": size}), tokenizer)
+
+
+def _blip2_opt() -> Built:
+    tokenizer = text.qwen([])
+    processor = tf.Blip2Processor(tf.BlipImageProcessor(size=SIDE), tokenizer, num_query_tokens=4)
+    language = {"hidden_size": 32, "ffn_dim": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = tf.Blip2Config(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        qformer_config=_qformer(),
+        text_config=tf.OPTConfig(**language, **_ids(tokenizer), word_embed_proj_dim=32, max_position_embeddings=512),
+        num_query_tokens=4,
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        architectures=["Blip2ForConditionalGeneration"],
+    )
+    return config, [tokenizer, processor], None
+
+
+def _kosmos2() -> Built:
+    tokenizer = text.xlm_roberta()
+    processor = tf.Kosmos2Processor(tf.CLIPImageProcessor(size=SIDE, crop_size=SIDE), tokenizer, 16)
+    language = {"embed_dim": 32, "layers": 2, "ffn_dim": 48, "attention_heads": 2, "max_position_embeddings": 512}
+    config = tf.Kosmos2Config(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config={**language, "vocab_size": len(tokenizer)},
+        latent_query_num=64,
+        architectures=["Kosmos2ForConditionalGeneration"],
+    )
+    return config, [tokenizer, processor], None
+
+
+def _clip() -> Built:
+    tokenizer = text.clip()
+    config = tf.CLIPConfig(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config={**VISION, **_ids(tokenizer), "max_position_embeddings": 77},
+        projection_dim=24,
+        logit_scale_init_value=4.6052,
+        architectures=["CLIPModel"],
+    )
+    images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
+    return config, [tokenizer, tf.CLIPProcessor(images, tokenizer)], None
+
+
+def _siglip() -> Built:
+    tokenizer = text.gemma()
+    config = tf.SiglipConfig(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config={**VISION, **_ids(tokenizer), "max_position_embeddings": 64},
+        architectures=["SiglipModel"],
+    )
+    return config, [tokenizer, tf.SiglipProcessor(tf.SiglipImageProcessor(size=SIDE), tokenizer)], None
+
+
+def _blip() -> Built:
+    tokenizer = text.bert()
+    config = tf.BlipConfig(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config={**VISION, **_ids(tokenizer), "encoder_hidden_size": 32, "max_position_embeddings": 77},
+        image_text_hidden_size=24,
+        architectures=["BlipForImageTextRetrieval"],
+    )
+    return config, [tokenizer, tf.BlipProcessor(tf.BlipImageProcessor(size=SIDE), tokenizer)], None
+
+
+KINDS = {
+    "llava": _llava,
+    "llava-next": _llava_next,
+    "qwen2-vl": _qwen2_vl,
+    "idefics": _idefics,
+    "idefics2": _idefics2,
+    "idefics3": _idefics3,
+    "gemma3": _gemma3,
+    "instructblip-t5": _instructblip_t5,
+    "instructblip-vicuna": _instructblip_vicuna,
+    "blip2-opt": _blip2_opt,
+    "kosmos2": _kosmos2,
+    "clip": _clip,
+    "siglip": _siglip,
+    "blip": _blip,
+}
