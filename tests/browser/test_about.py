@@ -13,8 +13,8 @@ READY = "#about h2"
 
 def test_formulas_are_set_and_code_can_be_copied(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=about", ready=READY)
-    assert page.locator("#about .katex-display").count() >= 7
-    assert page.locator("#about .katex-error").count() == 0
+    expect(page.locator("#about .katex-display")).to_have_count(6)
+    expect(page.locator("#about .katex-error")).to_have_count(0)
     expect(page.locator("#about code", has_text="wu2024qbench")).to_be_visible()
 
 

@@ -108,6 +108,9 @@ def test_a_long_board_can_be_read_to_its_end(new_site: NewSite, new_page: NewPag
     page.locator(".qb-frame").evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
     expect(page.locator("tr[data-id='model-000']")).to_be_visible()
     assert ranks(page)[-1] == str(total)
+    table = page.get_by_role("table")
+    last = page.locator("tr[data-id='model-000']").get_attribute("aria-rowindex")
+    assert last == table.get_attribute("aria-rowcount") == str(total + 1)
     head(page, "a/srcc").get_by_role("button").click()
     head(page, "a/srcc").get_by_role("button").click()
     assert models(page)[0] == "model-000"

@@ -44,3 +44,17 @@ def test_the_default_is_the_first_board(client: Client) -> None:
 def test_a_wrong_question_is_answered_with_one_sentence(client: Client, wrong: dict[str, str]) -> None:
     with pytest.raises(AppError, match=r"'nope' is no .*; choose one of "):
         client.predict(**wrong, api_name="/leaderboard")
+
+
+def test_models_can_be_compared_by_any_name_they_go_by(client: Client) -> None:
+    said = client.predict("perception-test", ["GPT-4V", "Qwen-VL (QwenLM)"], api_name="/compare")
+    assert [one["id"] for one in said["models"]] == ["gpt-4v", "qwen-vl"]
+    assert said["differences"][0]["leader"] == "gpt-4v"
+    with pytest.raises(AppError, match="no model goes by the name 'nobody'"):
+        client.predict("perception-test", ["nobody"], api_name="/compare")
+
+
+def test_answer_habits_can_be_asked_for(client: Client) -> None:
+    said = client.predict(api_name="/bias")
+    assert said["yes_no"][0]["finding"].startswith("All 9 models")
+    assert {"coarse", "fine"} == set(said["position"])

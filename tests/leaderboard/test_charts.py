@@ -129,6 +129,18 @@ def test_a_model_keeps_its_look() -> None:
             assert all(looks[one.id] == alone[one.id] for one in pair)
 
 
+def test_looks_never_change() -> None:
+    """A reader who knows a model's colour from one page or release finds it again."""
+    models = [find(name) for name in ("gpt-4v", "internlm-xcomposer-vl", "qwen-vl", "niqe")]
+    looks = {one.id: assign_looks([one])[one.id] for one in models if one}
+    assert {name: (look.colour, look.marker) for name, look in looks.items()} == {
+        "gpt-4v": ("#cc79a7", "star"),
+        "internlm-xcomposer-vl": ("#d55e00", "triangle-up"),
+        "qwen-vl": ("#d55e00", "triangle-up"),
+        "niqe": ("#0072b2", "circle"),
+    }
+
+
 def test_any_six_models_differ_in_colour_and_in_marker() -> None:
     for start in range(len(MODELS)):
         looks = assign_looks((MODELS * 2)[start : start + 6]).values()
