@@ -16,7 +16,9 @@ export function makeBody(frame, table, data, onSource) {
   // Read when they change, not when rows are drawn: asking the browser in between makes it lay out everything twice.
   const seen = { top: 0, height: 800, row: 32, above: 0 };
 
-  const make = (row, position) => makeRow(data, arranged, row, position, onSource);
+  /** `position` counts from the first ranked row; references stand before it, at negative positions. */
+  const make = (row, position) =>
+    makeRow(data, arranged, row, table.tHead.rows.length + data.references.length + position + 1, onSource);
 
   function draw() {
     const { rows } = arranged;
@@ -67,7 +69,7 @@ function inWindow({ top, height, row, above }, rows) {
 /** Stands for rows that are not in the document. */
 const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
 
-function makeRow(data, arranged, row, position, onSource) {
+function makeRow(data, arranged, row, index, onSource) {
   const { columns, ranks, ranges, ranking, leaders } = arranged;
   const { name, parameters, open, released } = data.models;
   const isReference = row < data.references.length;
@@ -75,7 +77,7 @@ function makeRow(data, arranged, row, position, onSource) {
   const facts = [size(parameters[row]), weights(open[row]), released[row]];
   return el(
     "tr",
-    { "aria-rowindex": position + data.references.length + 2, data: { id: data.ids[row] } },
+    { "aria-rowindex": index, data: { id: data.ids[row] } },
     ranks.has(row)
       ? el("td", { class: "qb-rank" }, ranks.get(row))
       : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : "no figure, not ranked" }, "–"),
