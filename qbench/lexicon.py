@@ -1,56 +1,82 @@
 """A judge of descriptions that needs no model: word lists of low-level attributes, each with two poles.
 
-It knows only these words, so it is a stand-in for offline use and its figures carry its name. It never replaces the
-judge model of Q-Bench's A2.
+It knows only these words and a few ways of putting them together, so it is a stand-in for offline use and its figures
+carry its name. It never replaces the judge model of Q-Bench's A2 (https://arxiv.org/abs/2309.14181, A.2.2).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-ATTRIBUTES: Mapping[str, tuple[str, str]] = {
+Statement = tuple[str, bool]
+"""An attribute, and whether its good pole is stated."""
+
+SAID_OUTRIGHT: Mapping[str, tuple[str, str]] = {
     "clarity": (
-        "clear|sharp|crisp|detailed|in focus|well focused|high resolution",
-        "blurry|blurred|blur|unclear|out of focus|soft|hazy|fuzzy|low resolution|unsharp",
+        "clear|sharp|crisp|detailed|in focus|well focused|high resolution|distinct",
+        "blurry|blurred|blur|unclear|unsharp|out of focus|hazy|fuzzy|low resolution|indistinct",
     ),
     "noise": ("clean|noise free|noiseless", "noisy|noise|grainy|grain|speckled"),
-    "brightness": (
-        "bright|well lit|well exposed|sufficient lighting|adequate lighting",
-        "dark|dim|underexposed|gloomy",
-    ),
-    "overexposure": ("balanced exposure", "overexposed|washed out|blown out|too bright"),
+    "exposure": ("well exposed", "overexposed|underexposed|overexposure|underexposure|washed out|blown out"),
+    "brightness": ("bright|well lit|brightly lit", "dark|dim|dimly lit|low light|gloomy|backlit"),
     "colour": (
-        "colorful|colourful|vivid|vibrant|rich colors|rich colours|saturated",
-        "monotonous|dull|faded|muted|pale",
+        "colorful|vivid|vibrant|saturated",
+        "monotonous|monotone|dull|faded|muted|pale|subdued|color cast|desaturated",
     ),
-    "contrast": ("high contrast|strong contrast", "low contrast|flat|poor contrast"),
     "artifacts": (
         "artifact free",
-        "artifact|artifacts|artefacts|compression|compressed|blocky|pixelated|banding|distorted|distortion",
+        "artifact|artefact|compressed|blocky|pixelated|banding|distorted|distortion",
     ),
     "composition": (
-        "balanced composition|well composed|centered|symmetrical",
-        "unbalanced|incomplete|cluttered|tilted",
-    ),
-    "quality": (
-        "good quality|high quality|excellent quality|quality is good|quality is high|quality is excellent",
-        "poor quality|low quality|bad quality|quality is poor|quality is low|quality is bad",
+        "well composed|centered|symmetrical",
+        "unbalanced|cluttered|tilted|cropped|incomplete",
     ),
 }
-_DENIED = re.compile(r"\b(not|no|isn't|lacks?|lacking|without|never|free of|hardly)\b(\s+\w+){0,2}\s*$")
+"""Attribute -> words that state its good and its bad pole by themselves."""
+
+RATED: Mapping[str, str] = {
+    "clarity": "clarity|sharpness|detail|texture|focus|focusing|resolution",
+    "exposure": "exposure",
+    "brightness": "lighting|brightness|light|illumination",
+    "colour": "color|saturation",
+    "contrast": "contrast",
+    "composition": "composition|framing",
+    "quality": "quality",
+}
+"""Attribute -> nouns that a degree states one pole of: "low clarity", "the lighting is adequate"."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_HIGH = _words(
+    "high good great excellent rich abundant strong adequate sufficient balanced natural pleasing decent exquisite "
+    "ample perfect beautiful clear sharp vivid vibrant bright even well"
+)
+_LOW = _words("low poor bad weak insufficient inadequate limited lacking unbalanced dull dim uneven harsh")
+_DENIALS = _words("not no without lack lacks lacking never hardly neither nor free loss absence")
+_LITTLE = _words("low little minimal less few fewer negligible reduced")
+_COPULAS = _words("is are was were looks look appears appear seems seem remains")
+_TROUBLE = _words("issue problem defect flaw")
+_REACH = 3
+"""Words between a degree and the noun after it: "low overall image clarity"."""
+
+_CLAUSE_END = re.compile(r"[.,;:!?\n()]|\b(?:but|however|although|though|while|whereas|yet|making)\b")
+_SENTENCE_END = re.compile(r"[.!?\n]+\s*")
 
 
 def judge_by_lexicon(description: str, golden: str | None) -> dict[str, float]:
     """Completeness, precision and relevance from 0 to 2, as far as the words allow.
 
-    Completeness: share of the golden description's statements that the description makes. Precision: share of shared
-    attributes on which the two agree. Relevance: share of sentences that name an attribute. Each times 2; a
-    dimension with nothing to measure is left out.
+    Completeness: share of the golden description's statements that the description makes. Precision: share of the
+    attributes both speak of on which they agree somewhere. Relevance: share of sentences that state an attribute.
+    Each times 2; a dimension with nothing to measure is left out.
     """
     said = statements(description)
     out = {}
-    sentences = [one for one in re.split(r"[.!?]+\s*", description) if one.strip()]
+    sentences = [one for one in _SENTENCE_END.split(description) if one.strip()]
     if sentences:
         out["relevance"] = 2 * sum(bool(statements(one)) for one in sentences) / len(sentences)
     wanted = statements(golden or "")
@@ -63,18 +89,65 @@ def judge_by_lexicon(description: str, golden: str | None) -> dict[str, float]:
     return out
 
 
-def statements(text: str) -> set[tuple[str, bool]]:
-    """(attribute, good pole) of everything a text says; a denied word says the opposite."""
-    plain = re.sub(r"[-\s]+", " ", text.casefold())
-    found: set[tuple[str, bool]] = set()
-    for attribute, poles in ATTRIBUTES.items():
-        taken: list[tuple[int, int]] = []
-        words = [(word, good) for good, pole in ((True, poles[0]), (False, poles[1])) for word in pole.split("|")]
-        for word, good in sorted(words, key=lambda pair: -len(pair[0])):  # "unsharp" before "sharp"
-            for match in re.finditer(rf"\b{re.escape(word)}\b", plain):
-                if any(start <= match.start() < end for start, end in taken):
-                    continue
-                taken.append(match.span())
-                denied = _DENIED.search(plain[: match.start()]) is not None
-                found.add((attribute, good != denied))
-    return found
+def statements(text: str) -> set[Statement]:
+    """Everything a text says of the attributes; what is denied says the opposite."""
+    plain = re.sub(r"n['’]t\b", " not", text.casefold()).replace("colour", "color").replace("-", " ")
+    clauses = (re.findall(r"\w+", clause) for clause in _CLAUSE_END.split(plain))
+    return {found for clause in clauses for found in _stated([_singular(word) for word in clause])}
+
+
+def _stated(words: Sequence[str]) -> Iterator[Statement]:
+    at = 0
+    while at < len(words):
+        for length in (3, 2, 1):
+            outright = _OUTRIGHT.get(" ".join(words[at : at + length]))
+            if outright:
+                attribute, good = outright
+                little = not good and bool(_LITTLE & set(words[max(at - 2, 0) : at]))
+                yield attribute, good != (_denied(words, at) or little)
+                at += length
+                break
+        else:
+            rated = _NOUNS.get(words[at])
+            degree = _degree(words, at) if rated else None
+            if rated and degree is not None:
+                yield rated, degree
+            at += 1
+
+
+def _degree(words: Sequence[str], noun: int) -> bool | None:
+    """Which pole is said of the noun: by the nearest word before it, by one after its verb, or by denying it."""
+    if _TROUBLE & set(words[noun + 1 : noun + 2]):
+        return _denied(words, noun)
+    for place in range(noun - 1, max(noun - 1 - _REACH, -1), -1):
+        if words[place] in _HIGH | _LOW:
+            return (words[place] in _HIGH) != _denied(words, place)
+    verb = next((place for place in range(noun + 1, len(words)) if words[place] in _COPULAS), len(words))
+    for place in range(verb + 1, len(words)):
+        if words[place] in _HIGH | _LOW:
+            return (words[place] in _HIGH) != _denied(words, place)
+    return False if verb == len(words) and _denied(words, noun) else None
+
+
+def _denied(words: Sequence[str], at: int) -> bool:
+    """Whether a denial reaches the word: anywhere before it, back to an "and"."""
+    for place in range(at - 1, -1, -1):
+        if words[place] == "and":
+            return False
+        if words[place] in _DENIALS:
+            return words[place + 1] != "only"
+    return False
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and word[:-1] in _KNOWN else word
+
+
+_OUTRIGHT: Mapping[str, Statement] = {
+    phrase: (attribute, good)
+    for attribute, poles in SAID_OUTRIGHT.items()
+    for good, pole in zip((True, False), poles, strict=True)
+    for phrase in pole.split("|")
+}
+_NOUNS: Mapping[str, str] = {noun: attribute for attribute, nouns in RATED.items() for noun in nouns.split("|")}
+_KNOWN = _OUTRIGHT.keys() | _NOUNS.keys() | _TROUBLE

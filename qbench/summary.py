@@ -241,12 +241,16 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
 
 
 def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
-    """SRCC and PLCC of the MAP ranking without intervals: cheap enough to follow round by round."""
+    """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
     truth = np.array([human[item] for item in comparisons.items])
+    names = ("srcc", "plcc", "correlation")
+    try:
+        scores = map_scores(_votes(comparisons)).scores
+    except UndefinedError as error:
+        return {name: Estimate(None, n=len(truth), note=error.reason) for name in names}
     out = {}
-    for name in ("srcc", "plcc"):
+    for name in names:
         try:
-            scores = map_scores(_votes(comparisons)).scores
             out[name] = Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
         except UndefinedError as error:
             out[name] = Estimate(None, n=len(truth), note=error.reason)

@@ -280,9 +280,10 @@ def test_a_perfect_judge_and_its_mirror_image() -> None:
     [
         ([("a", "b", "tie"), ("b", "a", "tie"), ("a", "c", "tie"), ("c", "a", "tie")], "nothing to rank"),
         ([("a", "b", None), ("b", "a", None), ("b", "c", None)], "nothing to rank"),
+        ([("a", "b", "first"), ("b", "c", "first")], "nothing to rank"),
         ([("a", "b", "first"), ("b", "a", "second")], "at least 3"),
     ],
-    ids=["all ties", "no answers", "two images"],
+    ids=["all ties", "no answers", "one order only", "two images"],
 )
 def test_what_cannot_be_ranked_is_absent_with_the_reason(rows: list[tuple[str, str, str | None]], reason: str) -> None:
     found = summary.summarise_comparisons(Comparisons.of(rows), {"a": 1, "b": 2, "c": 3})

@@ -96,7 +96,7 @@ def above_coin_flips(finding: Position) -> Chart:
     values = [one.above_chance or 0.0 for one in known]
     frame = Frame(
         rows=tuple(model.name for model in models.values()),
-        axis="ρ less what coin flips can get, higher is better",
+        axis="ρ above coin flips, higher is better",
         bounds=(math.floor(min(values) * 10) / 10, math.ceil(max(values) * 10) / 10),
         chance=0.0,
         chance_name="coin flips",

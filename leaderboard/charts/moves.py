@@ -43,7 +43,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for item, place in zip(items, spread, strict=True):
         step = item.before - item.after
         sign = f" ▲{step}" if step > 0 else f" ▼{-step}" if step < 0 else ""
-        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten(item.name, 24)}")
+        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten(item.name, 20)}")
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
     for x, head in ((0, before), (1, after)):

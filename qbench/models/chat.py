@@ -44,7 +44,7 @@ def render(prompt: Prompt, processor: Any, model_type: str, *, encoder_decoder: 
     prefill = prompt.prefill.rstrip()
     pictures = tuple(part for part in prompt.parts if isinstance(part, Picture))
     begun = prefill if encoder_decoder else ""
-    if processor.chat_template:
+    if _has_template(processor, model_type):
         text = _through_template(processor, prompt.parts, prompt.system, "" if begun else prefill)
     else:
         text = _plainly(prompt, processor, model_type) + (f" {prefill}" if prefill and not begun else "")
@@ -53,9 +53,14 @@ def render(prompt: Prompt, processor: Any, model_type: str, *, encoder_decoder: 
 
 def style_of(processor: Any, model_type: str) -> str:
     """How prompts are written out, for the record: the digest of the chat template or the plain form itself."""
-    if processor.chat_template:
+    if _has_template(processor, model_type):
         return f"chat template {hashlib.sha256(str(processor.chat_template).encode()).hexdigest()[:16]}"
     return f"plain {PLAIN_FORMS.get(model_type, PLAIN)!r}"
+
+
+def _has_template(processor: Any, model_type: str) -> bool:
+    """Whether to go through the chat template; a processor that places the image itself has no use for one."""
+    return bool(processor.chat_template) and IMAGE_MARKS.get(model_type) != ""
 
 
 def _plainly(prompt: Prompt, processor: Any, model_type: str) -> str:

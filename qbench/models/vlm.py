@@ -16,13 +16,7 @@ from typing import Any, Literal
 
 from qbench.models.chat import Rendered, render, style_of
 from qbench.models.inputs import Unanswerable, accepted, apart, to_inputs
-from qbench.models.weights import (
-    Checkpoint,
-    identity_of,
-    load_processor,
-    load_weights,
-    memory_errors,
-)
+from qbench.models.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.models.words import Said, say
 from qbench.records import Picture, Prompt, Response, Want
 
@@ -38,7 +32,7 @@ def open_vlm(checkpoint: Checkpoint) -> Vlm:
     processor = load_processor(checkpoint)
     dtype = torch.float32
     if checkpoint.device == "cuda":
-        dtype = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+        dtype = torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
     return Vlm(checkpoint, processor, load_weights(checkpoint, AutoModelForImageTextToText, dtype))
 
 
@@ -78,13 +72,14 @@ class Vlm:
         kind = self._model.config.model_type
         return [render(prompt, self._processor, kind, encoder_decoder=self._has_encoder) for prompt in prompts]
 
-    def _say(self, prompt: Rendered, word: str) -> Said:
-        return say(self._processor.tokenizer, prompt.begun if self._has_encoder else prompt.text, word)
+    def _say(self, prompt: Rendered, words: Sequence[str]) -> list[Said]:
+        context = prompt.begun if self._has_encoder else prompt.text
+        return [say(self._processor.tokenizer, context, word) for word in words]
 
     def _weigh(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Logits of words at the next position."""
         rendered = self._render(prompts)
-        said = [[self._say(one, word) for word in prompt.words] for one, prompt in zip(rendered, prompts, strict=True)]
+        said = [self._say(one, prompt.words) for one, prompt in zip(rendered, prompts, strict=True)]
         rows: list[Row] = []
         for one, words in zip(rendered, said, strict=True):
             rows += [(one, None), *((one, word) for word in words if len(word.tokens) > 1)]
@@ -106,13 +101,12 @@ class Vlm:
     def _measure(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Mean negative log-likelihood of each continuation's tokens."""
         rendered = self._render(prompts)
-        said = [[self._say(one, word) for word in prompt.words] for one, prompt in zip(rendered, prompts, strict=True)]
+        said = [self._say(one, prompt.words) for one, prompt in zip(rendered, prompts, strict=True)]
         for how in (how for words in said for how in words):
             if not how.tokens:
                 raise Unanswerable(how.note)
-        logits = self._logits(
-            [(one, how) for one, words in zip(rendered, said, strict=True) for how in words], len(prompts)
-        )
+        rows = [(one, how) for one, words in zip(rendered, said, strict=True) for how in words]
+        logits = self._logits(rows, len(prompts))
         answers = []
         for one, prompt, words in zip(rendered, prompts, said, strict=True):
             likelihoods = [_log_likelihoods(logits[one, how], how.tokens) for how in words]

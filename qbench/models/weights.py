@@ -14,8 +14,8 @@ from typing import Any
 from qbench.errors import UserError
 from qbench.models import ModelOptions
 
-ANSWERING = ("*.safetensors", "*.json", "*.jinja", "*.txt", "*.model", "*.py")
-"""Files of a folder that can change an answer."""
+SETTINGS = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
+"""Files beside the weights that can change an answer; some processors keep theirs in folders below."""
 
 
 @dataclass(frozen=True)
@@ -130,21 +130,26 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
     """
     from safetensors import SafetensorError
 
-    source = checkpoint.source
-    with reading(source):
-        try:
-            model, report = maker.from_pretrained(
-                source, **checkpoint.arguments, dtype=dtype, use_safetensors=True, output_loading_info=True
-            )
-        except SafetensorError as error:
-            raise UserError(f"the weights of {source} are damaged ({first_line(error)}); download them again") from None
+    source, settings = checkpoint.source, {"dtype": dtype, "use_safetensors": True, "output_loading_info": True}
+    try:
+        with reading(source, "check that the files are complete and that its weights are safetensors"), memory_errors():
+            model, report = maker.from_pretrained(source, **checkpoint.arguments, **settings)
+            model = model.to(checkpoint.device).eval()
+    except SafetensorError as error:
+        raise UserError(f"the weights of {source} are damaged ({first_line(error)}); download them again") from None
+    except MemoryError:
+        raise UserError(
+            f"{source} does not fit into the memory at hand: serve it elsewhere and give the URL with --endpoint"
+        ) from None
+    except RuntimeError as error:
+        raise UserError(f"the weights of {source} do not fit its config.json ({first_line(error)})") from None
     absent = sorted(report["missing_keys"])
     if absent:
         raise UserError(
             f"{source} lacks {len(absent)} of its weights, such as {absent[0]}, and would answer at random: "
             "it is incomplete, or of another architecture than its config.json says"
         )
-    return model.to(checkpoint.device).eval()
+    return model
 
 
 def pick_device(wanted: str) -> str:
@@ -177,7 +182,7 @@ def identity_of(checkpoint: Checkpoint, dtype: Any, processor: Any) -> dict[str,
 
 def digest(folder: Path) -> str:
     """SHA-256 over every file of a checkpoint folder that can change an answer, weights included."""
-    files = sorted({path for pattern in ANSWERING for path in folder.rglob(pattern) if path.is_file()})
+    files = sorted({*folder.glob("*.safetensors"), *(path for pattern in SETTINGS for path in folder.rglob(pattern))})
     with ThreadPoolExecutor() as pool:
         sums = pool.map(_sha256, files)
         listing = [[path.relative_to(folder).as_posix(), one] for path, one in zip(files, sums, strict=True)]
@@ -204,7 +209,7 @@ def memory_errors() -> Iterator[None]:
         if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
             raise
         message = first_line(error)
-    if message:  # raised out here because the caught error keeps the batch's tensors alive
+    if message is not None:  # raised out here because the caught error keeps the batch's tensors alive
         torch.cuda.empty_cache()
         raise MemoryError(message)
 

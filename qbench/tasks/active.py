@@ -26,6 +26,7 @@ ENOUGH = 20
 """Pairs in both orders before that share is believed."""
 
 Pair = tuple[int, int]
+Array = NDArray[np.float64]
 
 
 class ActivePairs:
@@ -51,7 +52,7 @@ class ActivePairs:
         """What to present next, (first, second): a round of disjoint pairs; nothing once every pair has been asked."""
         presented: list[Pair] = []
         for first, second in self._hardest():
-            if self._lead[first] > self._lead[second]:
+            if self._lead[first] + self._rng.random() > self._lead[second] + 0.5:
                 first, second = second, first
             presented.append((first, second))
             if self.both_orders:
@@ -71,7 +72,7 @@ class ActivePairs:
             if len(won) == 2 and None not in won:
                 self._consistent.append(agreed is not None)
             if agreed is not None:
-                self._update(agreed, sum(pair) - agreed)
+                self._mean, self._covariance = updated(self._mean, self._covariance, agreed, sum(pair) - agreed)
 
     def _hardest(self) -> list[Pair]:
         """Disjoint new pairs, greedily by how evenly matched they are for what is known of them; ties by lot."""
@@ -89,15 +90,12 @@ class ActivePairs:
                 pairs.append((first, second))
         return pairs
 
-    def _update(self, winner: int, loser: int) -> None:
-        """Mean and covariance of the scores, given one more comparison of unit noise."""
-        column = self._covariance[:, winner] - self._covariance[:, loser]
-        total = 1 + column[winner] - column[loser]
-        z = (self._mean[winner] - self._mean[loser]) / np.sqrt(total)
-        pull = np.exp(-(z**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(z))
-        self._mean += column * pull / np.sqrt(total)
-        self._covariance -= np.outer(column, column) * pull * (pull + z) / total
 
-    def belief(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Mean and covariance of the scores."""
-        return self._mean.copy(), self._covariance.copy()
+def updated(mean: Array, covariance: Array, winner: int, loser: int) -> tuple[Array, Array]:
+    """Mean and covariance of normal scores after one comparison of unit noise: exact, though no longer normal."""
+    column = covariance[:, winner] - covariance[:, loser]
+    total = 1 + column[winner] - column[loser]
+    z = (mean[winner] - mean[loser]) / np.sqrt(total)
+    pull = np.exp(-(z**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(z))
+    shift = column * pull / np.sqrt(total)
+    return mean + shift, covariance - np.outer(column, column) * pull * (pull + z) / total

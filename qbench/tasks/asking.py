@@ -52,9 +52,9 @@ def choose_mode(
     if mode is not None and modes[mode] in usable:
         return mode
     needed = dict.fromkeys([modes[mode]] if mode else modes.values())
-    kind = "an encoder, offers" if is_encoder(wants) else "offers"
+    kind = "this one, an encoder," if is_encoder(wants) else "this one"
     raise UserError(
-        f"{task}{f' by {mode}' if mode else ''} asks a model for {' or '.join(needed)}, and this one {kind} only "
+        f"{task}{f' by {mode}' if mode else ''} asks a model for {' or '.join(needed)}, and {kind} offers only "
         f"{', '.join(sorted(wants))}; choose among {'; '.join(f'{_WHO[want]} ({want})' for want in needed)}"
     )
 

@@ -136,8 +136,8 @@ def test_looks_never_change() -> None:
     assert {name: (look.colour, look.marker) for name, look in looks.items()} == {
         "gpt-4v": ("#cc79a7", "star"),
         "internlm-xcomposer-vl": ("#d55e00", "triangle-up"),
-        "qwen-vl": ("#d55e00", "triangle-up"),
-        "niqe": ("#0072b2", "circle"),
+        "qwen-vl": ("#009e73", "diamond"),
+        "niqe": ("#56b4e9", "x"),
     }
 
 

@@ -96,6 +96,22 @@ def test_incomplete_and_damaged_weights_are_refused(llava: Path) -> None:
         open_model(str(llava))
 
 
+def test_weights_of_another_shape_are_refused(llava: Path) -> None:
+    config = json.loads((llava / "config.json").read_text())
+    change(llava, text_config={**config["text_config"], "intermediate_size": 40})
+    with pytest.raises(UserError, match=r"do not fit its config\.json"):
+        open_model(str(llava))
+
+
+def test_a_model_too_large_to_load_is_one_sentence(llava: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(torch.nn.Module, "to", exhausted)
+    with pytest.raises(UserError, match=r"does not fit into the memory at hand.*--endpoint"):
+        open_model(str(llava))
+
+
 @pytest.mark.parametrize(
     ("removed", "message"),
     [

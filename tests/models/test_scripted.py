@@ -50,6 +50,44 @@ def test_letters_and_yes(pair) -> None:
     assert said("scripted:silent", asked).startswith("I'm sorry")
 
 
+def test_habits_hold_however_it_is_asked(pair) -> None:
+    labels = ("#Answer: No", "#Answer: Yes")
+    losses = Prompt("losses", prompts.close_set([pair[0]], "Is it sharp?"), words=labels)
+    letters = Prompt("words", prompts.QUESTIONS["letter"]([pair[0]], "Is it sharp?", ["No", "Yes"]), words=("A", "B"))
+    for name, place in (("scripted", 0), ("scripted:yes", 1), ("scripted:letter=B", 1), ("scripted:letter=D", 0)):
+        [weighed] = open_model(name).respond([losses])
+        assert min(weighed.losses, key=weighed.losses.get) == labels[place]
+        [weighed] = open_model(name).respond([letters])
+        assert max(weighed.logits, key=weighed.logits.get) == "AB"[place]
+
+
+def test_pairs_by_letter(pair) -> None:
+    asked = Prompt("words", prompts.COMPARISONS["code"](*pair), words=("A", "B"))
+    assert open_model("scripted").respond([asked])[0].logits == {"A": 1.0, "B": 0.0}
+    assert open_model("scripted:second").respond([asked])[0].logits == {"A": 0.0, "B": 1.0}
+    assert open_model("scripted:tie").respond([asked])[0].logits == {"A": 1.0, "B": 1.0}
+
+
+def test_quality_in_words_captions_and_scores(pair) -> None:
+    model = open_model("scripted")
+    words = [Prompt("words", (one, prompts.RATE), words=("good", "poor", "green")) for one in pair]
+    sharp, flat = (reply.logits for reply in model.respond(words))
+    assert sharp["good"] - sharp["poor"] > flat["good"] - flat["poor"] == 0
+    assert sharp["green"] == 0
+    [captions] = model.respond([Prompt("words", pair[:1], words=(prompts.CLIP_GOOD, prompts.CLIP_IQA_BAD))])
+    assert captions.logits[prompts.CLIP_GOOD] == -captions.logits[prompts.CLIP_IQA_BAD] > 0
+    scores = [reply.score for reply in model.respond([Prompt("score", (one,)) for one in pair])]
+    assert scores[0] > scores[1] == 0
+
+
+def test_a_damaged_image_is_a_failure_of_its_own(pair, tmp_path: Path) -> None:
+    (tmp_path / "cut.png").write_bytes((tmp_path / "busy.png").read_bytes()[:500])
+    cut = open_picture(tmp_path / "cut.png")
+    whole, broken = open_model("scripted").respond([Prompt("score", (pair[0],)), Prompt("score", (cut,))])
+    assert whole.score is not None
+    assert "cut.png is damaged" in broken.failure
+
+
 def test_noise_is_the_share_of_coin_flips() -> None:
     model = open_model("scripted:noise=0.5,blind")
     pictures = [Picture(f"{number}", f"{number:064x}") for number in range(60)]
@@ -66,9 +104,9 @@ def test_noise_is_the_share_of_coin_flips() -> None:
     assert agree / flips == pytest.approx(0.625, abs=0.06)
 
 
-@pytest.mark.parametrize("argument", ["fast", "letter=", "second=1", "noise=much"])
+@pytest.mark.parametrize("argument", ["fast", "letter=", "second=1", "noise=much", "noise=2", "letter=BC", "letter=1"])
 def test_unknown_habits_are_named(argument: str) -> None:
-    with pytest.raises(UserError, match=r"habit|share between 0 and 1"):
+    with pytest.raises(UserError, match=r"habit|between 0 and 1"):
         open_model(f"scripted:{argument}")
 
 

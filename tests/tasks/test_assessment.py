@@ -69,3 +69,52 @@ def test_dmos_is_turned_so_that_higher_is_better(tmp_path: Path) -> None:
 def test_a_model_that_only_embeds_says_what_is_needed(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="words or score or text"):
         next(plan(photos(tmp_path, [7]), frozenset({"embedding"}), Assessment()))
+
+
+def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
+    logits = {"good": 1.0, "poor": 0.0, "fine": 20.0, "bad": 0.0, "high": 300.0, "low": 0.0}
+    outcome = drive(plan(photos(tmp_path, [5]), WORDS, Assessment()), lambda _ask: Response(logits=logits))
+    assert {name: scores[0].order for name, scores in outcome.variants["words"].items()} == {
+        "fine/bad": 20.0,
+        "high/low": 300.0,
+        "good+high/poor+low": 301.0,
+        "good+fine/poor+bad": 21.0,
+        "good+high+fine/poor+low+bad": 321.0,
+    }
+
+
+def test_an_ensemble_that_one_answer_lacks_is_absent_with_the_reason(tmp_path: Path) -> None:
+    whole = {"good": 1.0, "poor": 0.0, "fine": 2.0, "bad": 0.0}
+    replies = iter([Response(logits=whole), Response(logits={"good": 1.0, "poor": 0.0}), Response(failure="down")])
+    outcome = drive(plan(photos(tmp_path, [5, 6, 7]), WORDS, Assessment()), lambda _ask: next(replies))
+    assert "words" not in outcome.variants
+    assert outcome.absent["good+fine/poor+bad"] == "not every answer reports all of these words"
+
+
+def test_an_answer_that_never_came_does_not_cost_the_ensembles(tmp_path: Path) -> None:
+    whole = {"good": 1.0, "poor": 0.0, "fine": 2.0, "bad": 0.0}
+    replies = iter([Response(logits=whole), Response(failure="down")])
+    outcome = drive(plan(photos(tmp_path, [5, 6]), WORDS, Assessment()), lambda _ask: next(replies))
+    assert [one.value is None for one in outcome.variants["words"]["fine/bad"]] == [False, True]
+
+
+def test_notes_of_the_model_reach_the_record(tmp_path: Path) -> None:
+    reply = Response(logits={"good": 1.0, "poor": 0.0}, note="'good' has 2 tokens")
+    outcome = drive(plan(photos(tmp_path, [5, 6]), WORDS, Assessment()), lambda _ask: reply)
+    assert outcome.protocol["notes"] == {"'good' has 2 tokens": 2}
+
+
+def test_captions_of_clip_iqa_are_weighed_beside_the_papers(tmp_path: Path) -> None:
+    # Logits are 100 times the cosine: Eq. 2 divides by 100, CLIP-IQA does not.
+    logits = {"a photo of good quality": 25.0, "a photo of poor quality": 23.0, "Good photo.": 27.0, "Bad photo.": 24.0}
+    encoder = frozenset({"words", "embedding"})
+    outcome = drive(plan(photos(tmp_path, [5]), encoder, Assessment()), lambda _ask: Response(logits=logits))
+    assert outcome.scores["quality"][0].value == pytest.approx(1 / (1 + math.exp(-0.02)))
+    [clip_iqa] = outcome.variants["words"]["Good photo./Bad photo."]
+    assert clip_iqa.value == pytest.approx(1 / (1 + math.exp(-3)))
+    assert not outcome.absent
+
+
+def test_another_beginning_of_the_answer(tmp_path: Path) -> None:
+    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment(prefill="The answer is")))
+    assert ask.prompt.prefill == "The answer is"

@@ -114,3 +114,68 @@ def test_failures_are_counted_not_guessed(tmp_path: Path) -> None:
 def test_what_a_model_cannot_do_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="comparison by text asks a model for text, and this one offers only score"):
         next(plan(photos(tmp_path, [1, 2]), frozenset({"score"}), Comparison(mode="text")))
+
+
+def test_the_letter_prompt_of_the_code_can_be_read_too(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [1, 2])
+    [ask, _] = next(plan(samples, TEXT, Comparison(rounds=1, style="code")))
+    assert "A. The first image. B. The second image." in ask.prompt.parts[-1]
+    outcome = drive(plan(samples, TEXT, Comparison(rounds=1, style="code")), lambda _ask: Response(text="B."))
+    assert [one.choice for one in outcome.presented] == ["second", "second"]
+
+
+def test_why_there_is_no_answer_is_counted(tmp_path: Path) -> None:
+    replies = iter(["I cannot see the images.", "", "Well.", None])
+    said = lambda text: Response(failure="down") if text is None else Response(text=text)  # noqa: E731
+    outcome = drive(plan(photos(tmp_path, range(4)), TEXT, Comparison(rounds=1)), lambda _ask: said(next(replies)))
+    assert outcome.protocol["unanswered"] == {"refused": 1, "empty": 1, "unparseable": 1, "failed": 1}
+
+
+def test_an_unreadable_image_costs_its_own_pairs(tmp_path: Path) -> None:
+    samples, asked = photos(tmp_path, range(6)), []
+    (tmp_path / "3.png").write_bytes(b"")
+    outcome = drive(
+        plan(samples, TEXT, Comparison(rounds=3)), lambda ask: (asked.append(ask.sample), Response(text="first"))[1]
+    )
+    assert all("3" not in sample.split("\n") for sample in asked)
+    assert len(asked) == 3 * 4
+    assert {one.choice for one in outcome.presented if "3" in (one.first, one.second)} == {None}
+    assert outcome.protocol["unanswered"] == {"an image cannot be opened": 6}
+
+
+def test_an_encoder_compares_its_captions_scores(tmp_path: Path) -> None:
+    def answer(ask):
+        good = float(Path(ask.prompt.parts[0].path).stem)
+        return Response(logits={"a photo of good quality": good, "a photo of poor quality": 0.0})
+
+    encoder = frozenset({"embedding", "words"})
+    outcome = drive(plan(photos(tmp_path, range(4)), encoder, Comparison(rounds=1)), answer)
+    assert all((one.choice == "first") == (one.first > one.second) for one in outcome.presented)
+    with pytest.raises(UserError, match="by text asks a model for text, and this one, an encoder, offers only emb"):
+        next(plan(photos(tmp_path, range(4)), encoder, Comparison(mode="text")))
+
+
+def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(0, 240, 4))
+    random = drive(plan(samples, TEXT, Comparison()), brightest)
+    active = drive(plan(samples, TEXT, Comparison(schedule="active")), brightest)
+    assert len(active.presented) <= len(random.presented) / 2
+    [by_lot], [by_doubt] = summarise(random, BASE, samples), summarise(active, BASE, samples)
+    assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
+    assert by_doubt.metrics["consistency"].n == 30  # of the first round, the only one shown in both orders
+    assert "chance" in by_lot.groups
+    assert "chance" not in by_doubt.groups
+    assert by_doubt.groups["rounds"]["11"]["correlation"].value > by_doubt.groups["rounds"]["2"]["correlation"].value
+
+
+def test_active_pairs_come_to_an_end(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(4))
+    outcome = drive(plan(samples, TEXT, Comparison(schedule="active", rounds=50)), brightest)
+    assert len({frozenset((one.first, one.second)) for one in outcome.presented}) == 6
+    assert outcome.protocol["rounds"] < 50
+
+
+@pytest.mark.parametrize("options", [{"rounds": 0}, {"seed": -1}])
+def test_rounds_and_seeds_that_cannot_be(tmp_path: Path, options: dict) -> None:
+    with pytest.raises(UserError, match="at least 1 round and a seed from 0"):
+        next(plan(photos(tmp_path, range(4)), TEXT, Comparison(**options)))

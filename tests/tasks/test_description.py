@@ -92,3 +92,58 @@ def test_lexicon_scores_have_names_of_their_own(tmp_path: Path) -> None:
     outcome = drive(plan(samples, TEXT, Description(lexicon=True)), lambda _ask: Response(text="dark"))
     assert set(outcome.scores) == {"lexicon_completeness", "lexicon_precision", "lexicon_relevance"}
     assert outcome.scores["lexicon_completeness"][0].value == 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The overall clarity of this image is very low.", {("clarity", False)}),
+        ("It has rich texture details.", {("clarity", True)}),
+        ("Substantial loss of detail.", {("clarity", False)}),
+        ("Serious focusing issues and significant noise.", {("clarity", False), ("noise", False)}),
+        ("The focus is not very good.", {("clarity", False)}),
+        ("without any visible noise or blur", {("noise", True), ("clarity", True)}),
+        ("It isn't noisy.", {("noise", True)}),
+        ("Low noise, low contrast.", {("noise", True), ("contrast", False)}),
+        ("not only sharp but bright", {("clarity", True), ("brightness", True)}),
+        ("The lighting is adequate, but the colours are monotone.", {("brightness", True), ("colour", False)}),
+        ("The composition is unbalanced.", {("composition", False)}),
+        ("A well-exposed photo with artifacts.", {("exposure", True), ("artifacts", False)}),
+        ("The quality of this photo is average.", set()),
+    ],
+)
+def test_degrees_are_read_with_the_noun_they_belong_to(text: str, said: set) -> None:
+    assert statements(text) == said
+
+
+def test_lexicon_on_the_papers_own_example_of_contradictions() -> None:
+    # A.2.2 (B), which the paper's judge gives 0 for precision.
+    golden = (
+        "The overall clarity of this image is very low, with serious focusing issues and significant noise. The "
+        "lighting is adequate, but the colors are monotone. The composition is unbalanced, and the background is very "
+        "blurry. Therefore, the quality of this image is very poor."
+    )
+    said = "The image quality is good, with a clear and well-exposed scene. The composition is well-balanced."
+    assert statements(golden) == {
+        ("clarity", False),
+        ("noise", False),
+        ("brightness", True),
+        ("colour", False),
+        ("composition", False),
+        ("quality", False),
+    }
+    assert judge_by_lexicon(said, golden) == {"relevance": 2.0, "completeness": 0.0, "precision": 0.0}
+
+
+def test_reasons_say_who_failed(tmp_path: Path) -> None:
+    replies = {"0": Response(failure="down"), "1": Response(text=""), "2": Response(text="dark")}
+
+    def answer(ask):
+        return replies[ask.sample] if ask.of == "model" else Response(text="I would rather not.")
+
+    samples = photos(tmp_path, [1, 2, 3], reference="dark")
+    outcome = drive(plan(samples, TEXT, Description(judge=True, lexicon=True)), answer)
+    expected = ["failed: down", "empty", "the judge gave no usable grade"]
+    assert [one.reason for one in outcome.scores["precision"]] == expected
+    assert [one.reason for one in outcome.scores["lexicon_precision"]] == ["failed: down", "empty", None]
+    assert outcome.texts == {"2": "dark"}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
 from qbench.records import Picture, Response, Sample
 from qbench.tasks.perception import Perception, plan, shuffle_options
@@ -93,3 +94,73 @@ def test_pairs_of_images_go_into_one_prompt(samples: list[Sample]) -> None:
     pair = replace(samples[0], images=(*samples[0].images, *samples[1].images))
     [ask] = next(plan([pair], TEXT, Perception()))
     assert sum(isinstance(part, Picture) for part in ask.prompt.parts) == 2
+
+
+def test_every_way_of_asking_shows_the_shuffled_options(samples: list[Sample]) -> None:
+    shuffled = shuffle_options(samples[0], 0)
+    listed = [f"{letter}. {option}" for letter, option in zip("ABCD", shuffled.options, strict=True)]
+
+    def asked(want: str, **options: object) -> tuple[object, ...]:
+        [ask] = next(plan(samples[:1], frozenset({want}), Perception(**options)))
+        return (*ask.prompt.parts, *ask.prompt.words)
+
+    assert asked("text")[-1] == f"\nChoose between one of the following options: {' '.join(listed)}"
+    assert asked("text", style="answer")[-1].endswith("\n#Answer:")
+    direct = "\n".join(
+        ["How does it look?", *listed, "Answer with the option's letter from the given choices directly."]
+    )
+    assert asked("text", mode="letter")[1] == f"{direct}\n"
+    assert asked("words")[1:] == (f"{direct}\n", "A", "B", "C", "D")
+    assert asked("losses")[2:] == tuple(f"#Answer: {option}" for option in shuffled.options)
+
+
+def test_scores_carry_the_groups_and_the_image(samples: list[Sample]) -> None:
+    [sample] = [replace(samples[0], groups={"question_type": "how", "concern": "other"})]
+    [score] = drive(plan([sample], TEXT, Perception()), lambda _ask: Response(text="Dark")).scores["accuracy"]
+    assert score.groups == {"question_type": "how", "concern": "other"}
+    assert score.cluster == sample.images[0]
+
+
+def test_what_nobody_knows_the_answer_of_is_neither_right_nor_wrong(samples: list[Sample]) -> None:
+    private = replace(samples[0], answer=None)
+    [score] = drive(plan([private], TEXT, Perception()), lambda _ask: Response(text="Dark")).scores["accuracy"]
+    assert (score.value, score.truth, score.reason) == (None, None, "no known answer")
+    assert shuffle_options(private, 0).options[int(score.order)] == "Dark"
+
+
+def test_a_reply_that_never_came_is_not_judged(samples: list[Sample]) -> None:
+    replies = {"0": Response(failure="down"), "1": Response(text=""), "2": Response(text="Dark")}
+    judged = []
+
+    def answer(ask):
+        if ask.of == "model":
+            return replies[ask.sample]
+        judged.append(ask.sample)
+        return Response(text="Result: 0")
+
+    scores = drive(plan(samples[:3], TEXT, Perception(judge=True)), answer).scores
+    assert judged == ["2"] * 5
+    assert [one.reason for one in scores["accuracy"]] == ["failed: down", "empty", None]
+
+
+def test_a_judge_without_replies_to_grade_is_a_mistake(samples: list[Sample]) -> None:
+    with pytest.raises(UserError, match="perception by close-set gets none; leave out the judge"):
+        next(plan(samples, frozenset({"losses"}), Perception(judge=True)))
+
+
+def test_an_encoder_reads_no_questions(samples: list[Sample]) -> None:
+    with pytest.raises(UserError, match="this one, an encoder, offers only embedding, words"):
+        next(plan(samples, frozenset({"embedding", "words"}), Perception()))
+
+
+def test_always_a_on_the_real_questions_is_the_papers_random_guess(shared_data: Path, tmp_path: Path) -> None:
+    # Table 7's first row, from which a fixed letter over shuffled options differs by chance alone.
+    [photo] = photos(tmp_path, [128])
+    questions = read_manifest(shared_data / "llvisionqa" / "llvisionqa_dev.json")
+    asked = [replace(question, images=photo.images) for question in questions]
+    scores = drive(plan(asked, TEXT, Perception(seed=7)), lambda _ask: Response(text="A")).scores["accuracy"]
+    assert len(scores) == 1495
+    for kind, guess in (("yes-or-no", 0.5), ("what", 0.2786), ("how", 0.3331)):
+        values = [score.value for score in scores if score.groups["question_type"] == kind]
+        error = (guess * (1 - guess) / len(values)) ** 0.5
+        assert sum(values) / len(values) == pytest.approx(guess, abs=3 * error)

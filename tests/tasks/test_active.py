@@ -1,0 +1,132 @@
+"""Active pairing: the belief against the exact posterior, what is asked of whom, and what it saves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from qbench.errors import UserError
+from qbench.pairing import both_orders, coarse_rounds
+from qbench.stats.correlation import srcc
+from qbench.stats.pairwise import Comparisons, consistent_only
+from qbench.stats.ranking import map_scores
+from qbench.tasks.active import CONSISTENT, ENOUGH, ActivePairs, updated
+
+
+def judged(pairs, quality, noise, rng):
+    seen = [(quality[list(pair)] + noise * rng.standard_normal(2)).tolist() for pair in pairs]
+    return ["first" if first > second else "second" for first, second in seen]
+
+
+def test_one_answer_moves_the_belief_to_the_exact_posteriors_moments() -> None:
+    mean, covariance = np.array([0.3, -0.2, 1.0]), np.array([[1.0, 0.4, 0.2], [0.4, 0.8, 0.0], [0.2, 0.0, 1.5]])
+    rng = np.random.default_rng(0)
+    drawn = rng.multivariate_normal(mean, covariance, size=400_000)
+    weight = ndtr(drawn[:, 1] - drawn[:, 0])  # item 1 was preferred to item 0
+    exact = np.average(drawn, axis=0, weights=weight)
+    found, spread = updated(mean, covariance, winner=1, loser=0)
+    assert found == pytest.approx(exact, abs=0.01)
+    assert spread == pytest.approx(np.cov(drawn.T, aweights=weight), abs=0.01)
+
+
+def test_two_equal_items_by_hand() -> None:
+    # Standard normal scores: the difference has variance 2, so lambda = phi(0) / Phi(0) = 0.7979 and each score moves
+    # by 0.7979 / sqrt(3); its variance falls by 0.7979^2 / 3.
+    mean, covariance = updated(np.zeros(2), np.eye(2), winner=0, loser=1)
+    assert mean == pytest.approx([0.4607, -0.4607], abs=1e-4)
+    assert covariance[0, 0] == pytest.approx(1 - 0.2122, abs=1e-4)
+    assert covariance[0, 1] == pytest.approx(0.2122, abs=1e-4)
+
+
+def test_a_consistent_judge_is_asked_in_one_order_once_that_is_known() -> None:
+    schedule, quality, rng = ActivePairs(60, 0), np.arange(60.0), np.random.default_rng(0)
+    opening = schedule.propose()
+    assert len(opening) == 60
+    assert opening[1::2] == [(second, first) for first, second in opening[::2]]
+    schedule.learn(opening, judged(opening, quality, 0.0, rng))
+    assert not schedule.both_orders
+    followed = schedule.propose()
+    assert 25 <= len(followed) <= 30
+    assert len({item for pair in followed for item in pair}) == 2 * len(followed)
+
+
+def test_a_judge_by_position_stays_asked_in_both_orders() -> None:
+    schedule = ActivePairs(60, 0)
+    for _ in range(4):
+        pairs = schedule.propose()
+        schedule.learn(pairs, ["second"] * len(pairs))
+        assert schedule.both_orders
+
+
+@pytest.mark.parametrize(("agreed", "both"), [(11, True), (12, False)])
+def test_the_line_between_them(agreed: int, both: bool) -> None:
+    assert (ENOUGH, CONSISTENT) == (20, 0.6)
+    schedule = ActivePairs(40, 0)
+    pairs = schedule.propose()
+    choices = [answer for number in range(20) for answer in ("first", "second" if number < agreed else "first")]
+    schedule.learn(pairs, choices)
+    assert schedule.both_orders is both
+
+
+def test_no_pair_comes_twice_and_the_end_is_the_end() -> None:
+    schedule, rng, seen = ActivePairs(7, 1), np.random.default_rng(0), []
+    while pairs := schedule.propose():
+        schedule.learn(pairs, judged(pairs, np.arange(7.0), 0.0, rng))
+        seen += [frozenset(pair) for pair in pairs]
+    assert len(set(seen)) == 21
+    assert max(seen.count(pair) for pair in seen) == 2
+
+
+def test_each_item_leads_about_as_often_as_it_follows() -> None:
+    schedule, rng, lead = ActivePairs(80, 3), np.random.default_rng(0), np.zeros(80)
+    for _ in range(12):
+        pairs = schedule.propose()
+        schedule.learn(pairs, judged(pairs, np.arange(80.0), 0.0, rng))
+        for first, second in pairs:
+            lead[first] += 1
+            lead[second] -= 1
+    assert np.abs(lead).max() <= 4
+    assert np.abs(lead).mean() < 2  # by lot it would be 2.6
+
+
+def test_ties_and_missing_answers_teach_nothing() -> None:
+    schedule = ActivePairs(4, 0)
+    first, second = (ActivePairs(4, 0), ActivePairs(4, 0))
+    pairs = schedule.propose()
+    for one, answers in ((first, ["tie"] * 4), (second, [None] * 4)):
+        one.propose()
+        one.learn(pairs, answers)
+    assert first.propose() == second.propose()
+
+
+def test_half_the_comparisons_rank_as_well_as_twelve_random_rounds() -> None:
+    n, noise = 100, 0.3
+    quality = np.random.default_rng(5).normal(size=n)
+    names = tuple(map(str, range(n)))
+    full = both_orders(coarse_rounds(n)).tolist()
+    random, active = [], []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        answers = judged(full, quality, noise, rng)
+        rows = [(str(first), str(second), answer) for (first, second), answer in zip(full, answers, strict=True)]
+        random.append(srcc(map_scores(consistent_only(Comparisons.of(rows, names))).scores, quality))
+        schedule, votes, asked = ActivePairs(n, seed), [], 0
+        while asked < len(full) // 2:
+            pairs = schedule.propose()
+            choices = judged(pairs, quality, noise, rng)
+            asked += len(pairs)
+            rows = [(str(first), str(second), choice) for (first, second), choice in zip(pairs, choices, strict=True)]
+            both = len({frozenset(pair) for pair in pairs}) < len(pairs)
+            kept = consistent_only(Comparisons.of(rows, names)) if both else Comparisons.of(rows, names)
+            votes += zip(kept.first, kept.second, kept.outcome, strict=True)
+            schedule.learn(pairs, choices)
+        columns = np.array(votes).T
+        active.append(srcc(map_scores(Comparisons(names, *columns[:2], columns[2].astype(np.int8))).scores, quality))
+    assert np.mean(active) > np.mean(random)
+
+
+@pytest.mark.parametrize("n", [1, 2001])
+def test_sizes_it_cannot_take(n: int) -> None:
+    with pytest.raises(UserError, match="2 to 2,000 images"):
+        ActivePairs(n, 0)

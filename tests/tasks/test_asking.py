@@ -1,0 +1,62 @@
+"""A way to ask is chosen from what the model offers; an image that cannot be opened costs one sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qbench.errors import DataError, UserError
+from qbench.records import Prompt, Response
+from qbench.tasks import Outcome
+from qbench.tasks.asking import ask_each, choose_mode
+from tests.tasks.drive import drive, photos
+
+MODES = {"free": "text", "letters": "words"}
+
+
+def asked_each(samples, answer):
+    """Responses of `ask_each`, and which samples were asked."""
+    asked = []
+
+    def plan():
+        responses = yield from ask_each(samples, lambda _, pictures: Prompt("score", pictures))
+        return Outcome(texts={one.sample: one.failure or f"{one.score}" for one in responses})
+
+    outcome = drive(plan(), lambda ask: (asked.append(ask.sample), answer)[1])
+    return outcome.texts, asked
+
+
+def test_the_first_mode_the_model_can_answer() -> None:
+    assert choose_mode("looking", MODES, frozenset({"words", "text"})) == "free"
+    assert choose_mode("looking", MODES, frozenset({"words"})) == "letters"
+    assert choose_mode("looking", MODES, frozenset({"words", "text"}), "letters") == "letters"
+
+
+def test_a_model_that_cannot_is_told_which_can() -> None:
+    with pytest.raises(UserError) as error:
+        choose_mode("looking", MODES, frozenset({"score"}), "free")
+    assert str(error.value) == (
+        "looking by free asks a model for text, and this one offers only score; "
+        "choose among vision-language checkpoints, servers and scripted (text)"
+    )
+    with pytest.raises(UserError, match=r"asks a model for text or words, and this one, an encoder, offers only emb"):
+        choose_mode("looking", MODES, frozenset({"embedding", "words"}), usable=frozenset())
+
+
+def test_an_image_that_cannot_be_opened_fails_alone_and_unasked(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [1, 2, 3])
+    (tmp_path / "1.png").write_bytes(b"no image")
+    texts, asked = asked_each(samples, Response(score=0.5))
+    assert asked == ["0", "2"]
+    assert texts == {"0": "0.5", "1": "1.png is not an image in a known format (JPEG, PNG, WEBP, BMP, TIFF, GIF)"} | {
+        "2": "0.5"
+    }
+
+
+def test_no_image_at_all_is_the_users_to_mend(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [1, 2])
+    for one in tmp_path.iterdir():
+        one.unlink()
+    with pytest.raises(DataError, match="none of 2 images can be opened; the first: cannot read the image"):
+        asked_each(samples, Response(score=0.5))
