@@ -232,9 +232,15 @@ def summarise_comparisons(comparisons: Comparisons, human: Mapping[str, float] |
 
 
 def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
-    """Share of single presentations answered right, whichever way the other order went; a tie is not right."""
+    """Share of single presentations answered right, whichever way the other order went; a tie is not right.
+
+    Pairs shown in one order beside others shown in both were picked for being hard, and are left out.
+    """
     first, second = truth[comparisons.first], truth[comparisons.second]
     decided = (comparisons.outcome != Outcome.UNSCORED) & (first != second)
+    mirrored = _mirrored(comparisons)
+    if mirrored.any():
+        decided &= mirrored
     expected = np.where(first > second, Outcome.FIRST, Outcome.SECOND)
     right = (comparisons.outcome == expected)[decided]
     return share(right.astype(float), comparisons.pair[decided].tolist())
@@ -275,19 +281,28 @@ def _rising_or_none(scores: Array, truth: Array) -> float:
 
 
 def _votes(comparisons: Comparisons) -> Comparisons:
-    """What the ranking is made from: consistent pairs, as in the paper, and answers whose other order was not asked."""
-    row = comparisons.first * len(comparisons.items) + comparisons.second
-    mirrored = comparisons.second * len(comparisons.items) + comparisons.first
-    single = ~np.isin(mirrored, row)
+    """What the ranking is made from: consistent pairs, as in the paper, and answers whose other order was not asked.
+
+    Where no pair was asked in both orders, nothing is known of the judge's consistency, and nothing is ranked.
+    """
     both = consistent_only(comparisons)
-    if single.all():
-        return both  # nothing is known of a judge that was never asked the other way round
+    mirrored = _mirrored(comparisons)
+    if not mirrored.any():
+        return both
     return Comparisons(
         comparisons.items,
-        np.concatenate([both.first, comparisons.first[single]]),
-        np.concatenate([both.second, comparisons.second[single]]),
-        np.concatenate([both.outcome, comparisons.outcome[single]]),
+        np.concatenate([both.first, comparisons.first[~mirrored]]),
+        np.concatenate([both.second, comparisons.second[~mirrored]]),
+        np.concatenate([both.outcome, comparisons.outcome[~mirrored]]),
     )
+
+
+def _mirrored(comparisons: Comparisons) -> NDArray[np.bool_]:
+    """Rows whose pair was asked in the other order too."""
+    n = len(comparisons.items)
+    shown = comparisons.first * n + comparisons.second
+    mirrored: NDArray[np.bool_] = np.isin(comparisons.second * n + comparisons.first, shown)
+    return mirrored
 
 
 def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:

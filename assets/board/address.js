@@ -1,5 +1,6 @@
 // Keeps the address in step with a page whose state is known to the server, and copies links to it.
 
+import { isShown, whenShown } from "./dom.js";
 import { copy } from "./table.js";
 
 const OURS = ["tab", "board", "metric", "models", "radar"];
@@ -10,12 +11,12 @@ const OURS = ["tab", "board", "metric", "models", "radar"];
  */
 export function keepAddress(element, props, watch) {
   const remember = () => {
-    if (!Object.keys(props.value.query).length || element.offsetParent === null) return; // another tab is open
+    if (!Object.keys(props.value.query).length || !isShown(element)) return; // another tab is open
     const others = [...new URLSearchParams(location.search)].filter(([name]) => !OURS.includes(name));
     history.replaceState(history.state, "", `?${new URLSearchParams([...others, ...Object.entries(props.value.query)])}`);
   };
   watch("value", remember);
-  remember();
+  whenShown(element, remember); // the value may be known before the tab is open
   element.addEventListener("click", async (event) => {
     const button = event.target.closest("button");
     if (!button) return;

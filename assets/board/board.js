@@ -1,6 +1,6 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el } from "./dom.js";
+import { el, isShown, whenShown } from "./dom.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
 import { DEFAULT_VIEW, fromQuery, toQuery } from "./view.js";
@@ -12,7 +12,7 @@ import { DEFAULT_VIEW, fromQuery, toQuery } from "./view.js";
  */
 export async function mountBoards(root, index, load) {
   const fetchOnce = once(load);
-  let pending;
+  let pending, current;
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
   const choice = el("select", {
@@ -27,6 +27,7 @@ export async function mountBoards(root, index, load) {
     sentence, holder, footer(index.problems));
 
   const asked = fromQuery(new URLSearchParams(location.search));
+  whenShown(root, () => current && write());
   const known = index.boards.some(({ key }) => key === asked.board);
   await show({ ...asked, board: known ? asked.board : index.boards[0].key });
 
@@ -59,12 +60,14 @@ export async function mountBoards(root, index, load) {
 
   /** Not at every keystroke: browsers limit how often an address may change. */
   function remember(view) {
+    current = view;
     clearTimeout(pending);
-    pending = setTimeout(() => write(view), 150);
+    pending = setTimeout(write, 150);
   }
 
-  function write(view) {
-    history.replaceState(history.state, "", addressAt(location.pathname, view, new URLSearchParams(location.search)) + location.hash);
+  function write() {
+    if (!isShown(root)) return; // the address belongs to another tab
+    history.replaceState(history.state, "", addressAt(location.pathname, current, new URLSearchParams(location.search)) + location.hash);
   }
 
   function address(view) {

@@ -26,3 +26,9 @@ export function safeLink(address, text) {
 
 /** An author's name: any script, any direction, any length. */
 export const authored = (text, attributes = {}) => el("bdi", { dir: "auto", ...attributes }, text);
+
+/** Whether an element is on an open tab. */
+export const isShown = (element) => element.offsetParent !== null;
+
+/** Act now if the element is shown, and whenever its tab is opened. */
+export const whenShown = (element, act) => new IntersectionObserver(() => isShown(element) && act()).observe(element);

@@ -20,8 +20,11 @@ SIZES = ((40, 30), (30, 60), (64, 64), (90, 31), (28, 28), (57, 120))
 @pytest.fixture(scope="session")
 def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Kind of architecture -> folder of a tiny checkpoint; read-only, copy it before changing anything."""
+    import torch
+
     from tests.models import tiny
 
+    torch.set_num_threads(1)  # layers this small only wait for each other on more
     return cache(lambda kind: tiny.build(kind, tmp_path_factory.mktemp(kind)))
 
 

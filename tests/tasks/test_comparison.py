@@ -163,6 +163,7 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
     [by_lot], [by_doubt] = summarise(random, BASE, samples), summarise(active, BASE, samples)
     assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
     assert by_doubt.metrics["consistency"].n == 30  # of the first round, the only one shown in both orders
+    assert by_doubt.metrics["accuracy"].n == 30  # the other pairs were picked for being hard
     assert "chance" in by_lot.groups
     assert "chance" not in by_doubt.groups
     assert by_doubt.groups["rounds"]["11"]["correlation"].value > by_doubt.groups["rounds"]["2"]["correlation"].value
