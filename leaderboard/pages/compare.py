@@ -76,7 +76,8 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     page = [*_results(), place]
     private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
     opened = place.open(restore, outputs=state, **private)
-    changed = state[0].input(suit, inputs=state[:3], outputs=state[1:], **private)
+    # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
+    changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **private)
     for step in (opened, changed):
         step.then(show, inputs=state, outputs=page, **private)
     gr.on([one.input for one in state[1:]], show, inputs=state, outputs=page, **private)
