@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import OptimizeWarning, curve_fit, minimize
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from qbench.errors import UndefinedError
 
@@ -27,6 +25,8 @@ _FEWEST = 3
 
 def srcc(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson on ranks, ties sharing their average rank."""
+    from scipy.stats import rankdata  # a second to import, which a board that shows finished results need not wait for
+
     x, y = checked_pair(x, y)
     return _pearson(rankdata(x), rankdata(y))
 
@@ -173,6 +173,8 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     axes = np.meshgrid(np.linspace(lowest[0], highest[0], 12), np.linspace(lowest[1], highest[1], 6))
     grid = np.stack([axis.ravel() for axis in axes], axis=1)
     start = grid[np.argmax(agreement(grid))]
+    from scipy.optimize import minimize
+
     found = minimize(
         lambda one: -agreement(one[None])[0], start, method="Nelder-Mead", options={"xatol": 1e-3, "fatol": 1e-7}
     )
@@ -201,6 +203,8 @@ def _least_squares(
     y: Array,
     start: list[float],
 ) -> LogisticFit:
+    from scipy.optimize import OptimizeWarning, curve_fit
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OptimizeWarning)  # about the covariance, which we do not use

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
-from scipy.stats import binomtest
+from scipy.special import bdtr, ndtr
 
 from qbench.records import Estimate
 from qbench.stats.correlation import Array
@@ -69,7 +68,7 @@ def mcnemar(first_correct: ArrayLike, second_correct: ArrayLike) -> float:
     only_first, only_second = int(np.sum(first & ~second)), int(np.sum(second & ~first))
     if only_first + only_second == 0:
         return 1.0
-    return float(binomtest(only_first, only_first + only_second, 0.5).pvalue)
+    return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def two_proportions(k1: float, n1: int, k2: float, n2: int) -> float:
