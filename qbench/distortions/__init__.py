@@ -1,0 +1,88 @@
+"""The engine that degrades a photo: a type, a level, a seed.
+
+Strengths are pixels of the picture as it is given (KADID-10k's are 512 × 384), so bring a large photo to its viewing
+size first: a blur of 5 pixels is not seen on 20 megapixels.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import numpy as np
+from PIL import Image
+
+from qbench.distortions.colour_space import Pixels, Planes, from_picture, to_bytes
+from qbench.distortions.kinds import LEVELS, TYPES, Distortion
+from qbench.errors import UserError
+
+__all__ = ["LEVELS", "TYPES", "Distortion", "distort", "distort_array"]
+
+Box = tuple[float, float, float, float]
+_MODES = ("RGB", "RGBA", "L", "LA", "CMYK", "YCbCr")
+"""Modes that come back from RGB; a palette or 16 bits would be lost."""
+
+
+def distort(picture: Image.Image, kind: str, level: float, *, seed: int = 0, region: Box | None = None) -> Image.Image:
+    """A damaged copy of the picture, of the same size and mode.
+
+    Args:
+        picture: RGB, grey, CMYK or YCbCr with 8 bits a channel; transparency is kept as it is.
+        kind: A key of `TYPES`.
+        level: Above 0, up to 5; between whole levels the strength is interpolated.
+        seed: The same seed gives the same picture. Random types grow from the same draw as the level grows.
+        region: Left, top, right and bottom as shares of width and height: damage is confined to this box, with a soft
+            edge inside it.
+
+    Raises:
+        UserError: No such type, a level out of range, an empty or outlying box, or another mode.
+    """
+    if picture.mode not in _MODES:
+        raise UserError(f"a picture of mode {picture.mode} cannot be distorted: convert it to RGB first")
+    pixels = from_picture(picture.convert("RGB"))
+    damaged = distort_array(pixels, kind, level, np.random.default_rng(seed), region)
+    result = Image.fromarray(damaged).convert(picture.mode)
+    if "A" in picture.getbands():
+        result.putalpha(picture.getchannel("A"))
+    return result
+
+
+def distort_array(
+    pixels: Pixels, kind: str, level: float, generator: np.random.Generator, region: Box | None = None
+) -> Pixels:
+    """The fast path of `distort`: height × width × 3 bytes in and out; the input is not changed."""
+    distortion = _named(kind)
+    if not 0 < level <= LEVELS[-1]:
+        raise UserError(f"level {level} is out of range: levels run from 1 (slight) to {LEVELS[-1]} (severe)")
+    if region is None:
+        return distortion.apply(pixels, distortion.strength(level), generator)
+    left, top, right, bottom = _corners(region, pixels.shape[1], pixels.shape[0])
+    inside = pixels[top:bottom, left:right]
+    weight = _soft_mask(bottom - top, right - left)[..., None]
+    damaged = distortion.apply(np.ascontiguousarray(inside), distortion.strength(level), generator)
+    blended: Pixels = pixels.copy()
+    blended[top:bottom, left:right] = to_bytes(inside + weight * (damaged.astype(np.float64) - inside))
+    return blended
+
+
+def _named(kind: str) -> Distortion:
+    if kind in TYPES:
+        return TYPES[kind]
+    near = get_close_matches(kind, TYPES, n=3, cutoff=0.4)
+    raise UserError(f"no distortion is called {kind!r}: did you mean {' or '.join(near or TYPES)}?")
+
+
+def _corners(region: Box, width: int, height: int) -> tuple[int, int, int, int]:
+    """The box in pixels, at least one wide and high."""
+    left, top, right, bottom = region
+    if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):
+        raise UserError(f"the region {region} is no box: give left, top, right and bottom between 0 and 1, in order")
+    first, upper = min(int(left * width), width - 1), min(int(top * height), height - 1)
+    return first, upper, max(round(right * width), first + 1), max(round(bottom * height), upper + 1)
+
+
+def _soft_mask(height: int, width: int) -> Planes:
+    """1 in the middle, falling smoothly towards the edge over a tenth of the shorter side."""
+    feather = max(min(height, width) / 10, 1)
+    rows, columns = (np.minimum(np.arange(side) + 0.5, side - 0.5 - np.arange(side)) for side in (height, width))
+    ramp = np.clip(np.minimum(rows[:, None], columns) / feather, 0, 1)
+    return np.asarray(ramp * ramp * (3 - 2 * ramp))

@@ -1,0 +1,270 @@
+"""Single types against hand-worked values, definitions, or the library that defines them."""
+
+from __future__ import annotations
+
+import colorsys
+import io
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.distortions import TYPES
+from qbench.distortions.colour_space import from_lab, to_lab
+from tests.distortions.test_damage import made_photo
+
+
+def damaged(kind: str, strength: float, pixels: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Applied at a strength rather than a level, in numbers that can be negative."""
+    return TYPES[kind].apply(pixels, strength, np.random.default_rng(seed)).astype(int)
+
+
+def flat(value: int, height: int = 200, width: int = 200) -> np.ndarray:
+    return np.full((height, width, 3), value, np.uint8)
+
+
+def pixel(*colour: int) -> np.ndarray:
+    return np.array([[colour]], np.uint8)
+
+
+def test_levels_between_are_interpolated() -> None:
+    jpeg = TYPES["jpeg"]
+    assert [jpeg.strength(level) for level in (1, 5, 3.5, 4.75)] == [43, 4, 15.5, 4.75]
+    assert TYPES["white-noise"].strength(0.5) == pytest.approx(0.0005)
+
+
+@pytest.mark.parametrize(
+    ("colour", "lab"),
+    [
+        ((255, 0, 0), (53.24, 80.09, 67.20)),
+        ((0, 255, 0), (87.73, -86.18, 83.18)),
+        ((0, 0, 255), (32.30, 79.19, -107.86)),
+        ((255, 255, 255), (100, 0, 0)),
+        ((0, 0, 0), (0, 0, 0)),
+    ],
+)
+def test_lab_has_the_published_values_and_comes_back(colour: tuple[int, ...], lab: tuple[float, ...]) -> None:
+    assert to_lab(pixel(*colour))[0, 0] == pytest.approx(lab, abs=0.01)
+    assert tuple(from_lab(to_lab(pixel(*colour)))[0, 0]) == colour
+
+
+def test_lab_loses_no_colour() -> None:
+    colours = np.random.default_rng(0).integers(0, 256, (100, 100, 3), dtype=np.uint8)
+    assert np.array_equal(from_lab(to_lab(colours)), colours)
+
+
+def test_gaussian_blur_spreads_a_point_by_its_kernel() -> None:
+    point = flat(0, 41, 41)
+    point[20, 20] = 255
+    weight = np.exp(-(np.arange(-4, 5) ** 2) / 8)
+    expected = 255 * np.outer(weight, weight) / weight.sum() ** 2
+    assert np.abs(damaged("gaussian-blur", 2, point)[16:25, 16:25, 0] - expected).max() <= 0.5
+
+
+def test_lens_blur_spreads_a_point_over_a_disc() -> None:
+    point = flat(0, 41, 41)
+    point[20, 20] = 255
+    disc = damaged("lens-blur", 4, point)[..., 0]
+    assert disc[20, 20] == pytest.approx(255 / (math.pi * 16), abs=1)
+    assert disc[20, 23] == disc[20, 20] == disc[17, 20]
+    assert disc[20, 25] == disc[24, 24] == 0
+
+
+def test_motion_blur_draws_a_line_of_its_length() -> None:
+    point = flat(0, 41, 41)
+    point[20, 20] = 255
+    for seed in range(5):
+        y, x = np.argwhere(damaged("motion-blur", 10, point, seed)[..., 0] > 5).T
+        assert 8 <= np.hypot(np.ptp(y), np.ptp(x)) <= 12
+        across = np.linalg.svd(np.stack([y - y.mean(), x - x.mean()]))[1][1] / math.sqrt(len(y))
+        assert across < 1
+
+
+@pytest.mark.parametrize("kind", ["gaussian-blur", "lens-blur", "motion-blur", "zoom-blur", "glass-blur", "jitter"])
+def test_blurs_and_jitter_leave_a_plain_area_alone(kind: str) -> None:
+    assert (damaged(kind, TYPES[kind].strengths[5], flat(77, 60, 50)) == 77).all()
+
+
+def test_zoom_blur_spares_the_middle_and_smears_the_border() -> None:
+    stripes = flat(0, 240, 240)
+    stripes[:, ::8] = stripes[:, 1::8] = 255
+    spread = damaged("zoom-blur", 0.2, stripes)[..., 0].std(axis=0)
+    rows = damaged("zoom-blur", 0.2, stripes)[120, :, 0]
+    assert spread.max() < 80
+    assert np.ptp(rows[96:144]) > 2 * np.ptp(rows[:24])
+
+
+def test_colour_diffusion_keeps_lightness() -> None:
+    soft = np.clip(made_photo(1), 100, 156)
+    before, after = to_lab(soft)[..., 0], to_lab(damaged("colour-diffusion", 1, soft).astype(np.uint8))[..., 0]
+    assert np.abs(before - after).mean() < 0.5
+
+
+def test_colour_shift_moves_green_alone() -> None:
+    photo = made_photo(2)
+    after = damaged("colour-shift", 8, photo)
+    assert np.array_equal(after[..., ::2], photo[..., ::2])
+    edge = flat(0, 100, 100)
+    edge[:, 50:] = 200
+    moved = damaged("colour-shift", 12, edge, seed=1)[50, :, 1]
+    assert moved[50] < 20
+    assert moved[62:].min() > 100
+
+
+def test_colour_quantisation_leaves_so_many_colours() -> None:
+    for count in (8, 64):
+        assert len(np.unique(damaged("colour-quantisation", count, made_photo(3)).reshape(-1, 3), axis=0)) == count
+
+
+@pytest.mark.parametrize("colour", [(200, 100, 50), (10, 240, 90), (33, 33, 33), (0, 0, 255)])
+def test_undersaturation_scales_the_saturation_of_hsv(colour: tuple[int, ...]) -> None:
+    hue, saturation, value = colorsys.rgb_to_hsv(*(c / 255 for c in colour))
+    for factor in (0.4, 0.1):
+        expected = [255 * c for c in colorsys.hsv_to_rgb(hue, saturation * factor, value)]
+        assert damaged("undersaturation", factor, pixel(*colour))[0, 0] == pytest.approx(expected, abs=0.51)
+
+
+def test_oversaturation_scales_a_and_b() -> None:
+    colour = pixel(140, 120, 110)
+    assert to_lab(damaged("oversaturation", 3, colour).astype(np.uint8))[0, 0] == pytest.approx(
+        to_lab(colour)[0, 0] * (1, 3, 3), abs=1
+    )
+
+
+def test_jpeg_is_pillows() -> None:
+    photo = made_photo(4)
+    file = io.BytesIO()
+    Image.fromarray(photo).save(file, "JPEG", quality=24)
+    assert np.array_equal(damaged("jpeg", 24.3, photo), np.asarray(Image.open(file)))
+
+
+def test_jpeg_2000_costs_a_small_picture_as_much_as_a_large_one() -> None:
+    large = np.tile(made_photo(5, side=128), (3, 4, 1))
+    errors = [np.abs(damaged("jpeg-2000", 120, one) - one).mean() for one in (large, large[:128, :128])]
+    assert errors[1] == pytest.approx(errors[0], rel=0.15)
+
+
+def test_banding_leaves_few_values_on_a_slope_and_spares_edges() -> None:
+    slope = np.repeat(np.linspace(40, 80, 400).round().astype(np.uint8)[None, :, None], 50, 0).repeat(3, 2)
+    assert set(np.unique(damaged("banding", 20, slope))) == {40, 60, 80}
+    slope[:, 200:] += 100
+    assert damaged("banding", 20, slope)[25, 201, 0] - damaged("banding", 20, slope)[25, 198, 0] > 80
+
+
+def test_transmission_errors_fill_macroblocks_and_grow() -> None:
+    photo = made_photo(6, side=256)
+    losses = [(damaged("transmission-error", share, photo, 1) != photo).any(axis=-1) for share in (0.03, 0.2)]
+    assert losses[1].mean() == pytest.approx(0.2, abs=0.06)
+    assert (losses[1][losses[0]]).mean() > 0.9
+    assert losses[1].reshape(16, 16, 16, 16).any(axis=(1, 3)).mean() <= 0.2
+
+
+def test_noise_has_the_variance_it_says() -> None:
+    grey = flat(128)
+    white = damaged("white-noise", 0.01, grey) - 128
+    assert white.std() == pytest.approx(25.5, rel=0.02)
+    assert abs(np.corrcoef(white.reshape(-1, 3).T)[0, 1]) < 0.02
+    assert (damaged("multiplicative-noise", 0.02, grey) - 128).std() == pytest.approx(128 * math.sqrt(0.02), rel=0.02)
+    assert damaged("multiplicative-noise", 0.05, flat(0)).max() == 0
+    # R = 1.16438 Y + 1.59603 Cr, B = 1.16438 Y + 2.01723 Cb
+    coloured = damaged("ycbcr-noise", 0.003, grey).reshape(-1, 3)
+    unit = 255 * math.sqrt(0.003)
+    assert coloured.std(axis=0) == pytest.approx(unit * np.array([1.9756, 1.4736, 2.3291]), rel=0.03)
+
+
+def test_impulse_noise_is_black_and_white_in_equal_parts() -> None:
+    noisy = damaged("impulse-noise", 0.03, flat(128))
+    assert [(noisy == value).mean() for value in (0, 255)] == pytest.approx([0.015, 0.015], abs=0.002)
+    assert np.isin(noisy, (0, 128, 255)).all()
+
+
+def test_denoising_cleans_a_plain_area_and_keeps_an_edge() -> None:
+    noise = damaged("white-noise", 0.01, flat(128)).std()
+    assert damaged("denoised", 0.01, flat(128)).std() < noise / 4
+    edge = flat(60)
+    edge[:, 100:] = 200
+    columns = damaged("denoised", 0.01, edge)[..., 0].mean(axis=0)
+    assert columns[100] - columns[99] > 100
+
+
+@pytest.mark.parametrize(
+    ("kind", "strength", "value", "expected"),
+    [
+        ("darken", 0.8, 204, 139),  # −0.6 × 0.8 + 1.6 × 0.64 = 0.544
+        ("darken", 0.8, 51, 0),
+        ("mean-shift-up", 0.15, 100, 138),
+        ("mean-shift-down", -0.15, 30, 0),
+        ("overexposure", 1, 128, 176),
+        ("overexposure", 3, 128, 255),
+        ("underexposure", -1, 176, 128),
+        ("contrast-up", 0, 91, 91),
+        ("contrast-up", 0.5, 0, 0),
+        ("contrast-up", 0.5, 255, 255),
+    ],
+)
+def test_curves_by_hand(kind: str, strength: float, value: int, expected: int) -> None:
+    assert damaged(kind, strength, pixel(value, value, value))[0, 0].tolist() == [expected] * 3
+
+
+def test_contrast_moves_the_outer_tones() -> None:
+    # 76.5 and 178.5 are 30 % and 70 %: at 0.4 they move by 0.1 × 255.
+    tones = np.array([[[76] * 3, [77] * 3, [178] * 3, [179] * 3]], np.uint8)
+    up, down = (damaged(f"contrast-{way}", sign * 0.4, tones)[0, :, 0] for way, sign in (("up", 1), ("down", -1)))
+    assert [up[:2].mean(), up[2:].mean()] == pytest.approx([76.5 - 25.5, 178.5 + 25.5], abs=0.6)
+    assert [down[:2].mean(), down[2:].mean()] == pytest.approx([76.5 + 25.5, 178.5 - 25.5], abs=0.6)
+
+
+def test_brightening_lifts_the_middle_and_keeps_the_ends() -> None:
+    ends = np.array([[[0] * 3, [128] * 3, [255] * 3]], np.uint8)
+    black, middle, white = damaged("brighten", 0.4, ends)[0, :, 0]
+    assert (black, white) == (0, 255)
+    assert middle == pytest.approx(0.7 * 255, abs=8)
+
+
+def test_oversharpening_overshoots_at_an_edge_in_lightness_only() -> None:
+    edge = flat(90, 40, 40)
+    edge[:, 20:] = 160
+    after = damaged("oversharpening", 1, edge)
+    assert after[20, 19, 0] < 80
+    assert after[20, 20, 0] > 170
+    assert np.ptp(after, axis=-1).max() <= 1
+    assert after[20, 2, 0] == 90
+
+
+def test_jitter_moves_pixels_as_far_as_five_steps() -> None:
+    ramp = np.repeat((np.arange(250, dtype=np.uint8))[None, :, None], 200, 0).repeat(3, 2)
+    moved = damaged("jitter", 1, ramp)[:, 20:-20] - ramp[:, 20:-20].astype(int)
+    assert moved.std() == pytest.approx(math.sqrt(5), rel=0.05)
+    assert abs(moved.mean()) < 0.05
+
+
+def test_displaced_patches_move_what_is_there() -> None:
+    places = np.zeros((384, 512, 3), np.uint8)
+    places[..., 0], places[..., 1] = np.arange(384)[:, None] % 256, np.arange(512) % 256
+    after = damaged("displaced-patches", 100, places)
+    moved = (after != places).any(axis=-1)
+    assert 0.05 < moved.mean() < 100 * 256 / (384 * 512)
+    far = np.abs((after - places.astype(int) + 128) % 256 - 128)[..., :2]
+    assert np.percentile(far[moved], 90) <= 8
+
+
+def test_pixelation_leaves_the_shrunken_picture() -> None:
+    columns = damaged("pixelate", 0.5, made_photo(8, side=200))[100, :, 0]
+    assert len(np.flatnonzero(np.diff(columns))) <= int(200 * (0.95 - 0.5**0.6)) == 58
+
+
+def test_quantisation_beats_evenly_spaced_levels() -> None:
+    photo = np.asarray(Image.fromarray(made_photo(9)).convert("L").convert("RGB"))
+    after = damaged("quantisation", 7, photo)
+    assert len(np.unique(after)) <= 8
+    even = np.rint(photo / 255 * 7) * 255 / 7
+    assert np.mean((after - photo) ** 2.0) < np.mean((even - photo) ** 2)
+
+
+def test_colour_blocks_cover_as_much_of_any_size() -> None:
+    covered = [
+        np.mean([(damaged("colour-blocks", 10, flat(1, *size), seed) != 1).any(axis=-1).mean() for seed in range(5)])
+        for size in ((384, 512), (224, 224), (70, 90))
+    ]
+    assert covered == pytest.approx([10 * 1024 / (384 * 512)] * 3, rel=0.15)
