@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|rank|run|models|datasets|tasks`.
+"""The command line: `python -m qbench score|rank|run|train|models|datasets|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -11,13 +11,17 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qbench.errors import UserError
 from qbench.records import TASKS, Estimate, Metrics, Result
 from qbench.runner import Progress
+
+if TYPE_CHECKING:
+    from qbench.models import Model
 
 PAIR_RULES = ("consistent", "all")
 
@@ -42,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m qbench", description="Evaluate low-level vision.")
+    from qbench.training import cli as training
+
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     score = commands.add_parser(
@@ -72,11 +78,12 @@ def _parser() -> argparse.ArgumentParser:
     rank.set_defaults(run=_rank)
 
     run = _run_parser(commands)
+    trainers = training.add_parsers(commands)
     lists = [
         _list_parser(commands, name, what)
         for name, what in (("models", _models), ("datasets", _datasets), ("tasks", _tasks))
     ]
-    for command in (score, rank, run, *lists):
+    for command in (score, rank, run, *trainers, *lists):
         command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     return parser
 
@@ -93,6 +100,14 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
     run.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
     run.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
     run.add_argument("--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server")
+    run.add_argument("--workers", type=int, metavar="N", help="prompts asked at once of servers (default: 8 a server)")
+    run.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="argument of the model's chat template, such as enable_thinking=false",
+    )
     run.add_argument("--judge", metavar="NAME", help="model that grades replies (perception) or descriptions")
     run.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
     run.add_argument(
@@ -109,7 +124,7 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
         help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
     )
     run.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
-    run.add_argument("--limit", type=int, metavar="N", help="only the first N samples")
+    run.add_argument("--limit", type=int, metavar="N", help="only the first N samples; the record says so")
     run.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     run.add_argument("--revision", help="revision of a Hub checkpoint")
     run.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
@@ -165,50 +180,64 @@ def _tasks() -> list[dict[str, Any]]:
 def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     from qbench.datasets import open_dataset
     from qbench.evaluation import RunOptions, evaluate
-    from qbench.models import ModelOptions, open_model
     from qbench.running import METRIC_NAMES
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
     dataset = open_dataset(options.dataset, images=options.images, limit=options.limit)
-    common = {"device": options.device, "remote_code": options.remote_code}
-    model = open_model(
-        options.model, ModelOptions(endpoints=tuple(options.endpoint), revision=options.revision, **common)
+    model, judge = _models_of(options)
+    settings = RunOptions(
+        options.mode, options.rounds, options.pairing, options.seed, options.lexicon, options.style, options.schedule
     )
-    judge = (
-        open_model(options.judge, ModelOptions(endpoints=tuple(options.judge_endpoint), **common))
-        if options.judge
-        else None
-    )
-    watch = (
-        _progress_line(METRIC_NAMES.get(options.task, "")) if sys.stderr.isatty() else lambda _progress, _metric: None
-    )
-    results = evaluate(
-        options.task,
-        dataset,
-        model,
-        options.out,
-        judge=judge,
-        options=RunOptions(
-            options.mode,
-            options.rounds,
-            options.pairing,
-            options.seed,
-            options.lexicon,
-            options.style,
-            options.schedule,
-        ),
-        watch=watch,
-    )
+    seen = sys.stderr.isatty()
+    watch = _progress_line(METRIC_NAMES.get(options.task, "")) if seen else lambda _progress, _metric: None
+    try:
+        results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
+    finally:
+        if seen:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
     text = "\n\n".join(map(_result_text, results))
     return [result.to_json() for result in results], f"{text}\n\nkept in {options.out}"
 
 
+def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
+    """The model to run, and the judge where one is named."""
+    from qbench.models import ModelOptions, open_model
+
+    common = ModelOptions(device=options.device, remote_code=options.remote_code)
+    at = tuple(options.judge_endpoint)
+    model = open_model(
+        options.model,
+        replace(
+            common,
+            endpoints=tuple(options.endpoint),
+            revision=options.revision,
+            workers=options.workers if options.endpoint or not at else None,
+            template=dict(map(_template_argument, options.template)),
+        ),
+    )
+    if not options.judge:
+        return model, None
+    return model, open_model(options.judge, replace(common, endpoints=at, workers=options.workers if at else None))
+
+
+def _template_argument(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value as JSON where it is some, else as text."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UserError(f"--template {text!r} is not NAME=VALUE, such as enable_thinking=false")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
 def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], None]:
-    """One line on stderr: count, rate, time left, running metric."""
+    """One line on stderr, rewritten: step, count, rate, time left, running metric, failures."""
 
     def show(progress: Progress, metric: Estimate | None) -> None:
-        line = f"{progress.done:,}/{progress.total:,}"
+        line = f"step {progress.step}: " if progress.step > 1 else ""
+        line += f"{progress.done:,}/{progress.total:,}"
         if progress.rate is not None and progress.seconds_left is not None:
             line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
         if metric is not None and metric.value is not None:
@@ -216,8 +245,7 @@ def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], No
             line += f"  {metric_name} {metric.value:.3f}{spread}"
         if progress.failed:
             line += f"  {progress.failed:,} failed"
-        end = "\n" if progress.done == progress.total else ""
-        print(f"\r{line}\033[K", end=end, file=sys.stderr, flush=True)
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
 
     return show
 

@@ -1,7 +1,7 @@
 """`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
 
 The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
-behind one record) and one JSON file a record.
+behind one record) and one JSON file a record, named by what was asked of whom and a digest of how.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -75,27 +75,30 @@ def evaluate(
 
     def seen(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
         for ask, response in answers:
-            asked = judge if ask.of == "judge" and judge is not None else model
-            log[ask.sample, response_key(asked.identity, ask.prompt)] = (ask, response)
+            answerer = judge if ask.of == "judge" and judge is not None else model
+            log[ask.sample, response_key(answerer.identity, ask.prompt)] = (ask, response)
         watch(progress, preview(answers))
 
     outcome = Runner(model, Cache(out / "responses.jsonl"), judge=judge, watch=seen, cancel=cancel).run(plan)
     raw = _keep_raw(log, out)
+    asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
+    asked |= {"judge": dict(judge.identity)} if judge else {}
+    asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
     base = Result(
         task=task,
         dataset=dataset.name,
         split=dataset.split,
         model=_model_name(model),
         metrics={},
-        protocol={**outcome.protocol, "model": dict(model.identity), "list": dataset.revision[:12]}
-        | ({"judge": dict(judge.identity)} if judge else {}),
+        protocol={**outcome.protocol, **asked, **_usage({key: response for (_, key), (_, response) in log.items()})},
         status={"asked": len(log), "failed": sum(response.failure is not None for _, response in log.values())},
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
         raw=raw,
     )
     results = summarise(outcome, base, dataset.samples)
+    how = hashlib.sha256(json.dumps([asdict(options), asked], sort_keys=True).encode()).hexdigest()
     for result in results:
-        _store(result, out)
+        _store(result, out, how[:8])
     return results
 
 
@@ -258,6 +261,20 @@ def _model_name(model: Model) -> str:
     return facts.id if facts else model.name
 
 
+def _usage(answers: Mapping[str, Response]) -> dict[str, dict[str, float]]:
+    """Tokens and money that the answers took, when they were given, as far as these were counted."""
+    spent: dict[str, float] = {}
+    for response in answers.values():
+        for name, amount in response.usage.items():
+            spent[name] = spent.get(name, 0) + amount
+    return {"usage": spent} if spent else {}
+
+
+def _store(result: Result, out: Path, how: str) -> None:
+    name = re.sub(r"[^\w.-]+", "_", f"{result.task}--{result.dataset}--{result.model}--{how}")
+    _write(out / f"{name}.json", (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+
+
 def _keep_raw(log: Mapping[tuple[str, str], tuple[Ask, Response]], out: Path) -> str:
     """Write the answers behind this run, one a line in a stable order; their digest names the file."""
     lines = [
@@ -268,11 +285,6 @@ def _keep_raw(log: Mapping[tuple[str, str], tuple[Ask, Response]], out: Path) ->
     digest = hashlib.sha256(content).hexdigest()
     _write(out / "raw" / f"{digest}.jsonl", content)
     return digest
-
-
-def _store(result: Result, out: Path) -> None:
-    name = re.sub(r"[^\w.-]+", "_", f"{result.task}--{result.dataset}--{result.model}")
-    _write(out / f"{name}.json", (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -7,6 +7,7 @@ never stop a run; too many of them do, with the reason most of them share.
 from __future__ import annotations
 
 import random
+import sys
 import threading
 import time
 from collections import Counter
@@ -47,6 +48,8 @@ OutcomeT = TypeVar("OutcomeT")
 class Progress:
     """How far the present step of a run is."""
 
+    step: int
+    """Rounds of comparisons, or the grading after the answers, come one after the other."""
     done: int
     total: int
     cached: int
@@ -92,6 +95,9 @@ class Runner:
         self._wait = wait or self._cancel.wait
         self._failures: Counter[str] = Counter()
         self._answered = 0
+        self._step = 0
+        self._at_once = sys.maxsize
+        """Most prompts to ask at once, half of what memory did not hold."""
 
     def run(self, plan: Generator[Sequence[AskT], Sequence[Response], OutcomeT]) -> OutcomeT:
         """Drive a plan to its outcome.
@@ -118,25 +124,29 @@ class Runner:
         for key, ask in zip(keys, asks, strict=True):
             by_key.setdefault(key, []).append(ask)
         answered = [(one, known[key]) for key in known for one in by_key[key]]
-        self._watch(Progress(done, len(asks), cached, self._failures.total(), 0.0), answered)
+        self._step += 1
+        self._watch(Progress(self._step, done, len(asks), cached, self._failures.total(), 0.0), answered)
         for batch in self._batches_done(fresh):
             known.update(batch)
             done += len(batch)
             news = [(one, response) for key, response in batch.items() for one in by_key[key]]
             elapsed = time.monotonic() - started
-            self._watch(Progress(done, len(asks), cached, self._failures.total(), elapsed), news)
+            self._watch(Progress(self._step, done, len(asks), cached, self._failures.total(), elapsed), news)
         return [replace(known[key], sample=ask.sample) for key, ask in zip(keys, asks, strict=True)]
 
     def _batches_done(self, fresh: Mapping[str, AskT]) -> Iterator[dict[str, Response]]:
         """Ask batch by batch and yield each as it comes back."""
         for model, asks in self._by_model_and_want(fresh):
-            size = max(1, model.batch_size)
-            batches = [dict(list(asks.items())[start : start + size]) for start in range(0, len(asks), size)]
+            waiting = list(asks.items())
             workers = getattr(model, "workers", 1)
             if workers == 1:
-                for batch in batches:
-                    yield self._count(self._ask_and_keep(model, batch))
+                while waiting:
+                    size = max(1, min(model.batch_size, self._at_once))
+                    yield self._count(self._ask_and_keep(model, dict(waiting[:size])))
+                    del waiting[:size]
                 continue
+            size = max(1, model.batch_size)
+            batches = [dict(waiting[start : start + size]) for start in range(0, len(waiting), size)]
             with ThreadPoolExecutor(workers) as pool:
                 try:
                     for done in as_completed([pool.submit(self._ask_and_keep, model, batch) for batch in batches]):
@@ -188,7 +198,9 @@ class Runner:
             if len(prompts) == 1:
                 return [Response(failure="out of memory on a single prompt")]
             middle = len(prompts) // 2
-            return self._ask(model, prompts[:middle]) + self._ask(model, prompts[middle:])
+            halves = self._ask(model, prompts[:middle]) + self._ask(model, prompts[middle:])
+            self._at_once = middle  # after the halves, which may have been halved because of one large prompt
+            return halves
         except (Cancelled, UserError) as error:
             # A damaged image is this prompt's own failure; any other mistake of the user's would fail every prompt.
             if not isinstance(error, DataError):

@@ -8,7 +8,7 @@ from qbench.errors import UndefinedError
 from qbench.records import Estimate, Response, Sample
 from qbench.stats.correlation import srcc
 from qbench.stats.intervals import wilson
-from qbench.tasks import Ask, assessment, perception
+from qbench.tasks import Ask, assessment, comparison, perception
 
 Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
 _ENOUGH = 10
@@ -22,6 +22,8 @@ def previews(task: str, samples: Sequence[Sample], seed: int) -> Preview:
         return _accuracy({name: perception.shuffle_options(one, seed) for name, one in by_id.items()})
     if task == "assessment":
         return _correlation(by_id)
+    if task == "comparison":
+        return _consistency()
     return lambda _answers: None
 
 
@@ -61,4 +63,22 @@ def _correlation(samples: dict[str, Sample]) -> Preview:
     return preview
 
 
-METRIC_NAMES = {"perception": "accuracy", "assessment": "SRCC"}
+def _consistency() -> Preview:
+    """Share of pairs whose two orders favour the same image (2AFC paper, Eq. 3); two ties favour none."""
+    winners: dict[tuple[str, ...], list[str | None]] = {}
+
+    def preview(answers: Sequence[tuple[Ask, Response]]) -> Estimate | None:
+        for ask, response in answers:
+            pair = ask.sample.split("\n")
+            if len(pair) == 2:
+                choice, _ = comparison.read_choice(ask.prompt.want, response)
+                if choice is not None:
+                    winner = {"first": pair[0], "second": pair[1]}.get(choice)
+                    winners.setdefault(tuple(sorted(pair)), []).append(winner)
+        both = [won for won in winners.values() if len(won) > 1]
+        return wilson(sum(won[0] is not None and len(set(won)) == 1 for won in both), len(both)) if both else None
+
+    return preview
+
+
+METRIC_NAMES = {"perception": "accuracy", "assessment": "SRCC", "comparison": "consistency"}

@@ -240,7 +240,7 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
                 metrics=summary.summarise_comparisons(comparisons, human),
                 groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}} if human else {},
                 unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
-                protocol={**base.protocol, "ranking": "map", "pairs": "consistent only"},
+                protocol={**base.protocol, "ranking": "map", "pairs": "consistent, or shown in one order"},
                 status={**counts, "in_one_order_only": paired_orders(comparisons).unpaired},
             )
         )

@@ -122,13 +122,15 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "names"),
     [
-        ([], ("score", "rank", "run", "models", "datasets", "tasks")),
+        ([], ("score", "rank", "run", "train", "models", "datasets", "tasks")),
         (["score"], ("FILE", "--task", "--dataset", "--model", "--truth", "--json")),
         (["rank"], ("FILE", "--method", "{map,mle,perron,trueskill,bt}", "--dataset", "--pairs", "--json")),
         (
             ["run"],
             ("--task", "--dataset", "--images", "--model", "--endpoint", "--rounds", "--limit", "--out", "--json"),
         ),
+        (["train"], ("niqe",)),
+        (["train", "niqe"], ("--photos", "--out", "--json")),
         (["models"], ("--json",)),
         (["datasets"], ("--json",)),
         (["tasks"], ("--json",)),

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from leaderboard.boards import all_boards
+from leaderboard.columns import find_board
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
 from qbench.evaluation import RunOptions, evaluate
 from qbench.models import open_model
+from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,7 +71,9 @@ def test_assessment_from_the_command_line(manifest: Path, tmp_path: Path) -> Non
     [record] = run("--task", "assessment", "--dataset", manifest, "--model", "scripted", "--out", out)
     assert record["metrics"]["srcc"]["value"] == pytest.approx(1.0)
     assert record["source"]["kind"] == "live"
-    stored = json.loads((out / "assessment--mine--scripted.json").read_text())
+    [path] = out.glob("*.json")
+    assert path.name.startswith("assessment--mine--scripted--")
+    stored = json.loads(path.read_text())
     assert stored == record
     assert Result.from_json(stored).model == "scripted"
     raw = (out / "raw" / f"{record['raw']}.jsonl").read_bytes()
@@ -130,6 +135,28 @@ def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) 
     assert record["status"]["failed"] == 1
 
 
+def test_another_way_of_asking_leaves_the_first_record_in_place(questions: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "perception", "--dataset", questions, "--model", "scripted", "--out", tmp_path / "out")
+    for mode in ("free", "letter-logits", "free"):
+        run(*arguments, "--mode", mode)
+    assert len(list((tmp_path / "out").glob("*.json"))) == 2
+
+
+def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "assessment", "--model", "sharpness", "--out", tmp_path / "out")
+    assert "limit" not in run(*arguments, "--dataset", manifest, "--limit", 12)[0]["protocol"]
+    [part] = run(*arguments, "--dataset", manifest, "--limit", 11)
+    assert part["protocol"]["limit"] == 11
+    shortened = manifest.rename(manifest.with_name("koniq.json"))  # KonIQ-10k's list has 10,073 rows
+    [posing] = run(*arguments, "--dataset", shortened)
+    assert (posing["dataset"], posing["protocol"]["limit"]) == ("koniq-10k", 12)
+    anybody = ModelFacts("sharpness", "Sharpness", "classical")
+    whole = {name: value for name, value in posing["protocol"].items() if name != "limit"}
+    board = find_board(all_boards(), "assessment")
+    assert board.admits(whole, anybody) and not board.admits(posing["protocol"], anybody)
+    assert not any(board.admits({"limit": 12}, anybody) for board in all_boards())
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -142,6 +169,12 @@ def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) 
         (["--task", "assessment", "--model", "scripted", "--mode", "vibes"], "'vibes' is no mode of this task"),
         (["--task", "comparison", "--model", "scripted", "--rounds", "0"], "at least 1 round"),
         (["--task", "comparison", "--model", "scripted", "--pairing", "levels"], "content"),
+        (["--task", "assessment", "--model", "scripted", "--template", "thinking=1"], "scripted has no chat template"),
+        (["--task", "assessment", "--model", "scripted", "--template", "thinking"], "is not NAME=VALUE"),
+        (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
+        (["--task", "assessment", "--model", "sharpness:5"], "sharpness takes nothing after its name"),
+        (["--task", "assessment", "--model", "niqe:absent.json"], "holds no parameters of NIQE"),
+        (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--workers", "0"], "would ask nothing"),
     ],
 )
 def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, capsys) -> None:
@@ -163,7 +196,7 @@ def test_rankings_from_a_measures_choices_converge_to_the_measure(
     shared_data: Path, tmp_path: Path, judge: str
 ) -> None:
     # Fig. 3 of the 2AFC paper with measures as judges, on phone photos rated by people.
-    dataset = open_dataset(str(shared_data / "sqad" / "mos.json"), limit=24 if judge == "niqe" else None)
+    dataset = open_dataset(str(shared_data / "sqad" / "mos.json"))
     model = open_model(judge)
     [own] = evaluate("assessment", dataset, model, tmp_path)
     [ranked] = evaluate("comparison", dataset, model, tmp_path, options=RunOptions(rounds=12))

@@ -97,6 +97,33 @@ def test_out_of_memory_halves_the_batch(tmp_path: Path) -> None:
     assert all(row[2] is None for row in outcome.protocol["seen"])
 
 
+def test_what_memory_did_not_hold_is_not_tried_again(tmp_path: Path) -> None:
+    class Counts(Recorder):
+        refused = 0
+
+        def respond(self, prompts):
+            self.refused += len(prompts) > self.most
+            return super().respond(prompts)
+
+    model = Counts(batch_size=8, most=3)
+    Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(40)))
+    assert model.sizes == [2] * 20
+    assert model.refused == 4  # eight and its two fours, four in the next batch, and never again
+
+
+def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_path: Path) -> None:
+    class Huge(Recorder):
+        def respond(self, prompts):
+            if any(prompt.parts[0] == "word 1" for prompt in prompts):
+                raise MemoryError
+            return super().respond(prompts)
+
+    model = Huge(batch_size=4)
+    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(12)))
+    assert [row[2] for row in outcome.protocol["seen"]].count("out of memory on a single prompt") == 1
+    assert model.sizes == [1, 2, 2, 2, 2, 2]
+
+
 def test_memory_too_small_for_one_is_that_prompts_failure(tmp_path: Path) -> None:
     outcome = Runner(Recorder(most=0), Cache(tmp_path / "c.jsonl")).run(plan(words(2)))
     assert {row[2] for row in outcome.protocol["seen"]} == {"out of memory on a single prompt"}
@@ -182,10 +209,10 @@ def test_progress_counts_what_was_known(tmp_path: Path) -> None:
     runner = Runner(
         Recorder(batch_size=2),
         Cache(tmp_path / "c.jsonl"),
-        watch=lambda progress, answers: seen.append((progress.done, progress.cached, len(answers))),
+        watch=lambda progress, answers: seen.append((progress.step, progress.done, progress.cached, len(answers))),
     )
-    runner.run(plan(words(7)))
-    assert seen == [(3, 3, 3), (5, 3, 2), (7, 3, 2)]
+    runner.run(plan(words(7), [ask("word 8")]))
+    assert seen == [(1, 3, 3, 3), (1, 5, 3, 2), (1, 7, 3, 2), (2, 0, 0, 0), (2, 1, 0, 1)]
 
 
 def test_a_judge_must_be_named(tmp_path: Path) -> None:

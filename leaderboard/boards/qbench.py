@@ -79,7 +79,7 @@ def perception(split: str, table: str) -> Board:
         views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
         method="Perception (A1)",
         primary="overall",
-        protocol={"choice": (), "subset": ()},
+        protocol={"choice": (), "subset": (), "limit": ()},
         facets=("language", "vision"),
     )
 
@@ -108,6 +108,7 @@ def description() -> Board:
         ),
         method="Description (A2)",
         primary="sum",
+        protocol={"limit": ()},
         facets=("language", "vision"),
     )
 
@@ -156,7 +157,7 @@ def assessment() -> Board:
         ),
         method="Assessment (A3)",
         primary="average",
-        protocol={"strategy": ("softmax",)},
+        protocol={"strategy": ("softmax",), "limit": ()},
         own_words=True,
         facets=("language", "vision"),
     )

@@ -104,7 +104,7 @@ def coarse() -> Board:
         views=VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="average-6",
-        protocol={"ranking": ("map",)},
+        protocol={"ranking": ("map",), "limit": ()},
     )
 
 
@@ -185,5 +185,5 @@ def fine() -> Board:
         views=VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="fine-levels",
-        protocol={"ranking": ("map",)},
+        protocol={"ranking": ("map",), "limit": ()},
     )

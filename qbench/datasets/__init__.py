@@ -26,6 +26,8 @@ class Dataset:
     """SHA-256 of the list the samples came from."""
     split: str | None = None
     facts: DatasetFacts | None = None
+    limit: int | None = None
+    """How many samples it has, where these are not all: figures of a part do not stand for the whole."""
 
 
 def data_root() -> Path:
@@ -57,7 +59,8 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
     shards = sorted(folder.glob(f"**/{facts.split}-*.parquet")) if facts.split else []
     if shards:
         samples = read_shards(shards, folder / "images", labelled=facts.split != "test")
-        return Dataset(facts.name, tuple(samples[:limit]), digest(shards[0]), facts.split, facts)
+        used = tuple(samples[:limit])
+        return Dataset(facts.name, used, digest(shards[0]), facts.split, facts, _part(used, samples, facts))
     path = folder / facts.sample_list
     if not path.is_file():
         raise UserError(f"{facts.title} is not at {folder}; put there: {facts.get} (licence: {facts.licence})")
@@ -65,13 +68,21 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
 
 
 def _from_list(path: Path, images: Path, facts: DatasetFacts | None, name: str, limit: int | None) -> Dataset:
-    samples = read_manifest(path)[:limit]
+    every = read_manifest(path)
+    samples = every[:limit]
     if facts and facts.lower_is_better:
         samples = [replace(one, lower_is_better=True) for one in samples]
     if facts and facts.parts:
         samples = [replace(one, groups={**one.groups, "part": facts.part_of(one.id) or ""}) for one in samples]
     located = _located(samples, images, facts)
-    return Dataset(name, tuple(located), digest(path), facts.split if facts else None, facts)
+    split = facts.split if facts else None
+    return Dataset(name, tuple(located), digest(path), split, facts, _part(samples, every, facts))
+
+
+def _part(used: Sequence[Sample], listed: Sequence[Sample], facts: DatasetFacts | None) -> int | None:
+    """How many samples are used, where the list, or the dataset as published, holds more."""
+    whole = max(len(listed), (facts.items if facts else None) or 0)
+    return len(used) if len(used) < whole else None
 
 
 def _located(samples: Sequence[Sample], folder: Path, facts: DatasetFacts | None) -> list[Sample]:

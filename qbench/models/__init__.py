@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -51,6 +51,10 @@ class ModelOptions:
     device: str = "auto"
     endpoints: tuple[str, ...] = ()
     """Base URLs of OpenAI-compatible servers; set, the model is asked there."""
+    workers: int | None = None
+    """How many prompts the servers are asked at once; None is 8 for each server."""
+    template: dict[str, Any] = field(default_factory=dict)
+    """Arguments of the model's chat template, such as `{"enable_thinking": False}`."""
     revision: str | None = None
     remote_code: bool = False
     """Whether to run code that comes with a checkpoint: only when the person running the command says so."""
@@ -76,6 +80,15 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
     options = options or ModelOptions()
     if options.endpoints:
         return _built("qbench.models.endpoint", "endpoint", name, options)
+    if options.workers is not None:
+        raise UserError("--workers is for servers; a model on this machine answers in batches, one after the other")
+    model = _open_here(name, options)
+    if options.template and "template" not in model.identity:
+        raise UserError(f"{model.name} has no chat template, so {', '.join(options.template)} cannot be set")
+    return model
+
+
+def _open_here(name: str, options: ModelOptions) -> Model:
     short, _, argument = name.partition(":")
     if short in BUILTIN:
         return _built(*BUILTIN[short], argument, options)

@@ -39,13 +39,19 @@ class Rendered:
     """What the decoder of an encoder-decoder has said already."""
 
 
-def render(prompt: Prompt, processor: Any, model_type: str, *, encoder_decoder: bool = False) -> Rendered:
+Settings = dict[str, Any]
+"""Arguments of a chat template beside the messages."""
+
+
+def render(
+    prompt: Prompt, processor: Any, model_type: str, *, encoder_decoder: bool = False, template: Settings | None = None
+) -> Rendered:
     """Write a prompt out; its prefill ends without a space, which belongs to the word that follows."""
     prefill = prompt.prefill.rstrip()
     pictures = tuple(part for part in prompt.parts if isinstance(part, Picture))
     begun = prefill if encoder_decoder else ""
     if _has_template(processor, model_type):
-        text = _through_template(processor, prompt.parts, prompt.system, "" if begun else prefill)
+        text = _through_template(processor, prompt, "" if begun else prefill, template or {})
     else:
         text = _plainly(prompt, processor, model_type) + (f" {prefill}" if prefill and not begun else "")
     return Rendered(text, pictures, begun)
@@ -71,13 +77,21 @@ def _plainly(prompt: Prompt, processor: Any, model_type: str) -> str:
     return PLAIN_FORMS.get(model_type, PLAIN).format(text=text)
 
 
-def _through_template(processor: Any, parts: Sequence[str | Picture], system: str, prefill: str) -> str:
+def heeds(processor: Any, model_type: str, template: Settings) -> bool:
+    """Whether these arguments change anything: templates ignore those they do not know."""
+    asked = Prompt("text", ("?",))
+    plain, told = (render(asked, processor, model_type, template=one) for one in ({}, template))
+    return plain != told
+
+
+def _through_template(processor: Any, prompt: Prompt, prefill: str, template: Settings) -> str:
     from jinja2 import TemplateError
 
     def written(before: Sequence[str | Picture], lead: list[dict[str, Any]]) -> str:
         content = [{"type": "image"} if isinstance(part, Picture) else _said(part) for part in before]
-        return _with_prefill(processor, [*lead, {"role": "user", "content": content}], prefill)
+        return _with_prefill(processor, [*lead, {"role": "user", "content": content}], prefill, template)
 
+    parts, system = prompt.parts, prompt.system
     if not system:
         return written(parts, [])
     try:
@@ -88,16 +102,20 @@ def _through_template(processor: Any, parts: Sequence[str | Picture], system: st
     return text if system in text else written([f"{system}\n", *parts], [])
 
 
-def _with_prefill(processor: Any, messages: list[dict[str, Any]], prefill: str) -> str:
+def _with_prefill(processor: Any, messages: list[dict[str, Any]], prefill: str, template: Settings) -> str:
     if prefill:
         answer = {"role": "assistant", "content": [_said(prefill)]}
         try:
-            text: str = processor.apply_chat_template([*messages, answer], continue_final_message=True)
+            text: str = processor.apply_chat_template(
+                [*messages, answer], **template | {"continue_final_message": True, "tokenize": False}
+            )
         except ValueError:
             text = ""
         if text.endswith(prefill):
             return text
-    opened: str = processor.apply_chat_template(messages, add_generation_prompt=True)
+    opened: str = processor.apply_chat_template(
+        messages, **template | {"add_generation_prompt": True, "tokenize": False}
+    )
     return opened + (prefill if not prefill or opened[-1:].isspace() else f" {prefill}")
 
 

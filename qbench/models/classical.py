@@ -6,9 +6,11 @@ required.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions
 from qbench.models.niqe import niqe as niqe_distance
+from qbench.models.niqe import read_pristine
 from qbench.records import Picture, Prompt, Response, Want
 
 
@@ -30,12 +33,15 @@ class Measure:
     function: Callable[[Image.Image], float]
     version: int = 1
     """Raised when the measure gives other numbers, so that cached ones are not used."""
+    fitted: str = ""
+    """SHA-256 of its parameters, where these are one's own."""
     wants: frozenset[Want] = frozenset({"score"})
     batch_size: int = 1
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        return {"classical": self.name, "version": self.version}
+        fitted = {"fitted": self.fitted} if self.fitted else {}
+        return {"classical": self.name, "version": self.version, **fitted}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """One score an image."""
@@ -49,22 +55,26 @@ class Measure:
             return Response(failure=str(error))
 
 
-def niqe(_argument: str, _options: ModelOptions) -> Model:
-    """NIQE with its sign turned, so that higher is better."""
-    return Measure("niqe", lambda image: -niqe_distance(image))
+def niqe(argument: str, _options: ModelOptions) -> Model:
+    """NIQE with its sign turned, so that higher is better; `niqe:FILE` by parameters fitted to other photos."""
+    if not argument:
+        return Measure("niqe", lambda image: -niqe_distance(image))
+    pristine = read_pristine(Path(argument))
+    fitted = hashlib.sha256(Path(argument).read_bytes()).hexdigest()
+    return Measure(f"niqe:{Path(argument).stem}", lambda image: -niqe_distance(image, pristine), fitted=fitted)
 
 
-def sharpness(_argument: str, _options: ModelOptions) -> Model:
+def sharpness(argument: str, _options: ModelOptions) -> Model:
     """Root mean square of the luminance gradient (Tenengrad with Sobel filters)."""
 
     def measure(image: Image.Image) -> float:
         grey = _luminance(image)
         return float(np.sqrt(np.mean(ndimage.sobel(grey, 0) ** 2 + ndimage.sobel(grey, 1) ** 2)))
 
-    return Measure("sharpness", measure)
+    return _plain("sharpness", measure, argument)
 
 
-def colourfulness(_argument: str, _options: ModelOptions) -> Model:
+def colourfulness(argument: str, _options: ModelOptions) -> Model:
     """Hasler and Suesstrunk 2003: spread plus 0.3 times distance from grey, in opponent colours."""
 
     def measure(image: Image.Image) -> float:
@@ -73,17 +83,23 @@ def colourfulness(_argument: str, _options: ModelOptions) -> Model:
         spread = np.hypot(red_green.std(), yellow_blue.std())
         return float(spread + 0.3 * np.hypot(red_green.mean(), yellow_blue.mean()))
 
-    return Measure("colourfulness", measure)
+    return _plain("colourfulness", measure, argument)
 
 
-def contrast(_argument: str, _options: ModelOptions) -> Model:
+def contrast(argument: str, _options: ModelOptions) -> Model:
     """Standard deviation of luminance (RMS contrast)."""
-    return Measure("contrast", lambda image: float(_luminance(image).std()))
+    return _plain("contrast", lambda image: float(_luminance(image).std()), argument)
 
 
-def brightness(_argument: str, _options: ModelOptions) -> Model:
+def brightness(argument: str, _options: ModelOptions) -> Model:
     """Mean luminance."""
-    return Measure("brightness", lambda image: float(_luminance(image).mean()))
+    return _plain("brightness", lambda image: float(_luminance(image).mean()), argument)
+
+
+def _plain(name: str, measure: Callable[[Image.Image], float], argument: str) -> Measure:
+    if argument:
+        raise UserError(f"{name} takes nothing after its name, so {argument!r} has no meaning; write {name}")
+    return Measure(name, measure)
 
 
 def pyiqa_metric(argument: str, options: ModelOptions) -> Model:

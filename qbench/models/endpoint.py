@@ -8,6 +8,7 @@ A prompt goes to the server its hash picks, and to the others in turn where that
   word that is not among them has no logit, and the response says so.
 - A prompt that begins the answer is asked only of a server that was seen to go on with it; any other is a `UserError`,
   since its answers would belong to another question. Where the server shows the prompt, each answer is checked too.
+- Arguments of the chat template are sent with every prompt, to a server that was seen to heed them.
 - Decoding is greedy. A prompt with `repeat` above 0 wants another draw and is sampled at the server's own temperature.
 """
 
@@ -45,13 +46,17 @@ def endpoint(name: str, options: ModelOptions) -> Endpoint:
     not tell what an answer cost.
 
     Raises:
-        UserError: There is no URL, or one that is none, or a key or price that cannot be.
+        UserError: There is no URL, or one that is none, or a key, price or number of workers that cannot be.
     """
     if not options.endpoints:
         raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
+    if options.workers is not None and options.workers < 1:
+        raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
     prices = {tokens: _price(variable) for tokens, variable in _PRICES.items() if os.environ.get(variable)}
-    return Endpoint(name, [Server(url, _key(url)) for url in urls], prices)
+    return Endpoint(
+        name, [Server(url, _key(url)) for url in urls], prices, workers=options.workers, template=options.template
+    )
 
 
 def _key(url: str) -> str:
@@ -81,11 +86,15 @@ class Endpoint:
         servers: Sequence[Server],
         prices: Mapping[str, float] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        workers: int | None = None,
+        template: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
-        self.workers = _WORKERS_PER_SERVER * len(servers)
+        self.workers = workers or _WORKERS_PER_SERVER * len(servers)
         """How many threads may sensibly call `respond` at once."""
-        self._sites = [Site(server, name) for server in servers]
+        self._template = dict(template or {})
+        self._sites = [Site(server, name, self._template) for server in servers]
         self._prices = prices or {}
         self._clock = clock
         self._able: Capabilities | None = None
@@ -110,6 +119,7 @@ class Endpoint:
             "prefill": "continued" if able.prefill else None,
             "temperature": 0 if able.dialect.temperature else "the server's own",
             "images": IMAGE_POLICY,
+            **({"template": self._template} if self._template else {}),
         }
 
     @property

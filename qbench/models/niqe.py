@@ -2,7 +2,7 @@
 
 Mittal, Soundararajan and Bovik, "Making a Completely Blind Image Quality Analyzer", IEEE SPL 2013. Features of patches
 are generalised Gaussians fitted to locally normalised luminance and to products of neighbours, on two scales; two
-multivariate Gaussians of them are compared (Eq. 10). The pristine Gaussian is fitted by `python -m qbench train niqe`.
+multivariate Gaussians of them are compared (Eq. 10). `python -m qbench train niqe` fits the pristine one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from qbench.errors import DataError
 Array = NDArray[np.float64]
 
 PATCH = 96
+FEATURES = 36
 _SHARP = 0.75
 """Pristine patches count if they are at least this sharp, relative to the sharpest of their image (the paper's T)."""
 _SIGMA, _RADIUS = 7 / 6, 3
@@ -69,12 +70,27 @@ def fit_pristine(images: list[Image.Image]) -> PatchGaussian:
 @cache
 def shipped_pristine() -> PatchGaussian:
     """The Gaussian that comes with the package; `niqe_pristine.json` says what it was fitted to."""
-    stored = json.loads(Path(__file__).with_name("niqe_pristine.json").read_text(encoding="utf-8"))
-    return PatchGaussian(np.array(stored["mean"]), np.array(stored["covariance"]))
+    return read_pristine(Path(__file__).with_name("niqe_pristine.json"))
+
+
+def read_pristine(path: Path) -> PatchGaussian:
+    """A Gaussian that `python -m qbench train niqe` wrote.
+
+    Raises:
+        DataError: The file is missing or holds something else.
+    """
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        mean, covariance = (np.array(stored[name], dtype=np.float64) for name in ("mean", "covariance"))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise DataError(f"{path} holds no parameters of NIQE ({error}); write them with train niqe") from None
+    if mean.shape != (FEATURES,) or covariance.shape != (FEATURES, FEATURES):
+        raise DataError(f"{path} holds parameters of {mean.size} features, and NIQE has {FEATURES}")
+    return PatchGaussian(mean, covariance)
 
 
 def patch_features(image: Image.Image) -> tuple[Array, Array]:
-    """36 features of every whole patch, and each patch's sharpness (mean local deviation)."""
+    """The features of every whole patch, and each patch's sharpness (mean local deviation)."""
     width, height = image.width // PATCH * PATCH, image.height // PATCH * PATCH
     if not width or not height:
         raise DataError(f"NIQE needs at least {PATCH} × {PATCH} pixels, not {image.width} × {image.height}")

@@ -3,6 +3,7 @@
 Servers ignore fields they do not know, so nothing counts as honoured because it was accepted:
 
 - chosen token ids (`logprob_token_ids`): every id asked for must be in the answer;
+- arguments of the chat template: the prompt, or its number of tokens, must be another one with them;
 - top log-probabilities: more than one must come back;
 - continuing the assistant's message (`continue_final_message`): the prompt that the server shows must end with it; a
   server that shows none must count more tokens for the same messages without the flag, which closes the last one.
@@ -20,7 +21,7 @@ from pydantic import BaseModel
 
 from qbench.errors import ProviderError
 from qbench.models.openai_http import AnswerError, Server
-from qbench.models.openai_protocol import CONTINUE, OPENED, Json, Reply, chosen_ids, ends_with, weights_by_id
+from qbench.models.openai_protocol import CONTINUE, OPENED, TEMPLATE, Json, Reply, chosen_ids, ends_with, weights_by_id
 from qbench.models.openai_tokens import PlaceFinder
 
 Found = TypeVar("Found")
@@ -84,16 +85,24 @@ class Capabilities:
     """How many of the most probable tokens can be asked for; 0 where log-probabilities are refused or left out."""
 
 
-def probe(server: Server, model: str) -> Capabilities:
+def probe(server: Server, to: Json) -> Capabilities:
     """Ask a server a few short questions to see what it honours.
 
+    Args:
+        server: The server.
+        to: Fields that every request has, from `addressed`.
+
     Raises:
-        ProviderError: It does not answer, or not for this model.
+        ProviderError: It does not answer, or not for this model, or does nothing with the chat template's arguments.
     """
+    model = to["model"]
     listed = _if_offered(partial(server.ask, f"{server.url}/models", _Cards))
     cards = listed.data if listed else []
     dialect = _find_dialect(server, model, [card.id for card in cards])
-    ask = {"model": model, "messages": [_QUESTION], **dialect.settings(1)}
+    ask = {**to, "messages": [_QUESTION], **dialect.settings(1)}
+    if TEMPLATE in to and not _if_offered(partial(_heeds_template, server, ask)):
+        told = ", ".join(to[TEMPLATE])
+        raise ProviderError("permanent", f"{server.url}, or the model's chat template, does nothing with {told}")
     prefill = bool(_if_offered(partial(_continues, server, ask)))
     card = next((card for card in cards if card.id == model), None)
     return Capabilities(
@@ -162,8 +171,17 @@ def _continues(server: Server, ask: Json) -> bool:
     return 0 < opened.counts.get("prompt_tokens", 0) < closed.counts.get("prompt_tokens", 0)
 
 
+def _heeds_template(server: Server, ask: Json) -> bool:
+    asked = {**ask, "return_prompt_text": True}
+    told = _chat(server, asked)
+    untold = _chat(server, {name: value for name, value in asked.items() if name != TEMPLATE})
+    if told.prompt_text is not None:
+        return told.prompt_text != untold.prompt_text
+    return told.counts.get("prompt_tokens") != untold.counts.get("prompt_tokens")
+
+
 def _gives_chosen_ids(server: Server, ask: Json, prefill: str) -> bool:
-    finder = PlaceFinder(server, ask["model"])
+    finder = PlaceFinder(server, {name: ask[name] for name in ("model", TEMPLATE) if name in ask})
     places = [finder.place(prefill, word) for word in _WORDS]
     ids = {place.first for place in places if place}
     if not ids:

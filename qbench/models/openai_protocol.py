@@ -27,6 +27,9 @@ OPENED: Json = {"continue_final_message": True, "add_generation_prompt": False}
 CONTINUE: Json = {**OPENED, "return_prompt_text": True}
 """Also show the prompt that came out of it."""
 
+TEMPLATE = "chat_template_kwargs"
+"""The field for arguments of the chat template, at vLLM and SGLang."""
+
 IMAGE_POLICY = "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG"
 
 _SENT_AS_THEY_ARE = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
@@ -111,6 +114,11 @@ def chat_messages(prompt: Prompt) -> list[Json]:
     if begun(prompt):
         messages.append({"role": "assistant", "content": begun(prompt)})
     return messages
+
+
+def addressed(model: str, template: Json) -> Json:
+    """Fields of every request about chats: which model, and how its chat template is to be filled."""
+    return {"model": model, **({TEMPLATE: template} if template else {})}
 
 
 def with_beginning(messages: Sequence[Json], beginning: str) -> list[Json]:

@@ -7,7 +7,7 @@ import threading
 from qbench.errors import ProviderError, UserError
 from qbench.models.openai_http import AnswerError, Server
 from qbench.models.openai_probe import Capabilities, probe
-from qbench.models.openai_protocol import CONTINUE, Json, Reply, begun, ends_with
+from qbench.models.openai_protocol import CONTINUE, Json, Reply, addressed, begun, ends_with
 from qbench.models.openai_tokens import Place, PlaceFinder
 from qbench.models.openai_words import weigh_by_id, weigh_by_text
 from qbench.records import Prompt, Response
@@ -19,11 +19,11 @@ _FILTERED = ("content_filter", "content_policy_violation")
 class Site:
     """What is known about one server, and how to ask it. Several threads may ask at once."""
 
-    def __init__(self, server: Server, model: str) -> None:
+    def __init__(self, server: Server, model: str, template: Json) -> None:
         self.server = server
-        self.model = model
+        self._to = addressed(model, template)
         self._able: Capabilities | None = None
-        self._finder = PlaceFinder(server, model)
+        self._finder = PlaceFinder(server, self._to)
         self._places: dict[tuple[str, str], Place | None] = {}
         self._lock = threading.Lock()
 
@@ -36,7 +36,7 @@ class Site:
         """
         with self._lock:
             if self._able is None:
-                self._able = probe(self.server, self.model)
+                self._able = probe(self.server, self._to)
             return self._able
 
     def answer(self, prompt: Prompt, messages: list[Json]) -> Response:
@@ -77,7 +77,9 @@ class Site:
             return weigh_by_id(self._ask_next, messages, places)
         if self.able.top:
             return weigh_by_text(self._ask_next, messages, prompt.words, prefill, self.able.top)
-        raise UserError(f"{self.server.url} gives no log-probabilities of {self.model}, so words cannot be weighed")
+        raise UserError(
+            f"{self.server.url} gives no log-probabilities of {self._to['model']}, so words cannot be weighed"
+        )
 
     def _place(self, prefill: str, word: str) -> Place | None:
         if (prefill, word) not in self._places:
@@ -89,7 +91,7 @@ class Site:
 
     def _ask(self, messages: list[Json], settings: Json) -> Reply:
         beginning = messages[-1]["content"] if messages[-1]["role"] == "assistant" else ""
-        payload = {"model": self.model, "messages": messages, **settings, **(CONTINUE if beginning else {})}
+        payload = {**self._to, "messages": messages, **settings, **(CONTINUE if beginning else {})}
         reply = self.server.ask(f"{self.server.url}/chat/completions", Reply, payload)
         if beginning and reply.prompt_text is not None and not ends_with(reply.prompt_text, beginning):
             raise ProviderError("permanent", f"{self.server.url} did not continue the beginning of the answer")

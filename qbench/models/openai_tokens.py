@@ -37,9 +37,9 @@ class Place:
 class PlaceFinder:
     """Asks a server with vLLM's `/tokenize` and `/detokenize` where words would stand."""
 
-    def __init__(self, server: Server, model: str) -> None:
+    def __init__(self, server: Server, to: Json) -> None:
         self._server = server
-        self._model = model
+        self._to = to
 
     def place(self, prefill: str, word: str) -> Place | None:
         """Where a word stands after `prefill`, or at the start of the answer.
@@ -71,8 +71,8 @@ class PlaceFinder:
             chat: Json = {"messages": [_QUESTION, {"role": "assistant", "content": answer}], **OPENED}
         else:
             chat = {"messages": [_QUESTION], "add_generation_prompt": True}
-        return self._server.ask(f"{self._server.root}/tokenize", _Tokens, {"model": self._model, **chat}).tokens
+        return self._server.ask(f"{self._server.root}/tokenize", _Tokens, {**self._to, **chat}).tokens
 
     def _detokenize(self, tokens: list[int]) -> str:
-        payload = {"model": self._model, "tokens": tokens}
+        payload = {"model": self._to["model"], "tokens": tokens}
         return self._server.ask(f"{self._server.root}/detokenize", _Text, payload).prompt

@@ -2,9 +2,11 @@
 
 Logits of words and losses of continuations come from one forward pass over sequences padded on the right, where no
 token can see the padding and every position is what it would be alone; text comes from the checkpoint's own `generate`,
-greedily, padded on the left. A word of several tokens gets the logit of its first plus the log-probabilities of the
+padded on the left. A word of several tokens gets the logit of its first plus the log-probabilities of the
 others: the scale stays that of a single token's logit, and the difference between two words is the logarithm of the
 ratio of their probabilities however many tokens they have.
+
+A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from qbench.models.chat import Rendered, render, style_of
+from qbench.errors import UserError
+from qbench.models.chat import Rendered, heeds, render, style_of
+from qbench.models.draws import chance
 from qbench.models.inputs import Unanswerable, accepted, apart, to_inputs
 from qbench.models.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.models.words import Said, say
@@ -45,7 +49,11 @@ class Vlm:
         self.name = checkpoint.name
         self.batch_size = 16 if model.device.type == "cuda" else 8
         kind = model.config.model_type
+        self._template = checkpoint.template
+        if self._template and not heeds(processor, kind, self._template):
+            raise UserError(f"the chat template of {self.name} does nothing with {', '.join(self._template)}")
         prompts = {"architecture": kind, "prompt_style": style_of(processor, kind)}
+        prompts |= {"template": self._template} if self._template else {}
         self.identity: Mapping[str, Any] = identity_of(checkpoint, model.dtype, processor) | prompts
         self._processor = processor
         self._model = model
@@ -70,7 +78,10 @@ class Vlm:
 
     def _render(self, prompts: Sequence[Prompt]) -> list[Rendered]:
         kind = self._model.config.model_type
-        return [render(prompt, self._processor, kind, encoder_decoder=self._has_encoder) for prompt in prompts]
+        return [
+            render(prompt, self._processor, kind, encoder_decoder=self._has_encoder, template=self._template)
+            for prompt in prompts
+        ]
 
     def _say(self, prompt: Rendered, words: Sequence[str]) -> list[Said]:
         context = prompt.begun if self._has_encoder else prompt.text
@@ -173,23 +184,26 @@ class Vlm:
         return torch.tensor(padded, device=self._model.device)
 
     def _write(self, prompts: Sequence[Prompt]) -> list[Response]:
-        """What the model writes by greedy decoding."""
+        """What the model writes: what it finds likeliest token by token, or a draw."""
         rendered = self._render(prompts)
         alike: dict[tuple[int, str], list[int]] = {}
         for index, (prompt, one) in enumerate(zip(prompts, rendered, strict=True)):
             alike.setdefault((prompt.max_tokens, one.begun), []).append(index)
         answers: dict[int, Response] = {}
         for (most, _), group in alike.items():
-            written = self._generate([rendered[index] for index in group], most)
+            draws = [prompts[index].repeat for index in group]
+            written = self._generate([rendered[index] for index in group], most, draws)
             answers |= zip(group, written, strict=True)
         return [answers[index] for index in range(len(prompts))]
 
-    def _generate(self, prompts: Sequence[Rendered], most: int) -> list[Response]:
+    def _generate(self, prompts: Sequence[Rendered], most: int, draws: Sequence[int]) -> list[Response]:
         side: Literal["left", "right"] = "right" if self._has_encoder else "left"
         inputs = to_inputs(self._processor, self._model, prompts, [""] * len(prompts), side)
         asked = inputs["input_ids"]
         if self._has_encoder:
             asked = inputs["decoder_input_ids"] = self._pad([self._begin(prompt) for prompt in prompts])
+        if any(draws):
+            inputs["logits_processor"] = [chance(prompts, draws)]
         tokens = self._model.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
         if tokens.shape[1] >= asked.shape[1] and bool((tokens[:, : asked.shape[1]] == asked).all()):
             tokens = tokens[:, asked.shape[1] :]

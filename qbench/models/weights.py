@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ class Checkpoint:
     """Its config.json as it stands."""
     device: str
     remote_code: bool
+    template: dict[str, Any] = field(default_factory=dict)
+    """Arguments of its chat template."""
 
     @property
     def name(self) -> str:
@@ -67,7 +69,7 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     with reading(source):
         config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
     _refuse_unsafe(source, config)
-    return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code)
+    return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code, options.template)
 
 
 def _refuse_unsafe(source: str, config: Mapping[str, Any]) -> None:

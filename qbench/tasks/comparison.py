@@ -135,34 +135,31 @@ class _RandomPairs:
 def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
     """Show both images to the model; a pair of which one cannot be opened is not asked."""
     pictures, broken = open_pictures(samples)
-    read = _read_text if mode == "text" else _read_letters
+    want: Want = "text" if mode == "text" else "words"
 
     def prompt(first: str, second: str) -> Prompt:
         parts = prompts.COMPARISONS[style](pictures[first][0], pictures[second][0])
-        if mode == "text":
-            return Prompt("text", parts, max_tokens=_REPLY_TOKENS)
-        return Prompt("words", parts, words=_LETTERS)
+        if want == "text":
+            return Prompt(want, parts, max_tokens=_REPLY_TOKENS)
+        return Prompt(want, parts, words=_LETTERS)
 
     def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
         whole = [pair for pair in pairs if not broken.keys() & pair]
         responses = yield [Ask(f"{first}\n{second}", prompt(first, second)) for first, second in whole]
-        choices = {pair: read(response) for pair, response in zip(whole, responses, strict=True)}
+        choices = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
         return [choices.get(pair, (None, "an image cannot be opened")) for pair in pairs]
 
     return choose
 
 
-def _read_text(response: Response) -> Choice:
+def read_choice(want: Want, response: Response) -> Choice:
+    """What a written answer prefers, or which letter weighs more where these were asked for."""
     if response.failure is not None:
         return None, "failed"
+    if want == "words":
+        return _compare(*(response.logits.get(letter) for letter in _LETTERS), reason="a letter was not weighed")
     said = parse_preference(response.text or "")
     return said.value, said.reason
-
-
-def _read_letters(response: Response) -> Choice:
-    if response.failure is not None:
-        return None, "failed"
-    return _compare(*(response.logits.get(letter) for letter in _LETTERS), reason="a letter was not weighed")
 
 
 def _compare(first: float | None, second: float | None, *, reason: str) -> Choice:

@@ -62,12 +62,12 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
         if rating.value is not None:
             ratings.setdefault((ask.sample, dimension), []).append(rating.value)
     scores |= {name: [_mean(*one, name, ratings) for one in written] for name in DIMENSIONS}
-    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS}" + (", lexicon" if options.lexicon else "")
+    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if options.lexicon else "")
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
-    """Five askings of each dimension that can be judged."""
+    """Five draws of each dimension that can be judged; counted from 1, since 0 is the answer without chance."""
     questions = {"relevance": prompts.grade_relevance(text)}
     if golden is not None:
         questions["completeness"] = prompts.grade_completeness(text, golden)
@@ -76,7 +76,7 @@ def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
     return [
         (dimension, Prompt("text", (question,), system=system, max_tokens=most, repeat=turn))
         for dimension, question in questions.items()
-        for turn in range(prompts.JUDGE_ROUNDS)
+        for turn in range(1, prompts.JUDGE_ROUNDS + 1)
     ]
 
 

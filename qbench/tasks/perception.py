@@ -59,7 +59,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception)
     ]
     return Outcome(
         scores={"accuracy": judged, "parser_accuracy": scores, "judge_agreement": agreement},
-        protocol={**protocol, "graded_by": f"judge, majority of {prompts.JUDGE_ROUNDS}"},
+        protocol={**protocol, "graded_by": f"judge, majority of {prompts.JUDGE_ROUNDS} draws"},
     )
 
 
@@ -150,9 +150,10 @@ def _judge(
 
 
 def _gradings(sample: Sample, correct: str, reply: str) -> list[Prompt]:
+    """Five draws of the judge's grade; counted from 1, since 0 is the answer without chance."""
     text = prompts.grade_answer(sample.question or "", sample.options, correct, reply)
     once = Prompt("text", (text,), system=prompts.JUDGE_A1_SYSTEM, max_tokens=prompts.JUDGE_TOKENS)
-    return [replace(once, repeat=turn) for turn in range(prompts.JUDGE_ROUNDS)]
+    return [replace(once, repeat=turn) for turn in range(1, prompts.JUDGE_ROUNDS + 1)]
 
 
 def _verdict(score: Score, votes: Sequence[int]) -> Score:

@@ -1,4 +1,4 @@
-"""Fit NIQE's Gaussian of pristine photos: `python -m qbench train niqe PHOTOS`."""
+"""Fit NIQE's Gaussian of pristine photos: `python -m qbench train niqe --photos DIR --out FILE`."""
 
 from __future__ import annotations
 
@@ -36,5 +36,6 @@ def train_niqe(photos: Path, out: Path, source: str) -> int:
         "mean": np.round(fitted.mean, 7).tolist(),
         "covariance": np.round(fitted.covariance, 9).tolist(),
     }
+    out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(document) + "\n", encoding="utf-8")
     return len(images)

@@ -28,7 +28,7 @@ OTHERS = {f" other{number}": -2.0 - number / 100 for number in range(30)}
 NEXT: Mapping[str, Mapping[str, float]] = {
     BEGUN: {" good": -0.25, "good": -9.0, " fair": -1.5, " poor": -5.5, " medi": -3.25, " never": -9999.0, **OTHERS},
     f"{BEGUN} medi": {"ocre": -0.125, "um": -2.0, **OTHERS},
-    "": {"good": -0.75, " good": -4.0, "poor": -6.5, "Yes": -1.0, **OTHERS},
+    "": {"good": -0.75, " good": -4.0, "poor": -6.5, "Yes": -1.0, "A": -1.25, "B": -1.5, **OTHERS},
     "The colour is": {" blue": -0.1, " red": -2.5, **OTHERS},
 }
 SPLIT = {" mediocre": (" medi", "ocre"), " gritty": (" gri", "tty"), " gri": (" g", "ri")}
@@ -59,6 +59,8 @@ class Manner:
     temperature: bool = True
     counts: bool = True
     """Reports its usage."""
+    thinks: bool = False
+    """Its chat template closes the thoughts at once where `enable_thinking` is false."""
 
 
 VLLM = Manner("vllm", "/version", "0.33.0", token_ids=True, tokenizes_chats=True, continues=True, shows_prompt=True)
@@ -110,6 +112,8 @@ class OpenAIServer:
     key: str = ""
     weights: str | None = None
     """What the list of models says the name stands for."""
+    says: Callable[[str], str] = lambda _: ""
+    """What it writes to a question, instead of the likeliest token."""
     faults: list[str] = field(default_factory=list)
     """Names of `FAULTS`, one for each coming chat request."""
     seen: list[Seen] = field(default_factory=list)
@@ -170,7 +174,7 @@ class OpenAIServer:
         written = max(nexts, key=lambda token: nexts[token])
         choice: dict[str, Any] = {
             "index": 0,
-            "message": {"role": "assistant", "content": written, "refusal": None},
+            "message": {"role": "assistant", "content": self._said(payload) or written, "refusal": None},
             "logprobs": self._logprobs(payload, nexts, written) if payload.get("logprobs") else None,
             "finish_reason": "length",
         }
@@ -183,6 +187,11 @@ class OpenAIServer:
         return reply
 
     # The model
+
+    def _said(self, payload: Mapping[str, Any]) -> str:
+        content = next(one["content"] for one in payload["messages"] if one["role"] == "user")
+        parts = [{"text": content}] if isinstance(content, str) else content
+        return self.says("\n".join(part["text"] for part in parts if "text" in part))
 
     def _check(self, payload: Mapping[str, Any]) -> None:
         manner = self.manner
@@ -234,7 +243,9 @@ class OpenAIServer:
             text += f"<|{message['role']}|>{content}<|end|>"
         if self._continued(payload):
             return text.removesuffix("<|end|>")
-        return text + ("<|assistant|>" if payload.get("add_generation_prompt", True) else "")
+        told = payload.get("chat_template_kwargs", {}) if self.manner.thinks else {}
+        thoughts = "<think></think>" if told.get("enable_thinking") is False else ""
+        return text + (f"<|assistant|>{thoughts}" if payload.get("add_generation_prompt", True) else "")
 
     @staticmethod
     def _tokens(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from qbench.models.chat import Rendered, render, style_of
+from qbench.models.chat import Rendered, heeds, render, style_of
 from qbench.records import Picture, Prompt
 from tests.models import tiny_text
 
@@ -97,3 +97,25 @@ def test_the_style_is_on_record() -> None:
     assert style_of(processor(None), "blip-2") == "plain 'Question: {text} Answer:'"
     template = style_of(processor("{{ a }}"), "llava")
     assert template.startswith("chat template ") and template != style_of(processor("{{ b }}"), "llava")
+
+
+THINKING = (
+    "{% for m in messages %}<{{ m.role }}>{% for c in m.content %}{{ c.text }}{% endfor %}{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% if enable_thinking is false %}<think></think>{% endif %}{% endif %}"
+)
+
+
+def test_arguments_reach_the_chat_template() -> None:
+    asked = Prompt("text", ("Which is better?",))
+    written = [
+        render(asked, processor(THINKING), "any", template=one).text
+        for one in (None, {"enable_thinking": False}, {"enable_thinking": False, "add_generation_prompt": False})
+    ]
+    assert written == [f"<user>Which is better?<assistant>{end}" for end in ("", *["<think></think>"] * 2)]
+
+
+def test_arguments_that_change_nothing_are_seen() -> None:
+    assert heeds(processor(THINKING), "any", {"enable_thinking": False})
+    assert not heeds(processor(THINKING), "any", {"enable_thinking": True})
+    assert not heeds(processor(THINKING), "any", {"thinking": False})
+    assert not heeds(processor(None), "idefics", {"enable_thinking": False})

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageFilter
 from scipy import stats
 
+from qbench.__main__ import main
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
 from qbench.models import open_model
@@ -69,6 +70,39 @@ def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
     distance = niqe(clean, pristine)
     assert niqe(clean.filter(ImageFilter.GaussianBlur(3)), pristine) > 2 * distance
     assert niqe(noisy, pristine) > 2 * distance
+
+
+def test_niqe_fitted_from_the_command_line_to_ones_own_photos(tmp_path: Path, capsys) -> None:
+    photos = tmp_path / "photos" / "deeper"
+    photos.mkdir(parents=True)
+    for seed in range(10):
+        textured(seed).save(photos / f"{seed}.png")
+    out = tmp_path / "new" / "mine.json"
+    assert main(["train", "niqe", "--photos", str(tmp_path / "photos"), "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"photos": 10, "out": str(out)}
+    fitted = open_model(f"niqe:{out}")
+    assert (fitted.name, len(fitted.identity["fitted"])) == ("niqe:mine", 64)
+    expected = niqe(textured(99), fit_pristine([textured(seed) for seed in range(10)]))
+    assert score(f"niqe:{out}", textured(99), tmp_path) == pytest.approx(-expected, rel=1e-3)
+    assert score("niqe", textured(99), tmp_path) != pytest.approx(-expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"mean": [1], "covariance": [[1]]}', '{"mean": "x"}'])
+def test_what_holds_no_parameters_is_one_sentence(content: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(content)
+    with pytest.raises(DataError, match=r"holds (no )?parameters of"):
+        open_model(f"niqe:{tmp_path / 'mine.json'}")
+
+
+def test_fitting_needs_ten_photos_in_a_folder(tmp_path: Path, capsys) -> None:
+    out = ["--out", str(tmp_path / "mine.json")]
+    textured().save(tmp_path / "one.png")
+    assert main(["train", "niqe", "--photos", str(tmp_path), *out]) == 2
+    assert main(["train", "niqe", "--photos", str(tmp_path / "absent"), *out]) == 2
+    few, absent = capsys.readouterr().err.splitlines()
+    assert "holds 1 photos of at least 192 pixels a side" in few
+    assert "there is no folder" in absent
+    assert not (tmp_path / "mine.json").exists()
 
 
 def test_shipped_niqe_sees_blur_on_real_photos(shared_data: Path) -> None:

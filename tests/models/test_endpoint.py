@@ -537,6 +537,40 @@ def test_prompts_come_from_many_threads(vllm: OpenAIServer) -> None:
     assert len([one for one in vllm.seen if one.path == "/v1/models"]) == 1  # probed once
 
 
+def test_as_many_prompts_at_once_as_was_asked_for(vllm: OpenAIServer) -> None:
+    assert endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=3)).workers == 3
+    with pytest.raises(UserError, match="--workers 0 would ask nothing"):
+        endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=0))
+    with pytest.raises(UserError, match="--workers is for servers"):
+        open_model("scripted", ModelOptions(workers=3))
+
+
+# The chat template's arguments
+
+THINKING_VLLM = replace(VLLM, thinks=True)
+
+
+@pytest.mark.parametrize("manner", [THINKING_VLLM, replace(SGLANG, thinks=True)], ids=["prompt shown", "counted"])
+def test_template_arguments_go_with_every_chat(manner: Manner, picture: Picture) -> None:
+    without = {"enable_thinking": False}
+    with OpenAIServer(manner) as server:
+        model = endpoint("tiny/vlm", ModelOptions(endpoints=(server.url,), template=without))
+        assert model.identity["template"] == without
+        probed = len(server.seen)
+        ask(model, replace(TEXT, parts=(picture, RATE)))
+        ask(model, words())
+        later = [one for one in server.seen[probed:] if one.path != "/detokenize"]
+        assert later and all(one.payload["chat_template_kwargs"] == without for one in later)
+
+
+@pytest.mark.parametrize("manner", [VLLM, LENIENT, OPENAI], ids=["template", "ignored", "refused"])
+def test_template_arguments_that_do_nothing_are_a_mistake(manner: Manner) -> None:
+    with OpenAIServer(manner) as server:
+        model = endpoint("tiny/vlm", ModelOptions(endpoints=(server.url,), template={"enable_thinking": False}))
+        with pytest.raises(UserError, match="or the model's chat template, does nothing with enable_thinking"):
+            assert model.wants
+
+
 # Identity, keys, prices
 
 

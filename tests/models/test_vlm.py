@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import shutil
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,9 +16,11 @@ import torch
 import transformers
 from PIL import Image
 
+from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
-from qbench.models import Model, open_model
+from qbench.models import Model, ModelOptions, open_model
 from qbench.models.chat import Rendered
+from qbench.models.draws import chance
 from qbench.models.inputs import to_inputs
 from qbench.models.vlm import Vlm
 from qbench.records import Picture, Prompt, Want
@@ -234,6 +237,43 @@ def test_half_precision_weights_still_give_float32_logits(
     assert rough == pytest.approx(exact, abs=1.0)
     on_the_grid = [value == float(torch.tensor(value, dtype=torch.bfloat16)) for value in rough]
     assert not any(on_the_grid)
+
+
+@pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
+def test_repeated_prompts_are_draws_that_depend_on_nothing_else(
+    kind: str, opened: Open, pictures: list[Picture]
+) -> None:
+    model = opened(kind)
+    greedy = Prompt("text", (pictures[0], "Rate the quality of the image."), max_tokens=6)
+    prompts = [replace(greedy, repeat=number) for number in range(6)]
+    together = [answer.text for answer in model.respond(prompts)]
+    assert len(set(together)) > 3
+    assert together == [answer.text for answer in one_by_one(model, prompts)]
+    assert together[0] == model.respond([greedy])[0].text
+
+
+def test_draws_follow_the_probabilities(pictures: list[Picture]) -> None:
+    rendered = Rendered("Rate it.", (pictures[0],))
+    logits = torch.tensor([0.0, 1.0, 2.0])
+    drawn = torch.zeros(3)
+    for draw in range(1, 2001):
+        drawn[chance([rendered], [draw])(None, logits[None].clone()).argmax()] += 1
+    assert (drawn / 2000).tolist() == pytest.approx(logits.softmax(0).tolist(), abs=0.03)
+    assert chance([rendered], [0])(None, logits[None].clone()).tolist() == [logits.tolist()]
+
+
+def test_template_arguments_must_mean_something(folder_of: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(folder_of("qwen2-vl"), tmp_path / "thinker")
+    options = ModelOptions(template={"enable_thinking": False})
+    with pytest.raises(UserError, match="the chat template of thinker does nothing with enable_thinking"):
+        open_model(str(folder), options)
+    with (folder / "chat_template.jinja").open("a") as template:
+        template.write("{% if add_generation_prompt and enable_thinking is false %}<think></think>{% endif %}")
+    model = open_model(str(folder), options)
+    assert isinstance(model, Vlm)
+    assert model.identity["template"] == {"enable_thinking": False}
+    [rendered] = model._render([Prompt("text", ("?",))])
+    assert rendered.text.endswith("<think></think>")
 
 
 def test_running_out_of_memory_is_a_memory_error(

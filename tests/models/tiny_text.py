@@ -93,7 +93,7 @@ def _unigram(special: list[str]) -> list[tuple[str, float]]:
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = trainers.UnigramTrainer(vocab_size=220, special_tokens=special, unk_token="<unk>", show_progress=False)
-    tokenizer.train_from_iterator([WORDS] * 3, trainer)
+    tokenizer.train_from_iterator([f"{WORDS} #Answer:"] * 3, trainer)
     return [(piece, score) for piece, score in json.loads(tokenizer.to_str())["model"]["vocab"]]
 
 

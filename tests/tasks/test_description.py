@@ -23,8 +23,9 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     def answer(ask):
         if ask.of == "model":
             return Response(text="A grey image.")
+        assert ask.prompt.repeat > 0  # 0 would be the one answer without chance
         key = next(one for one in ratings if one in ask.prompt.parts[0])
-        return Response(text=f"Score: {ratings[key][ask.prompt.repeat]}")
+        return Response(text=f"Score: {ratings[key][ask.prompt.repeat - 1]}")
 
     [sample] = photos(tmp_path, [9], reference="It is dark.")
     outcome = drive(plan([sample], TEXT, Description(judge=True)), answer)

@@ -70,7 +70,8 @@ def test_the_judge_decides_by_majority_and_its_agreement_is_counted(samples: lis
     def answer(ask):
         if ask.of == "model":
             return Response(text="Noisy")
-        vote = votes[ask.sample][ask.prompt.repeat]
+        assert ask.prompt.repeat > 0  # 0 would be the one answer without chance
+        vote = votes[ask.sample][ask.prompt.repeat - 1]
         return Response(text="unsure" if vote == "x" else f"{'Result' if vote == '1' else 'Score'}: {vote}")
 
     outcome = drive(plan(samples[:4], TEXT, Perception(judge=True)), answer)

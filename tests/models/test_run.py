@@ -1,0 +1,190 @@
+"""Every task from the command line: with the fake, with real architectures on disk, and over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qbench.__main__ import main
+from qbench.records import Picture, Result
+from tests.models.openai_server import REASONING, SGLANG, VLLM, Manner, OpenAIServer
+
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = ("perception", "description", "assessment", "comparison")
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def data(tmp_path: Path, pictures: list[Picture]) -> dict[str, Path]:
+    """Task -> manifest beside six images of different sizes."""
+    names = [shutil.copy(picture.path, tmp_path) for picture in pictures]
+    rated = [
+        {"img_path": Path(name).name, "gt_score": number, "reference": "The image is noisy."}
+        for number, name in enumerate(names)
+    ]
+    asked = [
+        {"img_path": row["img_path"], "question": "How is it?", "options": ["good", "poor", "odd"], "answer": "good"}
+        for row in rated
+    ]
+    (tmp_path / "rated.json").write_text(json.dumps(rated))
+    (tmp_path / "asked.json").write_text(json.dumps(asked))
+    return {task: tmp_path / ("asked.json" if task == "perception" else "rated.json") for task in TASKS}
+
+
+@pytest.fixture
+def run(data: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The one record of a run whose every prompt is answered."""
+
+    def run(task: str, model: object, *more: object) -> dict[str, Any]:
+        told = ["--task", task, "--dataset", data[task], "--model", model, "--out", tmp_path / "out", "--json", *more]
+        assert main(["run", *map(str, told)]) == 0
+        [record] = json.loads(capsys.readouterr().out)
+        assert Result.from_json(record).task == task
+        assert record["status"]["asked"] > 0 == record["status"]["failed"]
+        assert (tmp_path / "out" / "raw" / f"{record['raw']}.jsonl").is_file()
+        return record
+
+    return run
+
+
+MEASURED = {"perception": "accuracy", "description": "relevance", "assessment": "srcc", "comparison": "consistency"}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_fake_does_every_task(task: str, run: Run) -> None:
+    judge = ("--judge", "scripted") if task == "description" else ()
+    assert run(task, "scripted", *judge)["metrics"][MEASURED[task]]["value"] is not None
+
+
+@pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "idefics", "idefics3", "instructblip-t5"])
+@pytest.mark.parametrize(
+    ("task", "more"),
+    [
+        ("perception", ()),
+        ("perception", ("--mode", "close-set")),
+        ("perception", ("--mode", "letter-logits")),
+        ("description", ("--lexicon",)),
+        ("assessment", ()),
+        ("comparison", ("--mode", "letter-logits", "--rounds", "1")),
+    ],
+    ids=lambda one: "-".join(one) if isinstance(one, tuple) else one,
+)
+def test_real_architectures_do_every_task(
+    kind: str, task: str, more: tuple[str, ...], run: Run, folder_of: Callable[[str], Path]
+) -> None:
+    if (kind, task) == ("instructblip-t5", "comparison"):
+        with pytest.raises(AssertionError):  # it takes one image, and says so: see the next test
+            run(task, folder_of(kind), *more)
+        return
+    record = run(task, folder_of(kind), *more)
+    assert record["protocol"]["model"]["backend"].startswith("transformers 5.")
+    value = record["metrics"][MEASURED[task]]["value"]
+    # Random weights write no sentence, but whatever is weighed has a value.
+    assert (value is None) == (task == "description")
+    if task == "assessment" or "--mode" in more:
+        assert record["unscored"] == {}
+    if task == "assessment":
+        assert set(record["groups"]["strategy"]) == {"softmax-t1", "argmax"}
+        assert len(record["groups"]["words"]) == 5
+
+
+def test_a_model_of_one_image_ends_comparison_with_the_reason(
+    folder_of: Callable[[str], Path], data: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["--task", "comparison", "--dataset", data["comparison"], "--model", folder_of("instructblip-t5")]
+    assert main(["run", *map(str, told), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "prompts failed" in said and "instructblip models take exactly one image per prompt" in said
+
+
+@pytest.mark.parametrize("kind", ["clip", "siglip", "blip"])
+def test_encoders_assess_and_compare(kind: str, run: Run, folder_of: Callable[[str], Path]) -> None:
+    assessed = run("assessment", folder_of(kind))
+    assert assessed["unscored"] == {}
+    assert assessed["protocol"]["words"]["positive"] == ["a photo of good quality"]
+    compared = run("comparison", folder_of(kind), "--rounds", "2")
+    assert compared["metrics"]["consistency"]["value"] == 1.0
+    assert compared["protocol"]["answer"] == "scores"
+
+
+def answer(question: str) -> str:
+    """What a server says: to judges' questions a grade, to pairs always the second, else the first option."""
+    if question.endswith(("Score:", "Result:")):
+        return f"{question[-7:].strip()} 1"
+    return "The second image." if "Which image" in question else "A. good"
+
+
+@pytest.mark.parametrize("manner", [VLLM, SGLANG, REASONING], ids=["vllm", "sglang", "reasoning"])
+def test_servers_do_every_task(manner: Manner, run: Run) -> None:
+    with OpenAIServer(manner, says=answer) as server:
+        there = ("--endpoint", server.url, "--workers", "2")
+        judge = ("--judge", server.model, "--judge-endpoint", server.url)
+        asked = run("perception", server.model, *there, *judge)
+        assert asked["metrics"]["judge_agreement"]["value"] is not None
+        # Six replies; the others of three options come in two orders, so five grades of two questions.
+        assert asked["protocol"]["usage"]["completion_tokens"] == 6 + 5 * 2
+        described = run("description", server.model, *there, *judge)
+        assert {name: one["value"] for name, one in described["metrics"].items() if one["value"] is not None} == {
+            **dict.fromkeys(("completeness", "precision", "relevance"), 1.0),
+            "sum": 3.0,
+        }
+        compared = run("comparison", server.model, *there, "--rounds", "2")
+        assert compared["metrics"]["consistency"]["value"] == 0.0
+        assert compared["metrics"]["second_rate"]["value"] == 1.0
+        assessed = run("assessment", server.model, *there, *(("--mode", "rating") if manner.top == 0 else ()))
+        if manner.token_ids:  # every image gets the same logits from this server, and there is nothing to correlate
+            assert "all 6 model scores are equal" in assessed["metrics"]["srcc"]["note"]
+        elif manner.top:  # it reports 20 tokens, and this one is not among them
+            assert assessed["unscored"] == {"no logit of 'poor' was reported": 6}
+        else:
+            assert sum(assessed["unscored"].values()) == 6  # it wrote a letter where a number was asked for
+
+
+def test_template_arguments_from_the_command_line(run: Run) -> None:
+    thinker = Manner("vllm", continues=True, shows_prompt=True, thinks=True)
+    with OpenAIServer(thinker, says=answer) as server:
+        record = run("perception", server.model, "--endpoint", server.url, "--template", "enable_thinking=false")
+        assert record["protocol"]["model"]["template"] == {"enable_thinking": False}
+        assert server.chats[-1].payload["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+def test_kill_in_the_middle_of_a_command_then_resume(data: dict[str, Path], tmp_path: Path) -> None:
+    """What was answered before is not asked again, and the record is that of a run which nothing disturbed."""
+
+    def command(server: OpenAIServer, out: str) -> list[str]:
+        told = ["--task", "assessment", "--dataset", data["assessment"], "--workers", "1", "--json"]
+        where = ["--model", server.model, "--endpoint", server.url, "--out", tmp_path / out]
+        return [sys.executable, "-m", "qbench", "run", *map(str, [*told, *where])]
+
+    def shown(server: OpenAIServer) -> Counter[bytes]:
+        """How often each image was shown."""
+        asked = (one for one in server.chats if isinstance(one.payload["messages"][0]["content"], list))
+        return Counter(data for one in asked for _, _, data in one.images)
+
+    with OpenAIServer(VLLM, says=answer) as server:
+        whole = subprocess.run(command(server, "whole"), capture_output=True, cwd=ROOT, check=True)
+        asked = shown(server)
+        probes = len(server.chats) - asked.total()
+
+    with OpenAIServer(VLLM, says=answer) as server:
+        server.faults = ["nothing"] * (probes + 4) + ["slow"]
+        process = subprocess.Popen(command(server, "killed"), stdout=subprocess.DEVNULL, cwd=ROOT)
+        assert server.waiting.wait(60)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        before = shown(server)
+        assert before.total() == 5
+        resumed = subprocess.run(command(server, "killed"), capture_output=True, cwd=ROOT, check=True)
+        # The fifth was under way when the command died; nobody had its answer.
+        assert shown(server) == asked + Counter(list(before)[-1:])
+
+    assert resumed.stdout == whole.stdout
