@@ -31,6 +31,7 @@ TASKS = (
     "attributes",
     "odd-one-out",
     "retrieval",
+    "similarity",  # several of the six above together: means over UniSim-Bench's tasks
 )
 
 

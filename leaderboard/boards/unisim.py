@@ -126,6 +126,7 @@ def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Boar
         label="Overall",
         parts=("overall", "means"),
         metric=OVERALL,
+        find=Address("similarity", f"mean-of-{len(tasks)}-tasks", None, OVERALL.key),
         mean_of=tuple(column for task in tasks for column in task.columns[0].mean_of),
         weights=tuple(1 / len(task.datasets) for task in tasks for _ in task.datasets),
     )
