@@ -35,7 +35,7 @@ def colour_shift(pixels: Pixels, amount: float, generator: np.random.Generator) 
 
 
 def colour_quantisation(pixels: Pixels, colours: float, _: np.random.Generator) -> Pixels:
-    """So many colours, the best ones for this picture, dithered."""
+    """So many colours, chosen for this picture by median cut (KADID-10k: by minimum variance), dithered."""
     # Median cut is slow in the number of different colours; five bits a channel are enough to place a palette.
     palette = Image.fromarray(pixels & 0xF8 | 4).quantize(round(colours), Image.Quantize.MEDIANCUT)
     quantised = Image.fromarray(pixels).quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)

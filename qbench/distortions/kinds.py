@@ -8,7 +8,9 @@ Large-scale Artificially Distorted IQA Database", QoMEX 2019, https://database.m
 - mean shift and contrast change run from one side through zero to the other; here each side is a type of its own,
   with levels between and beyond.
 
-Types without a number are what Q-Bench asks about besides; their strengths are ours.
+What each does follows the paper and ARNIQA's port (https://github.com/miccunifi/ARNIQA, `utils/distortions.py`); where
+something else stands in for a part that has no equal here, the function says so. Types without a number are what
+Q-Bench asks about besides; their strengths are ours.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from scipy import interpolate
 from qbench.distortions.blurs import smooth
 from qbench.distortions.colour_space import Pixels, Planes, from_lab, from_linear, linear_table, to_bytes, to_lab
 
+_RAMP = np.arange(256) / 255
+
 
 def brighten(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:
     """Middle tones raised: two parts in RGB, one in lightness, so colours pale less than they would in RGB alone."""
@@ -57,6 +59,3 @@ def oversharpening(pixels: Pixels, amount: float, _: np.random.Generator) -> Pix
 def _bent(values: Planes, middle: float) -> Planes:
     """The parabola through (0, 0), (1/2, middle) and (1, 1), clipped."""
     return np.clip(values * (4 * middle - 1) + values * values * (2 - 4 * middle), 0, 1)
-
-
-_RAMP = np.arange(256) / 255

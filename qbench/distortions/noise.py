@@ -22,7 +22,7 @@ def white_noise(pixels: Pixels, variance: float, generator: np.random.Generator)
 
 
 def ycbcr_noise(pixels: Pixels, variance: float, generator: np.random.Generator) -> Pixels:
-    """White noise added in YCbCr: half of it is blotches of colour."""
+    """White noise added in YCbCr, so that most of it is seen as colour."""
     return to_bytes(pixels + _gaussian(pixels, variance, generator) @ _FROM_YCBCR.T)
 
 
@@ -45,7 +45,7 @@ def denoised(pixels: Pixels, variance: float, generator: np.random.Generator) ->
     set to zero, channel by channel.
     """
     noisy = pixels + _gaussian(pixels, variance, generator)
-    threshold = 0.7 * 255 * math.sqrt(variance)
+    threshold = 2.7 * 255 * math.sqrt(variance)
     height, width = pixels.shape[:2]
     rows, columns = (-(-side // _SIDE) + 1 for side in (height, width))
     below, right = (count * _SIDE - side for count, side in ((rows, height), (columns, width)))

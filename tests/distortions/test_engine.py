@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import pytest
 from PIL import Image
@@ -35,10 +33,6 @@ def photo() -> np.ndarray:
     return made_photo(7, side=96)
 
 
-def digest(pixels: np.ndarray) -> str:
-    return hashlib.sha256(pixels.tobytes()).hexdigest()[:16]
-
-
 def test_every_type_of_kadid_is_there_and_named() -> None:
     assert {kind.kadid for kind in TYPES.values()} - {None} == set(range(1, 26))
     assert all(key == kind.key and key.replace("-", "").isalnum() for key, kind in TYPES.items())
@@ -67,26 +61,30 @@ def test_the_seed_decides(kind: str, photo: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "expected"),
+    ("kind", "mean", "weighted"),
     [
-        ("impulse-noise", "491d47a12f1662f6"),
-        ("displaced-patches", "aff06f4bbb32c516"),
-        ("colour-blocks", "789fc26b195923e7"),
-        ("transmission-error", "e0283ad6d9116ec7"),
-        ("pixelate", "1a7686c1855167be"),
-        ("underexposure", "cfbadbf2d5e59510"),
-        ("contrast-up", "c6a5b528c63c1a9a"),
-        ("gaussian-blur", "f642e97ee8205569"),
-        ("white-noise", "de57b0e93b6af2f1"),
-        ("oversaturation", "13c4601e607851b8"),
-        ("denoised", "5acaa8fe091a4fe5"),
-        ("jitter", "a64df92dba5146c4"),
+        ("impulse-noise", 125.17, 0.34),
+        ("displaced-patches", 125.05, 0.64),
+        ("colour-blocks", 126.24, 0.37),
+        ("transmission-error", 122.36, 0.43),
+        ("pixelate", 124.86, 0.55),
+        ("underexposure", 62.08, 0.18),
+        ("contrast-up", 124.98, 0.31),
+        ("gaussian-blur", 125.01, 0.47),
+        ("white-noise", 125.30, 0.49),
+        ("oversaturation", 114.34, 1.23),
+        ("denoised", 125.81, 0.32),
+        ("jitter", 124.56, 0.69),
     ],
 )
-def test_a_seed_means_the_same_everywhere(kind: str, expected: str) -> None:
+def test_a_seed_means_the_same_everywhere(kind: str, mean: float, weighted: float) -> None:
+    """Up to the last digit of a pixel, which the processor's own sums may turn."""
     ramp = np.arange(64 * 48 * 3, dtype=np.int64).reshape(48, 64, 3)
     pixels = (ramp * 7919 % 251).astype(np.uint8)
-    assert digest(distort_array(pixels, kind, 3, np.random.default_rng(11))) == expected
+    signs = np.random.default_rng(5).choice((-1, 1), pixels.shape)
+    damaged = distort_array(pixels, kind, 3, np.random.default_rng(11)).astype(float)
+    assert damaged.mean() == pytest.approx(mean, abs=0.05)
+    assert (damaged * signs).mean() == pytest.approx(weighted, abs=0.05)
 
 
 @pytest.mark.parametrize("mode", ["RGB", "L", "RGBA", "LA", "CMYK", "YCbCr"])

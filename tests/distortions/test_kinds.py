@@ -95,6 +95,15 @@ def test_zoom_blur_spares_the_middle_and_smears_the_border() -> None:
     assert np.ptp(rows[96:144]) > 2 * np.ptp(rows[:24])
 
 
+def test_colour_diffusion_spreads_colour_by_its_sigma() -> None:
+    halves = flat(120, 60, 120)
+    halves[:, 60:] = (140, 112, 112)
+    chroma = to_lab(damaged("colour-diffusion", 1, halves).astype(np.uint8))[30, :, 1]
+    full = to_lab(halves)[30, -1, 1]
+    step = [0.5 * (1 + math.erf((x - 59.5) / (3.5 * math.sqrt(2)))) for x in (56, 58, 61, 63)]
+    assert chroma[[56, 58, 61, 63]] / full == pytest.approx(step, abs=0.06)
+
+
 def test_colour_diffusion_keeps_lightness() -> None:
     soft = np.clip(made_photo(1), 100, 156)
     before, after = to_lab(soft)[..., 0], to_lab(damaged("colour-diffusion", 1, soft).astype(np.uint8))[..., 0]
