@@ -95,7 +95,8 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
         description="Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same "
         "command goes on where it stopped.",
     )
-    run.add_argument("--task", required=True, help="see: python -m qbench tasks")
+    runnable = ", ".join(task for task in TASKS if task != "similarity")
+    run.add_argument("--task", required=True, help=f"{runnable}; see: python -m qbench tasks")
     run.add_argument("--dataset", required=True, metavar="NAME|MANIFEST", help="see: python -m qbench datasets")
     run.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
     run.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
@@ -111,12 +112,23 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
     run.add_argument("--judge", metavar="NAME", help="model that grades replies (perception) or descriptions")
     run.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
     run.add_argument(
+        "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
+    )
+    run.add_argument(
         "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
     )
-    run.add_argument("--mode", help="how to ask: free, letter, close-set, words, score, rating, text, … (by task)")
-    run.add_argument("--style", help="wording of the prompt: paper, answer or llava (perception), code (comparison)")
+    run.add_argument(
+        "--mode", help="how to ask: free, letter, close-set, words, score, rating, text, embeddings, … (by task)"
+    )
+    run.add_argument(
+        "--style",
+        help="wording of the prompt: paper, answer or llava (perception), code (comparison and similarity); "
+        "naive or clip-iqa (iqa-2afc and attributes by embeddings)",
+    )
     run.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
-    run.add_argument("--pairing", default="coarse", metavar="RULE", help="coarse, levels, types or intervals")
+    run.add_argument(
+        "--pairing", metavar="RULE", help="coarse, levels, types or intervals (default: the dataset's own, else coarse)"
+    )
     run.add_argument(
         "--schedule",
         default="random",
@@ -160,14 +172,17 @@ def _datasets() -> list[dict[str, Any]]:
     return [
         {
             "name": one.name,
-            "what": f"{one.title}, {one.task}, {one.items:,} items" + ("" if here else "; not downloaded"),
+            "what": f"{one.title}, {one.task}, {one.items:,} items"
+            + ("" if here else "; not downloaded")
+            + ("; synthetic, truth by construction" if one.truth == "construction" else ""),
             "here": here,
+            "truth": one.truth,
             "get": one.get,
             "licence": one.licence,
         }
         for one in known_datasets()
-        if one.sample_list
-        for here in [(data_root() / one.name).is_dir()]
+        if one.opens
+        for here in [one.truth == "construction" or (data_root() / one.name).is_dir()]
     ]
 
 
@@ -218,7 +233,9 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     )
     if not options.judge:
         return model, None
-    return model, open_model(options.judge, replace(common, endpoints=at, workers=options.workers if at else None))
+    template = dict(map(_template_argument, options.judge_template))
+    workers = options.workers if at else None
+    return model, open_model(options.judge, replace(common, endpoints=at, workers=workers, template=template))
 
 
 def _template_argument(text: str) -> tuple[str, Any]:

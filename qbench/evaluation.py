@@ -16,16 +16,17 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from qbench import running, summary
+from qbench import running, similarity_summary, summary
 from qbench.cache import Cache, response_key, to_json
+from qbench.comparison_results import comparison_results
 from qbench.datasets import Dataset
+from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.models.catalogue import find
-from qbench.records import Estimate, Metrics, Presented, Response, Result, Sample, Source
+from qbench.records import Estimate, Response, Result, Sample, Source
 from qbench.runner import Progress, Runner
-from qbench.stats.pairwise import Comparisons
-from qbench.tasks import Ask, Outcome, Plan, assessment, comparison, description, perception
+from qbench.tasks import Ask, Outcome, Plan, assessment, comparison, description, perception, similarity
 from qbench.tasks.assessment import WordPair
 
 TASKS: Mapping[str, str] = {
@@ -33,6 +34,13 @@ TASKS: Mapping[str, str] = {
     "description": "A2: free descriptions, graded by a judge model (Q-Bench)",
     "assessment": "A3: quality scores against people's (Q-Bench)",
     "comparison": "2AFC: which of two images looks better, asked in both orders",
+    "img-2afc": "which of two images is nearer to a reference image (UniSim-Bench)",
+    "it-2afc": "which of two or more images fits a caption better (UniSim-Bench)",
+    "text-2afc": "which of two captions fits an image better (UniSim-Bench)",
+    "iqa-2afc": "which of two images has better quality (UniSim-Bench)",
+    "attributes": "which of two images is brighter, more colorful, of more contrast or sharper (UniSim-Bench)",
+    "odd-one-out": "which of three images does not belong (UniSim-Bench)",
+    "retrieval": "images of the same thing found among many (UniSim-Bench)",
 }
 Watch = Callable[[Progress, Estimate | None], None]
 
@@ -43,7 +51,8 @@ class RunOptions:
 
     mode: str | None = None
     rounds: int | None = None
-    rule: str = "coarse"
+    rule: str | None = None
+    """How comparisons are paired; None is as the dataset says."""
     seed: int | None = None
     lexicon: bool = False
     style: str | None = None
@@ -69,6 +78,7 @@ def evaluate(
     """
     if not dataset.samples:
         raise UserError(f"{dataset.name} holds no samples")
+    options = replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
     plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
     preview = running.previews(task, dataset.samples, options.seed or 0)
     log: dict[tuple[str, str], tuple[Ask, Response]] = {}
@@ -84,6 +94,7 @@ def evaluate(
     asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
     asked |= {"judge": dict(judge.identity)} if judge else {}
     asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
+    asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
     base = Result(
         task=task,
         dataset=dataset.name,
@@ -133,17 +144,24 @@ def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOp
             schedule=_one_of(options.schedule, comparison.Schedule),
         )
         return comparison.plan(samples, wants, chosen_pairs)
+    if task in similarity.TASKS:
+        ways = similarity.Similarity(_one_of(mode, similarity.Mode), _one_of(options.style, similarity.Style))
+        return similarity.plan(task, samples, wants, ways)
     raise UserError(f"no task is called {task!r}; there are {', '.join(TASKS)}")
 
 
 def summarise(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
     """Records of an outcome: one, or for comparisons one for each set of images."""
     if base.task == "comparison":
-        return _comparison_results(outcome, base, samples)
+        return comparison_results(outcome, base, samples)
     if base.task == "assessment":
         return [_assessment_result(outcome, base, samples)]
     if base.task == "perception":
         return [_perception_result(outcome, base, samples)]
+    if base.task == "retrieval":
+        return [_retrieval_result(outcome, base)]
+    if base.task in similarity.TASKS:
+        return [_similarity_result(outcome, base)]
     return [_description_result(outcome, base)]
 
 
@@ -192,51 +210,21 @@ def _assessment_result(outcome: Outcome, base: Result, samples: Sequence[Sample]
     )
 
 
-def _comparison_results(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
-    by_id = {sample.id: sample for sample in samples}
-    names = list(dict.fromkeys(one.dataset for one in outcome.presented))
-    results = []
-    for name in names:
-        presented = [one for one in outcome.presented if one.dataset == name]
-        comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
-        human = _human(comparisons.items, by_id)
-        groups: dict[str, dict[str, Metrics]] = {}
-        if human:
-            if outcome.protocol["schedule"] == "random":  # what an active one would have asked a coin is not known
-                groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
-            groups["rounds"] = _convergence(outcome, presented, human)
-        results.append(
-            replace(
-                base,
-                dataset=base.dataset if len(names) == 1 else f"{base.dataset}/{name}",
-                metrics=summary.summarise_comparisons(comparisons, human),
-                groups=groups,
-                unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
-                protocol={**base.protocol, "ranking": "map", "pairs": "consistent, or shown in one order"},
-                status={**base.status, "presented": len(presented)},
-            )
-        )
-    return results
+def _similarity_result(outcome: Outcome, base: Result) -> Result:
+    shown = outcome.scores.get("accuracy_balanced", outcome.scores["accuracy"])
+    return replace(
+        base,
+        metrics=similarity_summary.summarise_choices(outcome.scores),
+        groups=similarity_summary.groups_of_choices(outcome.scores, outcome.variants),
+        unscored=summary.count_unscored(score for score in shown if score.truth is not None),
+        protocol={**base.protocol, "unscored": "counted as not correct"},
+        status={**base.status, "presented": len(shown)},
+    )
 
 
-def _convergence(outcome: Outcome, presented: Sequence[Presented], human: Mapping[str, float]) -> dict[str, Metrics]:
-    """Agreement with people after each round, to see whether more rounds would help."""
-    share = len(presented) / max(1, len(outcome.presented))
-    return {
-        str(number): summary.ranking_points(
-            Comparisons.of(
-                ((one.first, one.second, one.choice) for one in presented[: round(end * share)]), items=list(human)
-            ),
-            human,
-        )
-        for number, end in enumerate(outcome.rounds, start=1)
-    }
-
-
-def _human(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:
-    scores = {item: assessment.human_score(samples[item]) for item in items}
-    known = {item: score for item, score in scores.items() if score is not None}
-    return known if len(known) == len(scores) else None
+def _retrieval_result(outcome: Outcome, base: Result) -> Result:
+    metrics = similarity_summary.summarise_retrieval(outcome.scores)
+    return replace(base, metrics=metrics, unscored=summary.count_unscored(outcome.scores["embedded"]))
 
 
 def _need(samples: Sequence[Sample], what: str, has: Callable[[Sample], bool]) -> None:

@@ -1,8 +1,10 @@
 """Every prompt of the papers, by task and style, word for word, slips of the pen included.
 
 Q-Bench (https://arxiv.org/abs/2309.14181): Secs. 2.2.3, 2.4.1 and A.2. 2AFC prompting
-(https://arxiv.org/abs/2402.01162): Sec. III-A, and its released code. Pictures stand where the papers put them, the
-bracketed placeholders of judges' templates are filled inside their brackets, as in the papers' examples.
+(https://arxiv.org/abs/2402.01162): Sec. III-A, and its released code. UniSim-Bench (https://arxiv.org/abs/2412.10594):
+App. C and Table 6, and its released code (https://github.com/SaraGhazanfari/UniSim at e8b06e0). Pictures stand where
+the papers put them, the bracketed placeholders of judges' templates are filled inside their brackets, as in the papers'
+examples.
 """
 
 from __future__ import annotations
@@ -158,3 +160,101 @@ def _code_comparison(first: Picture, second: Picture) -> Parts:
 
 COMPARISONS: Mapping[str, Callable[[Picture, Picture], Parts]] = {"paper": _paper_comparison, "code": _code_comparison}
 """Style -> prompt of a pair. "paper" is Sec. III-A; "code" is what the released LMMs/GPT4V.py sends, with letters."""
+
+
+# --- UniSim-Bench
+
+_MULTIPLE_CHOICE = "Answer the following multiple-choice question:\n"
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+SIMILARITY: Mapping[str, Mapping[str, str]] = {
+    "paper": {
+        "img-2afc": _MULTIPLE_CHOICE + "Here are three images: <image><image><image>. \n If image 1 is the reference "
+        "image, which image of the other two is more similar to the reference image? \n Options: \n(A) Image 2 \n"
+        "(B) Image 3",
+        "it-2afc": "Answer the following question:\nHere are {number} images: {images}, and here is the reference "
+        "caption: {first}. which of the {number} images is more aligned to the reference caption?\n Options:\n"
+        "{options}",
+        "text-2afc": _MULTIPLE_CHOICE + "Given the reference image: <image> and two captions, caption 1: {first}, "
+        "caption 2: {second} \n which caption has a better alignment with the reference image? \nOptions:\n"
+        "(A) Caption 1\n(B) Caption 2",
+        "iqa-2afc": _MULTIPLE_CHOICE + "Given two images: <image><image> which image has a better quality? \nOptions:\n"
+        "(A) Image 1\n(B) Image 2",
+        "attributes": _MULTIPLE_CHOICE + "Given two images: <image><image> which image is more {attribute}? \n"
+        "Options:\n(A) Image 1 \n(B) Image 2",
+        "odd-one-out": _MULTIPLE_CHOICE + "Here are three images: <image><image><image>, Which one (A, B, C) is the "
+        "odd-one-out of the group?\n Options:\n(A) Image 1\n(B) Image 2\n(C) Image 3’",
+    },
+    "code": {
+        "img-2afc": _MULTIPLE_CHOICE + "Here are three images: <image> <image> <image>. If image 1 is the reference "
+        "image, which image of the other two is more similar to the reference image?\nOptions:\n(A) Image 2\n"
+        "(B) Image 3",
+        "it-2afc": "Answer the following question:\nHere are {number} images: {images}, and here is the reference "
+        'caption: "{first}". which of the {number} images is more aligned to the reference caption?\nOptions:\n'
+        "{options}",
+        "text-2afc": _MULTIPLE_CHOICE + " Given the reference image: <image>. and two captions, caption 1: "
+        '"{first}", caption 2: "{second}" \nwhich caption has a better alignment with the reference image?  \n\n'
+        "Options:\n(A) Caption 1\n(B) Caption 2",
+        "iqa-2afc": _MULTIPLE_CHOICE + "Given two images: image 1 <image> and image 2 <image>.which image has a better "
+        "quality?\n\nOptions:\n(A) Image 1\n(B) Image 2",
+        "attributes": _MULTIPLE_CHOICE + "Given two images: image 1 <image> and image 2 <image>. which image "
+        "{attribute}?\nOptions:\n(A) Image 1\n(B) Image 2",
+        "odd-one-out": _MULTIPLE_CHOICE + "Here are three images: <image> <image> <image>Which one (A, B, C) is the "
+        "odd-one-out of the group?\nOptions:\n(A) Image 1\n(B) Image 2\n(C)Image 3",
+    },
+}
+"""Style -> task -> instruction. "paper" is Table 6, "code" what the released code sends LLaVA-NeXT and UniSim-LL-N."""
+
+ATTRIBUTE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "paper": {"brightness": "bright", "colorfulness": "colorful", "contrast": "contrasted", "sharpness": "sharp"},
+    "code": {
+        "brightness": "is brighter",
+        "colorfulness": "is more colorful",
+        "contrast": "has more contrast",
+        "sharpness": "is sharper in color",
+    },
+}
+"""Style -> attribute -> its word in the instruction. Table 6 leaves its {perceptual attribute} open; these are ours."""
+
+NAIVE_CAPTIONS: Mapping[str, str] = {
+    "quality": "A high-quality photo.",
+    "brightness": "A bright photo.",
+    "colorfulness": "A very colorful photo.",
+    "contrast": "A high contrast photo.",
+    "sharpness": "A very sharp photo",
+}
+"""For encoders: the caption that the better image is nearer to, as in the released code (App. C has the first, without
+its hyphen)."""
+
+OPPOSITE_CAPTIONS: Mapping[str, tuple[str, str]] = {
+    "quality": (CLIP_IQA_GOOD, CLIP_IQA_BAD),
+    "brightness": ("Bright photo.", "Dark photo."),
+    "colorfulness": ("Colorful photo.", "Dull photo"),
+    "contrast": ("High contrast photo.", "Low contrast photo."),
+    "sharpness": ("Sharp photo.", "Blurry photo."),
+}
+"""For encoders, CLIP-IQA's way: the better image is nearer to the first than to the second."""
+
+
+def similarity(
+    task: str, style: str, pictures: Sequence[Picture], texts: Sequence[str] = (), attribute: str = ""
+) -> Parts:
+    """The instruction of one comparison with its images and captions in the order they are shown.
+
+    More than two images for a caption get as many options; the released code lists none for three.
+    """
+    between, after = ("", " \n") if style == "paper" else (" ", "\n")
+    options = after.join(f"({letter(place)}) Image {place + 1}" for place in range(len(pictures)))
+    template = SIMILARITY[style][task].replace("{images}", between.join(["<image>"] * len(pictures)))
+    words = {
+        "first": texts[0] if texts else "",
+        "second": texts[-1] if texts else "",
+        "number": _NUMBERS[len(pictures)],
+        "options": options,
+        "attribute": ATTRIBUTE_WORDS[style].get(attribute, ""),
+    }
+    lead, *pieces = (piece.format_map(words) for piece in template.split("<image>"))
+    parts: list[str | Picture] = [lead]
+    for picture, piece in zip(pictures, pieces, strict=True):
+        parts += [picture, piece] if piece else [picture]
+    return tuple(parts)

@@ -44,15 +44,20 @@ class Sample:
     question: str | None = None
     options: tuple[str, ...] = ()
     answer: int | None = None
-    """Index into `options`; None where the answer is private or there is none."""
+    """Index into `options`, or the alternatives of a similarity task; None where it is private or there is none."""
     texts: tuple[str, ...] = ()
     reference: str | None = None
+    """What is measured against: a description; in similarity tasks an image, which is also the first of `images`."""
     human: float | None = None
     """Human score, in the dataset's own units."""
     lower_is_better: bool = False
     """True for DMOS-like scores."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Grouping -> group, e.g. question_type -> yes-or-no."""
+    cluster: str | None = None
+    """Samples sharing it (made from one photo, of one prompt) are not independent, and are resampled together."""
+    relevance: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of a retrieval query: easy, hard, junk -> ids of the samples that are; empty for an image to search."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench import summary
-from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.known import SYNTHETIC, DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
 from qbench.formats import Reading, read_results
@@ -61,7 +61,7 @@ def score_file(
         split=facts.split if facts else None,
         model=model_facts.id if model_facts else model or UNNAMED,
         metrics={},
-        protocol={"truth": truth.name if truth else "in the file"},
+        protocol={"truth": _truth(facts, truth)},
         status=reading.status,
         source=Source(kind="rescored" if truth else "self-reported", reference=path.name),
         raw=reading.sha256,
@@ -72,6 +72,12 @@ def score_file(
         return [_score_answers(reading, base)]
     words = _words(reading, model_facts) if reading.kind == "word logits" else None
     return [_score_quality(reading, base, facts, words)]
+
+
+def _truth(facts: DatasetFacts | None, file: Path | None) -> str:
+    if facts and facts.truth == "construction":
+        return SYNTHETIC
+    return file.name if file else "in the file"
 
 
 def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sample]:
@@ -224,6 +230,7 @@ def _where(base: Result) -> str:
 
 
 def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
+    listed = find_dataset(base.dataset)
     by_dataset: dict[str | None, list[Presented]] = {}
     for one in reading.presented:
         by_dataset.setdefault(one.dataset, []).append(one)
@@ -233,6 +240,9 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
         counts = {"read": len(presented), "scored": len(presented) - comparisons.unscored}
         facts = find_dataset(name) if name else None
         human = _human_scores(reading, comparisons.items, facts)
+        images = len(comparisons.items)
+        made = {"rounds": round(len(presented) / (images // 2 * 2), 2)}
+        made |= listed.short_of(facts.name, images) if listed and facts else {}
         results.append(
             replace(
                 base,
@@ -240,7 +250,7 @@ def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
                 metrics=summary.summarise_comparisons(comparisons, human),
                 groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}} if human else {},
                 unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
-                protocol={**base.protocol, "ranking": "map", "pairs": "consistent, or shown in one order"},
+                protocol={**base.protocol, **made, "ranking": "map", "pairs": "consistent, or shown in one order"},
                 status={**counts, "in_one_order_only": paired_orders(comparisons).unpaired},
             )
         )

@@ -113,16 +113,33 @@ def _replicates(parts: Sequence[_Part], names: Sequence[str]) -> dict[str, Array
 
 
 def _mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Unweighted mean of independent estimates with symmetric intervals."""
+    """Unweighted mean of independent estimates; its interval from theirs by MOVER (Zou & Donner 2008)."""
     if len(estimates) == 1:
         return estimates[0]
-    value = float(np.mean([one.value for one in estimates]))
-    n = sum(one.n or 0 for one in estimates)
-    halves = [(one.high - one.low) / 2 for one in estimates if one.low is not None and one.high is not None]
-    if len(halves) < len(estimates):
-        return Estimate(value, n=n, method=estimates[0].method, note="one part has no interval")
-    half = float(np.sqrt(np.sum(np.square(halves)))) / len(halves)
-    return Estimate(value, value - half, value + half, n=n, method=estimates[0].method)
+    value = np.array([one.value for one in estimates], dtype=float)
+    mean, n, method = float(value.mean()), sum(one.n or 0 for one in estimates), estimates[0].method
+    low, high = (np.array([getattr(one, end) for one in estimates], dtype=float) for end in ("low", "high"))
+    if np.isnan([low, high]).any():
+        return Estimate(mean, n=n, method=method, note="one part has no interval")
+    down, up = (float(np.linalg.norm(value - end)) / len(value) for end in (low, high))
+    return Estimate(mean, mean - down, mean + up, n=n, method=method)
+
+
+def summarise_benchmark(tasks: Mapping[str, Mapping[str, Estimate | None]]) -> dict[str, Estimate]:
+    """The mean over each task's datasets, and as `overall` the mean over the tasks (UniSim, Table 1).
+
+    Where a dataset has no value its task has no mean, and there is none over all; the note names what is missing.
+    Intervals take datasets for independent.
+    """
+    means = {task: _mean_of_all(datasets) for task, datasets in tasks.items()}
+    return {**means, "overall": _mean_of_all(means)}
+
+
+def _mean_of_all(parts: Mapping[str, Estimate | None]) -> Estimate:
+    found = {name: one for name, one in parts.items() if one is not None and one.value is not None}
+    if not found or len(found) < len(parts):
+        return Estimate(None, n=0, note=f"no value of {', '.join(name for name in parts if name not in found)}")
+    return _mean(list(found.values()))
 
 
 def summarise_accuracy(scores: Sequence[Score]) -> Estimate:
@@ -324,6 +341,15 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Esti
         method = f"bootstrap-{intervals.RESAMPLES} over images, scores held"
         out[name] = intervals.percentile(value, replicates, len(truth), method=method)
     return out
+
+
+def mean_ranking_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, Estimate]:
+    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
+    each = {
+        name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
+        for name, (comparisons, human) in sets.items()
+    }
+    return {metric: _mean_of_all({name: one[metric] for name, one in each.items()}) for metric in RANKING_AGREEMENT}
 
 
 def _unmapped(scores: Array, _: Array) -> Array:

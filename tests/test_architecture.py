@@ -32,12 +32,13 @@ ROOMS: dict[str, set[str]] = {
     "qbench.stats": BASE,
     "qbench.datasets": PURE,
     "qbench.models": PURE | {"qbench.images"},
-    "qbench.training": PURE | {"qbench.images", "qbench.models"},
+    "qbench.training": PURE | {"qbench.images", "qbench.models", "qbench.datasets"},
     "qbench.formats": PURE | {"qbench.datasets"},
     "qbench.lexicon": BASE,
     "qbench.tasks": BASE
     | {"qbench.parsing", "qbench.prompts", "qbench.pairing", "qbench.images", "qbench.lexicon", "qbench.models"},
     "qbench.summary": BASE | {"qbench.stats"},
+    "qbench.similarity_summary": BASE | {"qbench.stats", "qbench.summary"},
     "qbench.cache": BASE | {"qbench.summary"},
     "qbench.runner": BASE | {"qbench.summary", "qbench.cache", "qbench.models"},
 }
@@ -96,7 +97,10 @@ def test_imports_point_one_way(path: Path) -> None:
 
 
 def test_every_room_is_listed() -> None:
-    together = {f"qbench.{one}" for one in ("__init__", "__main__", "scoring", "ranking_file", "evaluation", "running")}
+    together = {
+        f"qbench.{one}"
+        for one in ("__init__", "__main__", "scoring", "ranking_file", "evaluation", "running", "comparison_results")
+    }
     rooms = {room_of(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.glob("qbench/**/*.py")}
     assert rooms <= ROOMS.keys() | together
 

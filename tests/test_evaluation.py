@@ -171,6 +171,10 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
         (["--task", "comparison", "--model", "scripted", "--pairing", "levels"], "content"),
         (["--task", "assessment", "--model", "scripted", "--template", "thinking=1"], "scripted has no chat template"),
         (["--task", "assessment", "--model", "scripted", "--template", "thinking"], "is not NAME=VALUE"),
+        (
+            ["--task", "description", "--model", "scripted", "--judge", "scripted", "--judge-template", "thinking=1"],
+            "scripted has no chat template",
+        ),
         (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
         (["--task", "assessment", "--model", "sharpness:5"], "sharpness takes nothing after its name"),
         (["--task", "assessment", "--model", "niqe:absent.json"], "holds no parameters of NIQE"),

@@ -15,6 +15,7 @@ from qbench.parsing import (
     Parsed,
     Reason,
     parse_judge_score,
+    parse_numbered,
     parse_option,
     parse_preference,
     parse_quality_word,
@@ -265,3 +266,39 @@ def assert_read(form: str, options: tuple[str, ...]) -> None:
     for index, text in enumerate(options):
         reply = form.format(letter=chr(ord("A") + index), text=text)
         assert parse_option(reply, options).value == index, (reply, options)
+
+
+@pytest.mark.parametrize(
+    ("reply", "count", "start", "value"),
+    [
+        ("(A)", 3, 1, 0),
+        ("(C)Image 3", 3, 1, 2),
+        ("3", 3, 1, 2),
+        ("The third image is the odd one out.", 3, 1, 2),
+        ("The odd-one-out is image 2.", 3, 1, 1),
+        ("Image 3 is the odd one out because images 1 and 2 show dogs.", 3, 1, 2),
+        ("A", 2, 2, 0),
+        ("Image 3", 2, 2, 1),
+        ("2.", 2, 2, 0),
+        ("Image 2 is more similar to the reference image than image 3.", 2, 2, 0),
+        ("Image 3 is more similar to image 1.", 2, 2, 1),
+        ("Image nine.", 9, 1, 8),
+        ("D", 3, 1, "out of range"),
+        ("Image 4", 3, 1, "unparseable"),
+        ("A or B", 3, 1, "ambiguous"),
+        ("I can't tell.", 3, 1, "refused"),
+        ("Image 1", 2, 2, "unparseable"),
+        ("The second image.", 2, 2, "unparseable"),  # of three, or of the two to choose from?
+        ("(B) Image 2", 2, 2, "ambiguous"),
+        ("", 2, 2, "empty"),
+    ],
+)
+def test_numbered_images(reply: str, count: int, start: int, value: int | str) -> None:
+    read = parse_numbered(reply, count, start)
+    assert (read.reason if read.value is None else read.value) == value
+
+
+def test_images_beyond_the_ninth_have_no_numbers() -> None:
+    assert parse_numbered("Image 9", 8, 2).value == 7
+    with pytest.raises(ValueError, match="9 is the last"):
+        parse_numbered("Image 10", 9, 2)

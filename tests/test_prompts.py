@@ -132,3 +132,75 @@ def test_comparisons() -> None:
         "Which image has a better visual quality? A. The first image. B. The second image. Answer with the option's "
         "letter from the given choices directly.",
     )
+
+
+TABLE_6 = {
+    # UniSim, copied from the paper, whose \n are line breaks and whose <image> are the images.
+    "img-2afc": r"Answer the following multiple-choice question:\nHere are three images: <image><image><image>. \n If "
+    r"image 1 is the reference image, which image of the other two is more similar to the reference image? \n Options: "
+    r"\n(A) Image 2 \n(B) Image 3",
+    "it-2afc": r"Answer the following question:\nHere are two images: <image><image>, and here is the reference "
+    r"caption: {prompt}. which of the two images is more aligned to the reference caption?\n Options:\n(A) Image 1 "
+    r"\n(B) Image 2",
+    "text-2afc": r"Answer the following multiple-choice question:\nGiven the reference image: <image> and two "
+    r"captions, caption 1: {caption1}, caption 2: {caption2} \n which caption has a better alignment with the "
+    r"reference image? \nOptions:\n(A) Caption 1\n(B) Caption 2",
+    "iqa-2afc": r"Answer the following multiple-choice question:\nGiven two images: <image><image> which image has a "
+    r"better quality? \nOptions:\n(A) Image 1\n(B) Image 2",
+    "attributes": r"Answer the following multiple-choice question:\nGiven two images: <image><image> which image is "
+    r"more {perceptual attribute}? \nOptions:\n(A) Image 1 \n(B) Image 2",
+    "odd-one-out": r"Answer the following multiple-choice question:\nHere are three images: <image><image><image>, "
+    r"Which one (A, B, C) is the odd-one-out of the group?\n Options:\n(A) Image 1\n(B) Image 2\n(C) Image 3’",
+}
+CAPTIONS = {"it-2afc": ["{prompt}"], "text-2afc": ["{caption1}", "{caption2}"]}
+SHOWN = {"text-2afc": 1, "img-2afc": 3, "odd-one-out": 3}
+
+
+def with_images(task: str, style: str, attribute: str = "") -> str:
+    parts = prompts.similarity(task, style, [ONE] * SHOWN.get(task, 2), CAPTIONS.get(task, ()), attribute)
+    return "".join(part if isinstance(part, str) else "<image>" for part in parts)
+
+
+def test_similarity_as_printed() -> None:
+    for task, printed in TABLE_6.items():
+        filled = printed.replace(r"\n", "\n").replace("{perceptual attribute}", "bright")
+        assert with_images(task, "paper", "brightness") == filled
+
+
+def test_similarity_as_the_released_code_asks() -> None:
+    assert with_images("img-2afc", "code") == (
+        "Answer the following multiple-choice question:\nHere are three images: <image> <image> <image>. If image 1 is "
+        "the reference image, which image of the other two is more similar to the reference image?\nOptions:\n(A) "
+        "Image 2\n(B) Image 3"
+    )
+    assert with_images("it-2afc", "code") == (
+        "Answer the following question:\nHere are two images: <image> <image>, and here is the reference caption: "
+        '"{prompt}". which of the two images is more aligned to the reference caption?\nOptions:\n(A) Image 1\n(B) '
+        "Image 2"
+    )
+    assert with_images("text-2afc", "code") == (
+        "Answer the following multiple-choice question:\n Given the reference image: <image>. and two captions, "
+        'caption 1: "{caption1}", caption 2: "{caption2}" \nwhich caption has a better alignment with the reference '
+        "image?  \n\nOptions:\n(A) Caption 1\n(B) Caption 2"
+    )
+    assert with_images("iqa-2afc", "code") == (
+        "Answer the following multiple-choice question:\nGiven two images: image 1 <image> and image 2 <image>.which "
+        "image has a better quality?\n\nOptions:\n(A) Image 1\n(B) Image 2"
+    )
+    assert with_images("attributes", "code", "sharpness") == (
+        "Answer the following multiple-choice question:\nGiven two images: image 1 <image> and image 2 <image>. which "
+        "image is sharper in color?\nOptions:\n(A) Image 1\n(B) Image 2"
+    )
+    assert with_images("odd-one-out", "code") == (
+        "Answer the following multiple-choice question:\nHere are three images: <image> <image> <image>Which one (A, "
+        "B, C) is the odd-one-out of the group?\nOptions:\n(A) Image 1\n(B) Image 2\n(C)Image 3"
+    )
+
+
+def test_similarity_of_four_images_to_a_caption_with_braces() -> None:
+    parts = prompts.similarity("it-2afc", "paper", [ONE, OTHER, ONE, OTHER], ["a {number} of <image>s"])
+    assert [part for part in parts if isinstance(part, Picture)] == [ONE, OTHER, ONE, OTHER]
+    assert parts[-1] == (
+        ", and here is the reference caption: a {number} of <image>s. which of the four images is more aligned to the "
+        "reference caption?\n Options:\n(A) Image 1 \n(B) Image 2 \n(C) Image 3 \n(D) Image 4"
+    )

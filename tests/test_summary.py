@@ -302,3 +302,30 @@ def test_coin_flips_have_a_correlation_to_be_held_against() -> None:
     # Simulations with the released code put the level of 30 items and 12 rounds at 0.31; a 60-run mean has error 0.013.
     assert levels["correlation"].value == pytest.approx(0.31, abs=0.06)
     assert levels["srcc"].value == pytest.approx(0, abs=0.06)
+
+
+def test_means_over_datasets_then_over_tasks() -> None:
+    def wilson(right: int, n: int) -> Estimate:
+        return summary.summarise_accuracy([Score(f"{i}", float(i < right)) for i in range(n)])
+
+    images = {"nights": wilson(90, 100), "bapps": wilson(60, 100), "pieapp": wilson(60, 100)}
+    captions = {"polaris": wilson(50, 100)}
+    found = summary.summarise_benchmark({"img-2afc": images, "text-2afc": captions})
+    assert found["img-2afc"].value == pytest.approx(0.7)
+    assert found["text-2afc"] == captions["polaris"]
+    assert found["overall"].value == pytest.approx(0.6)  # not 0.65, the mean over datasets
+    assert found["overall"].n == 400
+    for end in ("low", "high"):
+        of_tasks = [getattr(one, end) - one.value for one in (found["img-2afc"], found["text-2afc"])]
+        assert abs(getattr(found["overall"], end) - 0.6) == pytest.approx(np.hypot(*of_tasks) / 2)
+
+
+def test_means_lack_what_their_parts_lack() -> None:
+    known = Estimate(0.5, 0.4, 0.6, n=10)
+    absent = Estimate(None, n=0, note="no usable answers")
+    found = summary.summarise_benchmark(
+        {"img-2afc": {"nights": known}, "it-2afc": {"hpdv2": known, "magicbrush": None, "hq-edit": absent}, "iqa": {}}
+    )
+    assert found["img-2afc"].value == 0.5
+    assert (found["it-2afc"].value, found["it-2afc"].note) == (None, "no value of magicbrush, hq-edit")
+    assert (found["overall"].value, found["overall"].note) == (None, "no value of it-2afc, iqa")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from qbench.pairing import ROUNDS
 
 ACCURACY = Metric(
     "accuracy_joint",
@@ -34,6 +35,7 @@ VIEWS = (
     MetricView("consistency", "Consistency κ", ("consistency",)),
     MetricView("correlation", "Correlation ρ", ("correlation",)),
 )
+PROTOCOL = {"ranking": ("map",), "schedule": ("random",), "rounds": (ROUNDS,), "limit": ()}
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def coarse() -> Board:
         views=VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="average-6",
-        protocol={"ranking": ("map",), "limit": ()},
+        protocol=PROTOCOL,
     )
 
 
@@ -185,5 +187,5 @@ def fine() -> Board:
         views=VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="fine-levels",
-        protocol={"ranking": ("map",), "limit": ()},
+        protocol=PROTOCOL,
     )

@@ -143,6 +143,6 @@ def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Boar
         views=(MetricView("accuracy", "Accuracy", ("task_mean", "accuracy", "retrieval_map")),),
         method="Perceptual similarity (UniSim-Bench)",
         primary="overall",
-        protocol={"it_2afc_training": (), "limit": ()},
+        protocol={"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")},
         facets=("kind",),
     )

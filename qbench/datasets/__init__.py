@@ -1,4 +1,5 @@
-"""Datasets by name: known ones from the folder where their files were put, one's own from a manifest."""
+"""Datasets by name: known ones from the folder where their files were put, demo sets made here, one's own from a
+manifest."""
 
 from __future__ import annotations
 
@@ -53,6 +54,8 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
         return _from_list(
             Path(name), images or Path(name).parent, facts, facts.name if facts else Path(name).stem, limit
         )
+    if facts is not None and facts.truth == "construction":
+        return _demo(facts, limit)
     if facts is None or facts.sample_list is None:
         raise UserError(_unknown(name))
     folder = data_root() / facts.name
@@ -67,13 +70,21 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
     return _from_list(path, images or folder, facts, facts.name, limit)
 
 
+def _demo(facts: DatasetFacts, limit: int | None) -> Dataset:
+    from qbench.datasets.demo import read_list, with_pictures
+
+    demo = read_list(facts.name)
+    used = with_pictures(demo, data_root(), limit)
+    return Dataset(facts.name, used, demo.revision, facts=facts, limit=_part(used, demo.samples, facts))
+
+
 def _from_list(path: Path, images: Path, facts: DatasetFacts | None, name: str, limit: int | None) -> Dataset:
     every = read_manifest(path)
     samples = every[:limit]
     if facts and facts.lower_is_better:
         samples = [replace(one, lower_is_better=True) for one in samples]
-    if facts and facts.parts:
-        samples = [replace(one, groups={**one.groups, "part": facts.part_of(one.id) or ""}) for one in samples]
+    if facts:
+        samples = [replace(one, groups={**one.groups, **facts.groups_of(one.id)}) for one in samples]
     located = _located(samples, images, facts)
     split = facts.split if facts else None
     return Dataset(name, tuple(located), digest(path), split, facts, _part(samples, every, facts))
@@ -117,7 +128,7 @@ def _inside(folder: Path, image: str) -> Path:
 
 
 def _unknown(name: str) -> str:
-    names = [one.name for one in known_datasets() if one.sample_list]
+    names = [one.name for one in known_datasets() if one.opens]
     if Path(name).suffix:
         return f"there is no manifest at {name}; give an existing JSON, JSONL or CSV file, or one of {', '.join(names)}"
     near = get_close_matches(name, names, n=3, cutoff=0.4)

@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Literal
+
+SYNTHETIC = "construction (synthetic)"
+"""What a record's protocol says of the truth of a demo set."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,42 @@ class DatasetFacts:
     get: str = ""
     """What to download, and where from."""
     licence: str = ""
+    truth: Literal["people", "construction"] = "people"
+    """Whose answers count as right: people's, or what was done to a demo set's pictures."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """File-name prefix -> part; metrics are computed in each part and averaged (CGIQA-6K's protocol)."""
+    pairing: str = "coarse"
+    """By which rule its images are compared, unless a run says otherwise."""
+    sampled_from: str | None = None
+    """The dataset that a list of images to compare was sampled from, where it is one."""
+    sets: Mapping[str, int] = field(default_factory=dict)
+    """Where it samples several datasets: how many images of each."""
+    file_name: str = ""
+    """Groupings that the dots of its file names separate, such as `content.type.level`."""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    """A group as file names spell it -> as it is called here."""
+
+    @property
+    def opens(self) -> bool:
+        """Whether it can be run by name; of others only published results are known here."""
+        return self.sample_list is not None or self.truth == "construction"
 
     def part_of(self, image: str) -> str | None:
         """The part an image belongs to, by its file name."""
         name = image.rsplit("/", 1)[-1]
         return next((part for prefix, part in self.parts.items() if name.startswith(prefix)), None)
+
+    def short_of(self, dataset: str, images: int) -> dict[str, int]:
+        """For a record's protocol: the `limit` that so many images of a sampled dataset are, if they are not all."""
+        return {"limit": images} if images < self.sets.get(dataset, 0) else {}
+
+    def groups_of(self, image: str) -> dict[str, str]:
+        """What the file name of an image says about it."""
+        groups = {"part": self.part_of(image) or ""} if self.parts else {}
+        if self.file_name:
+            said = zip(self.file_name.split("."), image.rsplit("/", 1)[-1].split("."), strict=False)
+            groups |= {grouping: self.codes.get(group, group) for grouping, group in said}
+        return groups
 
 
 def find_dataset(name: str) -> DatasetFacts | None:

@@ -1,12 +1,14 @@
 """A dataset anyone can make: a JSON list or JSONL of samples, or a CSV of scores.
 
 Reads, by their fields, the layouts that exist: Q-Bench's IQA lists (`img_path`, `gt_score`), LLVisionQA as published
-(`candidates`, `correct_ans`, integer `type` and `concern`), our own perception rows (`options`, `answer`) and the
-2AFC lists (an object of dataset -> list of scored images).
+(`candidates`, `correct_ans`, integer `type` and `concern`), our own perception rows (`options`, `answer`), the 2AFC
+lists (an object of dataset -> list of scored images), and comparisons and queries of perceptual similarity, whose
+layout `qbench.tasks.similarity` states.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import ascii_uppercase
@@ -20,6 +22,9 @@ from qbench.rows import Complaints, Row, read_rows, shorten
 # LLVisionQA's integer codes, settled by the random-guess rows of Q-Bench Tables 2 and 7 (other tools swap 1 and 2).
 QUESTION_TYPES = ("yes-or-no", "what", "how")
 CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
+
+RELEVANCE = ("easy", "hard", "junk")
+"""How an image to search relates to a query, in the revisited Oxford and Paris datasets; the others are irrelevant."""
 
 _SET = "set"
 """Grouping for the image sets of a 2AFC list, which are compared each on its own."""
@@ -38,6 +43,8 @@ def read_manifest(path: Path) -> list[Sample]:
         if sample.id in samples and samples[sample.id] != sample:
             complaints.add(f"{row.place}: {shorten(sample.id)} stands here twice with different contents")
         samples[sample.id] = sample
+    for complaint in _of_queries(samples):
+        complaints.add(complaint)
     complaints.raise_if_any("mend or remove them and try again")
     if not samples:
         raise DataError(f"{path.name} holds no samples")
@@ -48,6 +55,10 @@ def read_sample(row: Row, position: str) -> Sample:
     """One row as a sample; `position` names a question that has no id of its own."""
     if "question" in row.data:
         return _question(row, position)
+    if "query" in row.data:
+        return _query(row)
+    if _is_comparison(row):
+        return _comparison(row, position)
     image = row.text("img_path")
     if not image:
         raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
@@ -66,7 +77,8 @@ def read_sample(row: Row, position: str) -> Sample:
 def _flattened(rows: Iterable[Row], path: Path) -> Iterable[Row]:
     """2AFC lists hold one object of dataset -> list; everything else is a list of rows already."""
     for row in rows:
-        if row.data and all(isinstance(value, list) for value in row.data.values()):
+        listed = row.data and all(isinstance(value, list) for value in row.data.values())
+        if listed and not _is_comparison(row):
             for name, members in row.data.items():
                 for number, member in enumerate(members, start=1):
                     place = f"{shorten(name)}, image {number}"
@@ -125,6 +137,62 @@ def _answer(row: Row, options: list[str]) -> int | None:
     if 0 <= letter < len(options):
         return letter
     raise DataError(f"{row.place}: the answer {shorten(answer)} is none of the options {shorten(options)}")
+
+
+def _is_comparison(row: Row) -> bool:
+    return "images" in row.data or "texts" in row.data
+
+
+def _comparison(row: Row, position: str) -> Sample:
+    """Alternatives that are compared, with each other or with a reference image or caption."""
+    images, texts = _names(row, "images"), _names(row, "texts")
+    reference = row.text("reference")
+    alternatives, label = images or texts, row.data.get("label")
+    if label is not None and (type(label) is not int or not 0 <= label < len(alternatives)):
+        places = f"a place among its {len(alternatives)} alternatives, counted from 0"
+        raise DataError(f"{row.place}: the label is {shorten(label)}, not {places}")
+    groups = row.data.get("groups", {})
+    if not isinstance(groups, dict) or not all(isinstance(one, str) for one in groups.values()):
+        raise DataError(f"{row.place}: groups is {shorten(groups)}, not an object of texts")
+    attribute = row.text("attribute")
+    return Sample(
+        id=row.text("id") or position,
+        images=(reference, *images) if reference else images,
+        texts=texts,
+        reference=reference,
+        answer=label,
+        groups={**groups, **({"attribute": attribute} if attribute else {})},
+        cluster=row.text("cluster"),
+    )
+
+
+def _query(row: Row) -> Sample:
+    """An image and what is relevant to it among the images to search."""
+    image = row.text("query")
+    if not image:
+        raise DataError(f"{row.place}: the query is {shorten(row.data['query'])}, not the name of an image")
+    relevance = {level: _names(row, level) for level in RELEVANCE if level in row.data}
+    if not relevance:
+        raise DataError(f"{row.place}: has none of {', '.join(RELEVANCE)}, the lists of images relevant to the query")
+    return Sample(row.text("id") or f"query {image}", (image,), relevance=relevance)
+
+
+def _of_queries(samples: Mapping[str, Sample]) -> Iterable[str]:
+    """What is wrong with the images that queries name."""
+    for query in (one for one in samples.values() if one.relevance):
+        counts = Counter(image for images in query.relevance.values() for image in images)
+        for image, count in counts.items():
+            if image not in samples or samples[image].relevance:
+                yield f"{shorten(query.id)} names {shorten(image)}, which is none of the images to search"
+            elif count > 1:
+                yield f"{shorten(query.id)} names {shorten(image)} twice"
+
+
+def _names(row: Row, key: str) -> tuple[str, ...]:
+    values = row.data.get(key, [])
+    if not isinstance(values, list) or not all(isinstance(one, str) and one for one in values):
+        raise DataError(f"{row.place}: {key} is {shorten(values)}, not a list of texts")
+    return tuple(values)
 
 
 def _groups(data: Mapping[str, Any]) -> dict[str, str]:

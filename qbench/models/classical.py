@@ -64,42 +64,50 @@ def niqe(argument: str, _options: ModelOptions) -> Model:
     return Measure(f"niqe:{Path(argument).stem}", lambda image: -niqe_distance(image, pristine), fitted=fitted)
 
 
-def sharpness(argument: str, _options: ModelOptions) -> Model:
-    """Root mean square of the luminance gradient (Tenengrad with Sobel filters)."""
-
-    def measure(image: Image.Image) -> float:
-        grey = _luminance(image)
-        return float(np.sqrt(np.mean(ndimage.sobel(grey, 0) ** 2 + ndimage.sobel(grey, 1) ** 2)))
-
-    return _plain("sharpness", measure, argument)
+def tenengrad(image: Image.Image) -> float:
+    """Sharpness: root mean square of the luminance gradient, by Sobel filters."""
+    grey = _luminance(image)
+    return float(np.sqrt(np.mean(ndimage.sobel(grey, 0) ** 2 + ndimage.sobel(grey, 1) ** 2)))
 
 
-def colourfulness(argument: str, _options: ModelOptions) -> Model:
-    """Hasler and Suesstrunk 2003: spread plus 0.3 times distance from grey, in opponent colours."""
-
-    def measure(image: Image.Image) -> float:
-        red, green, blue = np.moveaxis(np.asarray(image, dtype=np.float64), 2, 0)
-        red_green, yellow_blue = red - green, (red + green) / 2 - blue
-        spread = np.hypot(red_green.std(), yellow_blue.std())
-        return float(spread + 0.3 * np.hypot(red_green.mean(), yellow_blue.mean()))
-
-    return _plain("colourfulness", measure, argument)
+def hasler(image: Image.Image) -> float:
+    """Colourfulness (Hasler and Suesstrunk 2003): spread plus 0.3 times distance from grey, in opponent colours."""
+    red, green, blue = np.moveaxis(np.asarray(image, dtype=np.float64), 2, 0)
+    red_green, yellow_blue = red - green, (red + green) / 2 - blue
+    spread = np.hypot(red_green.std(), yellow_blue.std())
+    return float(spread + 0.3 * np.hypot(red_green.mean(), yellow_blue.mean()))
 
 
-def contrast(argument: str, _options: ModelOptions) -> Model:
-    """Standard deviation of luminance (RMS contrast)."""
-    return _plain("contrast", lambda image: float(_luminance(image).std()), argument)
+MEASURES: Mapping[str, Callable[[Image.Image], float]] = {
+    "brightness": lambda image: float(_luminance(image).mean()),
+    "colourfulness": hasler,
+    "contrast": lambda image: float(_luminance(image).std()),
+    "sharpness": tenengrad,
+}
+"""Simple measures of an attribute: mean and standard deviation of luminance, and the two above."""
 
 
 def brightness(argument: str, _options: ModelOptions) -> Model:
-    """Mean luminance."""
-    return _plain("brightness", lambda image: float(_luminance(image).mean()), argument)
+    """See `MEASURES`, as for the three below."""
+    return _simple("brightness", argument)
 
 
-def _plain(name: str, measure: Callable[[Image.Image], float], argument: str) -> Measure:
+def colourfulness(argument: str, _options: ModelOptions) -> Model:
+    return _simple("colourfulness", argument)
+
+
+def contrast(argument: str, _options: ModelOptions) -> Model:
+    return _simple("contrast", argument)
+
+
+def sharpness(argument: str, _options: ModelOptions) -> Model:
+    return _simple("sharpness", argument)
+
+
+def _simple(name: str, argument: str) -> Model:
     if argument:
         raise UserError(f"{name} takes nothing after its name, so {argument!r} has no meaning; write {name}")
-    return Measure(name, measure)
+    return Measure(name, MEASURES[name])
 
 
 def pyiqa_metric(argument: str, options: ModelOptions) -> Model:

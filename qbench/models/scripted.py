@@ -1,10 +1,10 @@
 """A fake model with habits one can set: for tests, demos, and seeing what a habit does to a score.
 
 `scripted` judges quality by sharpness, a plain function of the pixels, and answers every question with the first
-option. After a colon come habits, separated by commas: `first` or `second` (always that image), `tie`, `yes` or `no`,
-`letter=B`, `noise=0.5` (how often a comparison is decided by a coin, fixed for a pair in its order), `silent` (never
-a usable answer), `blind` (quality from the file's digest instead of its pixels). As a judge it gives every answer
-mark 1. Its name in records, `scripted:HABITS`, says that it is no model.
+option. After a colon come habits, separated by commas: `first` or `second` (always that image or caption of several),
+`tie`, `yes` or `no`, `letter=B`, `noise=0.5` (how often a comparison is decided by chance, fixed for what is compared
+in its order), `silent` (never a usable answer), `blind` (quality from the file's digest instead of its pixels). As a
+judge it gives every answer mark 1. Its name in records, `scripted:HABITS`, says that it is no model.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from qbench.records import Picture, Prompt, Response, Want
 HABITS = ("first", "second", "tie", "yes", "no", "silent", "blind")
 SETTINGS = ("letter", "noise")
 _OPTION = re.compile(r"(?<!\S)([A-Z])\. (.+?)(?=\s+[A-Z]\. |\s*(?:\n|\Z))")
+_SHOWN = re.compile(r"\([A-Z]\) ?(?:Image|Caption) \d")
+"""An option of UniSim-Bench's instructions, which stands for what was shown."""
 _LABEL = "#Answer: "
 _GOOD, _POOR = frozenset(["good", "fine", "high"]), frozenset(["poor", "bad", "low"])
 _SAID = {"first": "The first image.", "second": "The second image.", "tie": "Both look the same."}
@@ -75,6 +77,9 @@ class Scripted:
             chosen = self._choice(pictures)
             return {"A": float(chosen in ("first", "tie")), "B": float(chosen in ("second", "tie"))}
         if all(re.fullmatch("[A-Z]", word) for word in prompt.words):
+            if count := len(_SHOWN.findall(_text_of(prompt))):
+                place = self._place(prompt, pictures, count)
+                return {word: float(place in (None, number)) for number, word in enumerate(prompt.words)}
             picked = self._pick([text for _, text in _OPTION.findall(_text_of(prompt))])
             return {word: float(place == picked) for place, word in enumerate(prompt.words)}
         quality = self._quality(pictures[0])
@@ -91,6 +96,9 @@ class Scripted:
             return "Score: 1"
         if _compares(prompt):
             return _SAID[self._choice(pictures)]
+        if count := len(_SHOWN.findall(asked)):
+            place = self._place(prompt, pictures, count)
+            return _SAID["tie"] if place is None else f"({chr(ord('A') + place)})"
         if options := [text for _, text in _OPTION.findall(asked)]:
             return f"{chr(ord('A') + self._pick(options))}."
         if "from 1 to 5" in asked:
@@ -103,6 +111,16 @@ class Scripted:
         habit = next((word for word in ("yes", "no") if word in self.habits and word in plain), None)
         place = plain.index(habit) if habit else ord(self.letter) - ord("A")
         return place if place < len(options) else 0
+
+    def _place(self, prompt: Prompt, pictures: Sequence[Picture], count: int) -> int | None:
+        """Which of several it takes, whatever stands there; None for a tie."""
+        if "tie" in self.habits:
+            return None
+        coin = _share(_text_of(prompt) + "".join(picture.sha256 for picture in pictures))
+        if coin < self.noise:
+            return int(coin / self.noise * count)
+        place = 1 if "second" in self.habits else ord(self.letter) - ord("A")
+        return place if place < count else 0
 
     def _choice(self, pictures: Sequence[Picture]) -> str:
         habit = next((word for word in ("first", "second", "tie") if word in self.habits), None)
@@ -150,7 +168,8 @@ def _text_of(prompt: Prompt) -> str:
 
 
 def _compares(prompt: Prompt) -> bool:
-    return "better visual quality" in _text_of(prompt)
+    asked = _text_of(prompt)
+    return "better visual quality" in asked or ("better quality" in asked and _SHOWN.search(asked) is not None)
 
 
 def _share(text: str) -> float:

@@ -22,6 +22,7 @@ Sections: Q-Bench 2.2.3, 2.4.1, A.2 and A.3.2 (https://arxiv.org/abs/2309.14181)
 UniSim-Bench Table 6 (https://arxiv.org/abs/2412.10594).
 """
 
+from qbench.parsing.numbered import parse_numbered
 from qbench.parsing.numbers import parse_judge_score, parse_rating
 from qbench.parsing.options import parse_option
 from qbench.parsing.outcome import Parsed, Reason
@@ -35,6 +36,7 @@ __all__ = [
     "Reason",
     "YesNo",
     "parse_judge_score",
+    "parse_numbered",
     "parse_option",
     "parse_preference",
     "parse_quality_word",

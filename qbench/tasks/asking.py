@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,16 +61,17 @@ def choose_mode(
 
 
 def open_pictures(samples: Sequence[Sample]) -> tuple[dict[str, tuple[Picture, ...]], dict[str, str]]:
-    """Pictures of each sample; and of each sample whose images cannot be opened, why.
+    """Pictures of each sample, each read once; and of each sample whose images cannot be opened, why.
 
     Raises:
         DataError: None of them can be opened.
     """
+    opened = cache(lambda image: open_picture(Path(image)))
     pictures: dict[str, tuple[Picture, ...]] = {}
     broken: dict[str, str] = {}
     for sample in samples:
         try:
-            pictures[sample.id] = tuple(open_picture(Path(image)) for image in sample.images)
+            pictures[sample.id] = tuple(opened(image) for image in sample.images)
         except DataError as error:
             broken[sample.id] = str(error)
     if broken and not pictures:

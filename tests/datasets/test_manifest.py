@@ -93,6 +93,32 @@ def test_2afc_lists_are_objects_of_lists(tmp_path: Path) -> None:
     assert (csiq.human, csiq.lower_is_better) == (0.4, True)  # DMOS, which the list does not say
 
 
+def test_comparisons_of_perceptual_similarity(tmp_path: Path) -> None:
+    rows = [
+        {"reference": "r.png", "images": ["a.png", "b.png"], "label": 1, "cluster": "r"},
+        {"texts": ["a dog"], "images": ["a.png", "b.png", "c.png"], "label": 2, "id": "dogs"},
+        {"reference": "r.png", "texts": ["a dog", "a cat"], "label": 0},
+        {"images": ["a.png", "b.png"], "attribute": "contrast", "groups": {"difficulty": "fine"}, "label": 0},
+        {"images": ["a.png", "b.png", "c.png"]},  # lists alone, which are no list of datasets
+    ]
+    assert manifest(tmp_path, rows) == [
+        Sample("0", ("r.png", "a.png", "b.png"), reference="r.png", answer=1, cluster="r"),
+        Sample("dogs", ("a.png", "b.png", "c.png"), texts=("a dog",), answer=2),
+        Sample("2", ("r.png",), texts=("a dog", "a cat"), reference="r.png", answer=0),
+        Sample("3", ("a.png", "b.png"), answer=0, groups={"difficulty": "fine", "attribute": "contrast"}),
+        Sample("4", ("a.png", "b.png", "c.png")),
+    ]
+
+
+def test_queries_and_images_to_search(tmp_path: Path) -> None:
+    rows = [{"query": "a.png", "easy": ["b.png"], "junk": ["a.png"]}, {"img_path": "a.png"}, {"img_path": "b.png"}]
+    assert manifest(tmp_path, rows) == [
+        Sample("query a.png", ("a.png",), relevance={"easy": ("b.png",), "junk": ("a.png",)}),
+        Sample("a.png", ("a.png",)),
+        Sample("b.png", ("b.png",)),
+    ]
+
+
 def test_an_exact_repeat_is_one_sample(tmp_path: Path) -> None:
     assert len(manifest(tmp_path, [{"img_path": "a", "gt_score": 1}] * 3)) == 1
 
@@ -120,6 +146,18 @@ def test_an_exact_repeat_is_one_sample(tmp_path: Path) -> None:
         ([{**QUESTION, "answer": 1}], "the answer 1 is none"),
         ([{**QUESTION, "answer": ["Soft"]}], "the answer ['Soft'] is none"),
         ([{**QUESTION, "img_paths": ["a", 1]}], "the image is ['a', 1], not a name"),
+        ([{"images": "a", "label": 0}], "images is 'a', not a list of texts"),
+        ([{"images": ["a", ""], "label": 0}], "images is ['a', ''], not a list of texts"),
+        ([{"images": ["a", "b"], "label": 2}], "the label is 2, not a place among its 2 alternatives, counted from 0"),
+        ([{"images": ["a", "b"], "label": True}], "the label is True, not a place"),
+        ([{"images": ["a", "b"], "label": -1}], "the label is -1, not a place"),
+        ([{"reference": "r", "texts": ["x", "y"], "label": "0"}], "the label is '0', not a place"),
+        ([{"images": ["a", "b"], "groups": {"level": 1}}], "groups is {'level': 1}, not an object of texts"),
+        ([{"query": "", "easy": []}], "the query is '', not the name of an image"),
+        ([{"query": "a"}], "has none of easy, hard, junk"),
+        ([{"query": "a", "easy": ["b"]}], "'query a' names 'b', which is none of the images to search"),
+        ([{"query": "a", "easy": ["query a"]}], "'query a' names 'query a', which is none of the images"),
+        ([{"img_path": "b"}, {"query": "a", "easy": ["b"], "junk": ["b"]}], "'query a' names 'b' twice"),
     ],
 )
 def test_malformed_manifests(tmp_path: Path, data: object, says: str) -> None:

@@ -104,6 +104,30 @@ def test_noise_is_the_share_of_coin_flips() -> None:
     assert agree / flips == pytest.approx(0.625, abs=0.06)
 
 
+@pytest.mark.parametrize(
+    ("habits", "said"),
+    [("", "(A)"), ("second", "(B)"), ("letter=C", "(C)"), ("letter=D", "(A)"), ("tie", "Both look the same.")],
+)
+def test_habits_hold_among_what_is_shown(habits: str, said: str) -> None:
+    shown = [Picture(f"{number}", f"{number:064x}") for number in range(3)]
+    parts = prompts.similarity("odd-one-out", "code", shown)
+    [reply] = open_model(f"scripted:{habits}").respond([Prompt("text", parts)])
+    assert reply.text == said
+    [weighed] = open_model(f"scripted:{habits}").respond([Prompt("words", parts, words=("A", "B", "C"))])
+    best = [letter for letter, logit in weighed.logits.items() if logit == 1]
+    assert best == (["A", "B", "C"] if habits == "tie" else [said[1]])
+
+
+def test_better_of_a_pair_is_the_sharper(tmp_path: Path) -> None:
+    Image.new("L", (8, 8), 128).save(tmp_path / "flat.png")
+    Image.fromarray(np.indices((8, 8)).sum(axis=0).astype(np.uint8) % 2 * 255).save(tmp_path / "board.png")
+    flat, board = (open_picture(tmp_path / f"{name}.png") for name in ("flat", "board"))
+    for style in ("paper", "code"):
+        asked = [Prompt("text", prompts.similarity("iqa-2afc", style, pair)) for pair in ((flat, board), (board, flat))]
+        replies = open_model("scripted").respond(asked)
+        assert [reply.text for reply in replies] == ["The second image.", "The first image."]
+
+
 @pytest.mark.parametrize("argument", ["fast", "letter=", "second=1", "noise=much", "noise=2", "letter=BC", "letter=1"])
 def test_unknown_habits_are_named(argument: str) -> None:
     with pytest.raises(UserError, match=r"habit|between 0 and 1"):

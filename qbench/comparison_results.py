@@ -1,0 +1,128 @@
+"""Records of a comparison run: one for each set of images; of a fine-grained rule's many small sets, one for them all.
+
+2AFC prompting, https://arxiv.org/abs/2402.01162: Table II has a row for each sampled dataset; Tables III and IV pool
+the pairs of a rule's sets by what these have in common, and average the correlations of their rankings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from qbench import summary
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.records import Metrics, Presented, Result, Sample
+from qbench.stats.pairwise import Comparisons
+from qbench.tasks import Outcome, assessment
+
+TABLES: Mapping[str, tuple[str, str | None]] = {
+    "levels": ("distortion", "type"),
+    "types": ("level", "level"),
+    "intervals": ("mos", None),
+}
+"""Fine-grained rule -> grouping of its sets, and the group of their samples that tells, or None for the set's name."""
+
+
+def comparison_results(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
+    """Records of an outcome. A published list paired by its own rule is named as the paper's tables name it."""
+    by_id = {sample.id: sample for sample in samples}
+    rule = outcome.protocol["pairing"]
+    facts = find_dataset(base.dataset)
+    listed = facts if facts and facts.pairing == rule else None
+    base = replace(base, split=base.split if listed else None)
+    presented: dict[str | None, list[Presented]] = {}
+    for one in outcome.presented:
+        presented.setdefault(one.dataset, []).append(one)
+    if rule in TABLES:
+        base = replace(base, dataset=listed.sampled_from or base.dataset if listed else base.dataset)
+        return [_fine_result(base, {str(name): shown for name, shown in presented.items()}, by_id, *TABLES[rule])]
+    return [
+        _set_result(outcome, _named(base, listed, name, len(presented), samples), shown, by_id)
+        for name, shown in presented.items()
+    ]
+
+
+def _named(base: Result, listed: DatasetFacts | None, name: str | None, sets: int, samples: Sequence[Sample]) -> Result:
+    """The record of one set, which is complete where the list's other sets are not."""
+    facts = find_dataset(name or "")
+    if listed and facts and facts.name in listed.sets:
+        limit = listed.short_of(facts.name, sum(one.groups.get("set") == name for one in samples))
+        whole = {field: value for field, value in base.protocol.items() if field != "limit"}
+        return replace(base, dataset=facts.name, protocol={**whole, **limit})
+    return base if sets == 1 else replace(base, dataset=f"{base.dataset}/{name}")
+
+
+def _set_result(
+    outcome: Outcome, base: Result, presented: Sequence[Presented], samples: Mapping[str, Sample]
+) -> Result:
+    comparisons = _comparisons(presented)
+    human = _human(comparisons.items, samples)
+    groups: dict[str, dict[str, Metrics]] = {}
+    if human:
+        if outcome.protocol["schedule"] == "random":  # what an active one would have asked a coin is not known
+            groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
+        groups["rounds"] = _convergence(outcome, presented, human)
+    return _completed(base, presented, summary.summarise_comparisons(comparisons, human), groups)
+
+
+def _fine_result(
+    base: Result, sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample], grouping: str, key: str | None
+) -> Result:
+    groups: dict[str, dict[str, Sequence[Presented]]] = {}
+    for name, shown in sets.items():
+        group = samples[shown[0].first].groups[key] if key else name.strip("[])").replace(", ", "-")
+        groups.setdefault(group, {})[name] = shown
+    return _completed(
+        replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)}),
+        [one for shown in sets.values() for one in shown],
+        _pooled(sets, samples),
+        {grouping: {group: _pooled(members, samples) for group, members in groups.items()}},
+    )
+
+
+def _pooled(sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample]) -> Metrics:
+    """Shares of all pairs together; but each set is ranked on its own, and the agreement of rankings averaged."""
+    every = _comparisons([one for shown in sets.values() for one in shown])
+    human = _human(every.items, samples)
+    metrics = summary.summarise_comparisons(every, human)
+    if human is None or len(sets) == 1:
+        return metrics
+    return metrics | summary.mean_ranking_agreement({name: (_comparisons(one), human) for name, one in sets.items()})
+
+
+def _completed(
+    base: Result, presented: Sequence[Presented], metrics: Metrics, groups: Mapping[str, Mapping[str, Metrics]]
+) -> Result:
+    unscored = sum(one.choice is None for one in presented)
+    return replace(
+        base,
+        metrics=metrics,
+        groups=groups,
+        unscored={"no usable answer": unscored} if unscored else {},
+        protocol={**base.protocol, "ranking": "map", "pairs": "consistent, or shown in one order"},
+        status={**base.status, "presented": len(presented)},
+    )
+
+
+def _comparisons(presented: Sequence[Presented]) -> Comparisons:
+    return Comparisons.of((one.first, one.second, one.choice) for one in presented)
+
+
+def _convergence(outcome: Outcome, presented: Sequence[Presented], human: Mapping[str, float]) -> dict[str, Metrics]:
+    """Agreement with people after each round, to see whether more rounds would help."""
+    share = len(presented) / max(1, len(outcome.presented))
+    return {
+        str(number): summary.ranking_points(
+            Comparisons.of(
+                ((one.first, one.second, one.choice) for one in presented[: round(end * share)]), items=list(human)
+            ),
+            human,
+        )
+        for number, end in enumerate(outcome.rounds, start=1)
+    }
+
+
+def _human(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:
+    scores = {item: assessment.human_score(samples[item]) for item in items}
+    known = {item: score for item, score in scores.items() if score is not None}
+    return known if len(known) == len(scores) else None

@@ -1,0 +1,157 @@
+"""What was done to a photo, and the words people have for it.
+
+Words that are shown have American spelling, as in the benchmarks they imitate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Family = Literal["sharpness", "noise", "brightness", "colour", "contrast", "compression", "structure"]
+Box = tuple[float, float, float, float]
+
+_CORNERS: Mapping[str, tuple[float, float]] = {
+    "top left": (0, 0),
+    "top right": (1, 0),
+    "bottom left": (0, 1),
+    "bottom right": (1, 1),
+    "centre": (0.5, 0.5),
+}
+PLACES = tuple(_CORNERS)
+_SHARE = 0.5
+"""Side of a damaged place, in shorter sides of the photo."""
+
+SEVERITIES = ("barely visible", "slight", "moderate", "strong", "severe")
+ADVERBS = ("barely visibly", "slightly", "moderately", "strongly", "severely")
+VERDICTS = ("excellent", "good", "fair", "poor", "bad")
+VISIBLE = 2.5
+"""From this level on a damage is spoken of as plain to see."""
+
+_PIXELS_ONLY: tuple[Family, ...] = ("sharpness", "noise", "compression", "structure")
+_KEPT: Mapping[Family, tuple[Family, ...]] = {
+    "sharpness": ("colour", "contrast"),
+    "noise": ("sharpness", "brightness", "colour", "contrast"),
+    "brightness": (*_PIXELS_ONLY, "colour"),
+    "colour": _PIXELS_ONLY,
+    "contrast": _PIXELS_ONLY,
+}
+"""Attribute -> families of damage that leave it as it is."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """How one type of distortion is spoken of."""
+
+    noun: str
+    """What follows "a photo with severe"."""
+    adjective: str
+    """What follows "the photo is severely"."""
+    family: Family
+    pole: Literal[-1, 0, 1] = 0
+    """Whether it leaves less or more of what its family is named for; 0 where people would not say so."""
+    near: tuple[Family, ...] = ()
+    """Families that a viewer may name as well: it is not said that the photo is sound in them."""
+    everywhere: bool = True
+    """Whether a wholly damaged photo shows it in every part."""
+    natural: bool = False
+    """Whether parts of good photos look so: blurred backgrounds, dark corners, white skies."""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One distortion of a photo."""
+
+    kind: str
+    """A key of `qbench.distortions.TYPES`."""
+    level: float
+    """Above 0, up to 5."""
+    place: str | None = None
+    """One of `PLACES`; None is the whole photo."""
+
+    @property
+    def words(self) -> Words:
+        """How its type is spoken of."""
+        return WORDS[self.kind]
+
+    def keeps(self, attribute: Family) -> bool:
+        """Whether the photo's brightness, say, is still what it was."""
+        return self.words.family in _KEPT[attribute] and attribute not in self.words.near
+
+
+def severity(level: float) -> int:
+    """The nearest whole level as an index into `SEVERITIES` and its fellows."""
+    return min(max(round(level), 1), len(SEVERITIES)) - 1
+
+
+def spoken(place: str) -> str:
+    """The place as it is written in texts."""
+    return place.replace("centre", "center")
+
+
+def corner_of(place: str) -> tuple[float, float]:
+    """How far right and down it lies, from 0 to 1."""
+    return _CORNERS[place]
+
+
+def region_of(place: str | None, width: int, height: int) -> Box | None:
+    """The place as `distort` takes it: a square of half the shorter side, as shares of width and height."""
+    if place is None:
+        return None
+    side = _SHARE * min(width, height)
+    across, down = side / width, side / height
+    column, row = corner_of(place)
+    left, top = column * (1 - across), row * (1 - down)
+    return left, top, left + across, top + down
+
+
+WORDS: Mapping[str, Words] = MappingProxyType(
+    {
+        "gaussian-blur": Words("blur", "blurred", "sharpness", -1, natural=True),
+        "lens-blur": Words("out-of-focus blur", "out of focus", "sharpness", -1, natural=True),
+        "motion-blur": Words("motion blur", "motion-blurred", "sharpness", -1),
+        "zoom-blur": Words("zoom blur", "zoom-blurred", "sharpness", -1, everywhere=False),
+        "glass-blur": Words("frosted-glass blur", "blurred as if by frosted glass", "sharpness", -1, ("structure",)),
+        "colour-diffusion": Words("color bleeding", "smeared in its colors", "colour", 0, ("sharpness", "compression")),
+        "colour-shift": Words("color fringing", "color-fringed", "colour", 0, ("sharpness", "structure")),
+        "colour-quantisation": Words("color posterization", "posterized in its colors", "colour", 0, ("compression",)),
+        "undersaturation": Words("color fading", "faded", "colour", -1, ("contrast", "brightness"), natural=True),
+        "oversaturation": Words("oversaturation", "oversaturated", "colour", 1, ("contrast", "brightness")),
+        "jpeg-2000": Words("JPEG 2000 artifacts", "smeared by compression", "compression", 0, ("sharpness", "colour")),
+        "jpeg": Words("JPEG artifacts", "blocky from compression", "compression", 0, ("structure", "colour")),
+        "banding": Words("banding", "banded in its smooth areas", "compression", 0, ("colour",)),
+        "transmission-error": Words(
+            "transmission errors", "corrupted by transmission", "compression", 0, ("structure", "colour"), False
+        ),
+        "white-noise": Words("noise", "noisy", "noise"),
+        "ycbcr-noise": Words("color noise", "noisy in its colors", "noise", 0, ("colour",)),
+        "impulse-noise": Words("salt-and-pepper noise", "speckled with noise", "noise"),
+        "multiplicative-noise": Words("speckle noise", "grainy", "noise"),
+        "denoised": Words("oversmoothing", "smoothed until blurry", "sharpness", -1, ("compression",), natural=True),
+        "brighten": Words("excess brightness", "brightened", "brightness", 1, ("contrast", "colour"), natural=True),
+        "darken": Words("darkening", "darkened", "brightness", -1, ("contrast", "colour"), natural=True),
+        "mean-shift-up": Words("washing-out", "washed out", "brightness", 1, ("contrast", "colour"), natural=True),
+        "mean-shift-down": Words("dimming", "dimmed", "brightness", -1, ("contrast", "colour"), natural=True),
+        "overexposure": Words("overexposure", "overexposed", "brightness", 1, ("contrast", "colour"), natural=True),
+        "underexposure": Words("underexposure", "underexposed", "brightness", -1, ("contrast", "colour"), natural=True),
+        "jitter": Words("pixel jitter", "jittered", "structure", 0, ("sharpness", "noise")),
+        "displaced-patches": Words(
+            "patch displacement", "disturbed by displaced patches", "structure", 0, ("compression",), False
+        ),
+        "pixelate": Words("pixelation", "pixelated", "structure", 0, ("sharpness", "compression")),
+        "quantisation": Words("posterization", "posterized", "colour", 0, ("compression", "contrast", "brightness")),
+        "colour-blocks": Words(
+            "block occlusion", "covered with colored blocks", "structure", 0, ("compression", "colour"), False
+        ),
+        "oversharpening": Words("oversharpening", "oversharpened", "sharpness", 0, ("noise", "contrast")),
+        "contrast-up": Words(
+            "contrast exaggeration", "exaggerated in contrast", "contrast", 1, ("brightness", "colour")
+        ),
+        "contrast-down": Words(
+            "contrast loss", "reduced in contrast", "contrast", -1, ("brightness", "colour"), natural=True
+        ),
+    }
+)
+"""Type of distortion -> its words."""

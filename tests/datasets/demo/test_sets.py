@@ -1,0 +1,192 @@
+"""Every demo set: what is right in it follows from the shots behind its pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+from qbench import pairing
+from qbench.datasets.demo import SETS, DemoList, read_list
+from qbench.datasets.demo.damage import WORDS, Damage
+from qbench.datasets.demo.quality import TYPES, types_of
+from qbench.datasets.demo.shots import PHOTOS, picture_of
+from qbench.datasets.demo.wording import caption
+from qbench.models.classical import MEASURES
+from qbench.records import Sample
+from qbench.tasks.similarity.shapes import check_samples
+
+LISTS = "d60ae075b0fb6b94"
+"""Changes when any question, choice or rating does: results before and after are then not comparable."""
+
+
+def level(demo: DemoList, image: str) -> float:
+    damage = demo.shots[image].damage
+    return damage.level if damage else 0
+
+
+def alternatives(sample: Sample) -> tuple[str, ...]:
+    return sample.images[1:] if sample.reference else sample.images
+
+
+def test_the_lists_are_the_same_everywhere() -> None:
+    revisions = " ".join(read_list(name).revision for name in SETS)
+    assert hashlib.sha256(revisions.encode()).hexdigest()[:16] == LISTS
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_picture_has_its_shot_and_every_sample_its_id(name: str) -> None:
+    demo = read_list(name)
+    assert {image for one in demo.samples for image in one.images} == demo.shots.keys()
+    assert len({one.id for one in demo.samples}) == len(demo.samples)
+
+
+@pytest.mark.parametrize(
+    "task", ["img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval"]
+)
+def test_similarity_sets_are_what_their_tasks_read(task: str) -> None:
+    check_samples(task, read_list(f"demo-{task}").samples)
+
+
+@pytest.mark.parametrize("name", ["demo-img-2afc", "demo-iqa-2afc"])
+def test_the_less_damaged_is_right(name: str) -> None:
+    demo = read_list(name)
+    for one in demo.samples:
+        levels = [level(demo, image) for image in alternatives(one)]
+        assert levels.index(min(levels)) == one.answer
+        assert len({demo.shots[image].damage.kind for image in alternatives(one)}) == 1
+    places = Counter(one.answer for one in demo.samples)
+    assert min(places.values()) > len(demo.samples) / 3
+
+
+def test_a_reference_is_the_untouched_photo_of_both_alternatives() -> None:
+    demo = read_list("demo-img-2afc")
+    for one in demo.samples:
+        assert demo.shots[one.images[0]].damage is None
+        assert {demo.shots[image].photo for image in one.images} == {demo.shots[one.images[0]].photo}
+
+
+def test_more_of_an_attribute_is_right() -> None:
+    demo = read_list("demo-attributes")
+    assert Counter(one.groups["attribute"] for one in demo.samples) == dict.fromkeys(
+        ("brightness", "colorfulness", "contrast", "sharpness"), 14
+    )
+    up = {"mean-shift-up", "oversaturation", "contrast-up"}
+    for one in demo.samples:
+        (damaged,) = (image for image in one.images if demo.shots[image].damage)
+        more = demo.shots[damaged].damage.kind in up
+        assert (one.images.index(damaged) == one.answer) == more
+
+
+def test_what_the_pixels_measure_agrees_with_every_attribute() -> None:
+    demo = read_list("demo-attributes")
+    for one in demo.samples:
+        measure = MEASURES[one.groups["attribute"].replace("color", "colour")]
+        values = [measure(picture_of(demo.shots[image])) for image in one.images]
+        assert values.index(max(values)) == one.answer
+
+
+def test_the_odd_one_is_of_another_photo_and_damaged_like_one_of_the_pair() -> None:
+    demo = read_list("demo-odd-one-out")
+    for one in demo.samples:
+        photos = [demo.shots[image].photo for image in one.images]
+        assert photos.count(photos[one.answer]) == 1
+        kinds = [demo.shots[image].damage.kind for image in one.images]
+        assert kinds.count(kinds[one.answer]) == 2
+    assert set(Counter(one.answer for one in demo.samples)) == {0, 1, 2}
+
+
+def test_captions_fit_only_the_right_alternative() -> None:
+    demo = read_list("demo-it-2afc")
+    for one in demo.samples:
+        captions = [caption(demo.shots[image].damage) for image in one.images]
+        assert captions[one.answer] == one.texts[0]
+        assert captions[1 - one.answer] != one.texts[0]
+    demo = read_list("demo-text-2afc")
+    for one in demo.samples:
+        assert one.texts[one.answer] == caption(demo.shots[one.reference].damage)
+        assert one.texts[0] != one.texts[1]
+
+
+def test_a_query_finds_the_damaged_wholes_of_its_photo() -> None:
+    demo = read_list("demo-retrieval")
+    searched = {one.id for one in demo.samples if not one.relevance}
+    queries = [one for one in demo.samples if one.relevance]
+    assert (len(searched), len(queries)) == (56, 28)
+    for query in queries:
+        found = {name: {(demo.shots[i].photo, level(demo, i)) for i in ids} for name, ids in query.relevance.items()}
+        photo = demo.shots[query.images[0]].photo
+        assert found == {"easy": {(photo, 2)}, "hard": {(photo, 5)}}
+        assert searched >= {image for images in query.relevance.values() for image in images}
+
+
+def test_ratings_are_severity_within_each_type() -> None:
+    demo = read_list("demo-assessment")
+    assert all(one.human == 100 - 20 * level(demo, one.id) for one in demo.samples)
+    assert Counter(one.groups["part"] for one in demo.samples) == dict.fromkeys(TYPES, 9)
+    assert {one.id for one in demo.samples if one.human == 100} == {f"{photo}.png" for photo in PHOTOS}
+
+
+def test_the_two_types_of_a_photo_are_of_different_families() -> None:
+    assert all(WORDS[one].family != WORDS[other].family for one, other in map(types_of, PHOTOS))
+    assert Counter(kind for photo in PHOTOS for kind in types_of(photo)) == dict.fromkeys(TYPES, 2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "by"),
+    [
+        ("levels", pairing.same_content_and_type),
+        ("types", pairing.same_content_and_level),
+    ],
+)
+def test_fine_sets_are_the_groups_of_their_rule(rule: str, by) -> None:
+    samples = read_list(f"demo-comparison-{rule}").samples
+    groups = by(samples)
+    assert [len(members) for members in groups.values()] == [5, 5, 5, 5]
+    assert {member for members in groups.values() for member in members} == {one.id for one in samples}
+
+
+def test_fine_intervals_hold_five_levels_of_one_type_each() -> None:
+    samples = read_list("demo-comparison-intervals").samples
+    groups = pairing.same_mos_interval(samples)
+    assert {name: len(members) for name, members in groups.items()} == dict.fromkeys(
+        ("[0, 25)", "[25, 50)", "[50, 75)", "[75, 100]"), 5
+    )
+    assert {one.groups["type"] for one in samples} == {"lens-blur"}
+    assert len({one.human for one in samples}) == 20
+
+
+def test_types_are_not_ranked_by_construction() -> None:
+    assert {one.human for one in read_list("demo-comparison-types").samples} == {None}
+
+
+def test_coarse_sets_rank_eight_photos_of_one_type_without_ties() -> None:
+    samples = read_list("demo-comparison").samples
+    for kind in ("lens-blur", "white-noise", "jpeg"):
+        members = [one for one in samples if one.groups["set"] == kind]
+        assert (
+            len({one.human for one in members}) == len({one.groups["content"] for one in members}) == len(members) == 8
+        )
+        assert {one.groups["type"] for one in members} == {kind, "untouched"}
+
+
+def test_questions_are_spread_evenly_and_no_answer_is_a_safe_guess() -> None:
+    demo = read_list("demo-perception")
+    cells = Counter((one.groups["question_type"], one.groups["concern"]) for one in demo.samples)
+    assert len(cells) == 12
+    assert max(cells.values()) - min(cells.values()) <= 3
+    yes_no = [one for one in demo.samples if one.options == ("Yes", "No")]
+    assert sum(one.answer == 1 for one in yes_no) / len(yes_no) == pytest.approx(0.4, abs=0.05)
+    others = Counter(one.options[one.answer] for one in demo.samples if one.options != ("Yes", "No"))
+    assert max(others.values()) / others.total() < 0.15
+    assert sum(shot.damage is None for shot in demo.shots.values()) == 10
+
+
+def test_descriptions_name_what_was_done() -> None:
+    demo = read_list("demo-description")
+    for one in demo.samples:
+        damage = demo.shots[one.id].damage
+        if isinstance(damage, Damage):
+            assert damage.words.noun in one.reference or damage.words.adjective in one.reference
+        assert ". The overall quality is " in one.reference

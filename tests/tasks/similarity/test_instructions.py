@@ -1,0 +1,201 @@
+"""Models that write: every order is asked, habits show, and nothing is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qbench.evaluation import RunOptions, evaluate
+from qbench.models import open_model
+from qbench.records import Picture, Prompt, Response, Result
+from qbench.tasks.similarity import TASKS
+from qbench.tasks.similarity.instructions import read_choice
+from tests.tasks.similarity.made import dataset
+
+ASKED = [task for task in TASKS if task != "retrieval"]
+COUNT = {"odd-one-out": 3}
+CAPTIONS = ["a dog", "a cat"]
+
+
+def row(task: str, label: int, names: str = "abc") -> dict:
+    """A comparison whose right alternative is at the label's place."""
+    images = [f"{name}.png" for name in names[: COUNT.get(task, 2)]]
+    return {
+        "img-2afc": {"reference": "r.png", "images": images},
+        "it-2afc": {"texts": ["a dog"], "images": images},
+        "text-2afc": {"reference": "r.png", "texts": CAPTIONS},
+        "attributes": {"images": images, "attribute": "contrast"},
+    }.get(task, {"images": images}) | {"label": label}
+
+
+class Says:
+    """A model that answers by a function of what was shown, in order."""
+
+    name = "says"
+    wants = frozenset({"text"})
+    identity = {"says": "what it is told"}  # noqa: RUF012 - never changed
+    batch_size = 4
+
+    def __init__(self, answer: Callable[[list[str], str], str]) -> None:
+        self.answer = answer
+        self.asked: list[list[str]] = []
+
+    def respond(self, prompts: list[Prompt]) -> list[Response]:
+        return [Response(text=self.answer(*self._seen(prompt))) for prompt in prompts]
+
+    def _seen(self, prompt: Prompt) -> tuple[list[str], str]:
+        shown = [Path(part.path).stem for part in prompt.parts if isinstance(part, Picture)]
+        self.asked.append(shown)
+        return shown, "".join(part for part in prompt.parts if isinstance(part, str))
+
+
+def run(task: str, model: object, folder: Path, rows: list, **options: str) -> Result:
+    [result] = evaluate(task, dataset(folder, rows, "r a b c d"), model, folder, options=RunOptions(**options))
+    return result
+
+
+def values(result: Result) -> dict[str, float | None]:
+    return {name: one.value for name, one in result.metrics.items()}
+
+
+@pytest.mark.parametrize("mode", ["text", "letter-logits"])
+@pytest.mark.parametrize("task", ["img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes"])
+@pytest.mark.parametrize(("habit", "first"), [("first", 1.0), ("second", 0.0)])
+def test_a_habit_of_place_is_half_right_in_both_orders(
+    tmp_path: Path, mode: str, task: str, habit: str, first: float
+) -> None:
+    # Three of four right alternatives are listed first, so always-first gets 3/4 of them, always-second 1/4; over both
+    # orders each gets half, never the same alternative twice.
+    rows = [row(task, label) for label in (0, 0, 0, 1)]
+    got = values(run(task, open_model(f"scripted:{habit}"), tmp_path, rows, mode=mode))
+    assert got["accuracy"] == (0.75 if habit == "first" else 0.25)
+    assert got["accuracy_balanced"] == 0.5
+    assert (got["accuracy_joint"], got["consistency"]) == (0.0, 0.0)
+    assert (got["first_rate"], got["second_rate"], got["tie_rate"]) == (first, 1 - first, 0.0)
+    assert got["position_bias"] == 2 * first - 1
+
+
+@pytest.mark.parametrize("mode", ["text", "letter-logits"])
+@pytest.mark.parametrize("letter", "ABC")
+def test_a_habit_of_place_is_a_third_right_among_three(tmp_path: Path, mode: str, letter: str) -> None:
+    rows = [row("odd-one-out", label) for label in (0, 0, 1)]
+    result = run("odd-one-out", open_model(f"scripted:letter={letter}"), tmp_path, rows, mode=mode)
+    got = values(result)
+    assert got["accuracy"] == pytest.approx({"A": 2 / 3, "B": 1 / 3, "C": 0}[letter])
+    assert got["accuracy_balanced"] == pytest.approx(1 / 3)
+    assert (got["accuracy_joint"], got["consistency"]) == (0.0, 0.0)
+    place = f"{'ABC'.index(letter) + 1} of 3"
+    assert {name: one["share"].value for name, one in result.groups["place"].items()} == {
+        **dict.fromkeys(("1 of 3", "2 of 3", "3 of 3"), 0.0),
+        place: 1.0,
+    }
+    assert "first_rate" not in got
+
+
+@pytest.mark.parametrize("task", ASKED)
+@pytest.mark.parametrize("style", ["paper", "code"])
+def test_who_knows_the_answers_gets_everything_right(tmp_path: Path, task: str, style: str) -> None:
+    label = COUNT.get(task, 2) - 1
+
+    def knows(shown: list[str], text: str) -> str:
+        if task == "text-2afc":
+            return "Caption 1" if text.index("a cat") < text.index("a dog") else "Caption 2"
+        return f"Image {shown.index('abc'[label]) + 1}"
+
+    model = Says(knows)
+    result = run(task, model, tmp_path, [row(task, label)], style=style)
+    got = values(result)
+    names = ("accuracy", "accuracy_balanced", "accuracy_joint", "consistency")
+    assert [got[name] for name in names] == [1.0] * 4
+    assert result.status["presented"] == COUNT.get(task, 2)
+    assert result.unscored == {}
+
+
+def test_every_alternative_stands_once_in_every_place(tmp_path: Path) -> None:
+    model = Says(lambda _shown, _text: "A")
+    run("img-2afc", model, tmp_path, [row("img-2afc", 0)])
+    assert model.asked == [["r", "a", "b"], ["r", "b", "a"]]
+    model = Says(lambda _shown, _text: "A")
+    four = {"texts": ["a dog"], "images": [f"{name}.png" for name in "abcd"], "label": 0}
+    run("it-2afc", model, tmp_path, [four])
+    assert model.asked == [[*"abcd"], [*"bcda"], [*"cdab"], [*"dabc"]]
+
+
+def test_many_images_for_a_caption_by_hand(tmp_path: Path) -> None:
+    # Always the second of four: right where the right one stands there, so in one order of each.
+    rows = [
+        {"texts": ["a dog"], "images": [f"{name}.png" for name in "abcd"], "label": 1},
+        {"texts": ["a dog"], "images": ["a.png", "b.png"], "label": 0},
+    ]
+    result = run("it-2afc", Says(lambda _shown, _text: "(B)"), tmp_path, rows)
+    assert values(result)["accuracy"] == 0.5
+    assert values(result)["accuracy_balanced"] == pytest.approx(2 / 6)
+    by_number = result.groups["alternatives"]
+    assert (by_number["4"]["accuracy"].value, by_number["2"]["accuracy"].value) == (1.0, 0.0)
+    assert (by_number["4"]["accuracy_balanced"].value, by_number["2"]["accuracy_balanced"].value) == (0.25, 0.5)
+    assert result.metrics["second_rate"].value == 1.0  # of the pair
+    assert result.groups["place"]["2 of 4"]["share"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("reply", "unscored", "consistency"),
+    [
+        ("I'm sorry, but I can't tell.", {"refused": 4}, None),
+        ("Both images have the same quality.", {"tie": 4}, 0.0),
+        ("A or B", {"ambiguous": 4}, None),
+        ("C", {"out of range": 4}, None),
+        ("An apple, A1.", {"unparseable": 4}, None),  # what the authors' code counts as the first
+    ],
+)
+def test_what_is_no_answer_is_not_right_and_not_guessed(
+    tmp_path: Path, reply: str, unscored: dict, consistency: float | None
+) -> None:
+    result = run("iqa-2afc", Says(lambda *_: reply), tmp_path, [row("iqa-2afc", 0), row("iqa-2afc", 1)])
+    assert result.unscored == unscored
+    got = values(result)
+    assert (got["accuracy"], got["accuracy_balanced"], got["accuracy_joint"]) == (0.0, 0.0, 0.0)
+    assert got["consistency"] == consistency
+    assert got.get("tie_rate") == (1.0 if "tie" in unscored else None)
+
+
+def test_equal_letters_tie_and_missing_ones_are_named(tmp_path: Path) -> None:
+    rows = [row("odd-one-out", 0)]
+    tied = run("odd-one-out", open_model("scripted:tie"), tmp_path, rows, mode="letter-logits")
+    assert tied.unscored == {"tie": 3}
+    assert read_choice("odd-one-out", Response(logits={"A": 1.0, "B": 0.0}), 3) == (None, "a letter was not weighed")
+    assert read_choice("odd-one-out", Response(logits={"A": 1.0, "B": 0.0, "C": 2.0}), 3) == (2, None)
+
+
+def test_chance_is_chance(tmp_path: Path) -> None:
+    # Two captions asked about 40 images: 80 coins, whose mean is within 3.5 standard errors (0.056) of a half.
+    names = [f"p{number}" for number in range(20)]
+    rows = [
+        {"reference": f"{name}.png", "texts": texts, "label": 0} for name in names for texts in (CAPTIONS, ["x", "y"])
+    ]
+    data = dataset(tmp_path, rows, " ".join(names))
+    [result] = evaluate("text-2afc", data, open_model("scripted:noise=1"), tmp_path)
+    assert abs(result.metrics["accuracy_balanced"].value - 0.5) < 0.2
+    low, high = result.metrics["accuracy_balanced"].low, result.metrics["accuracy_balanced"].high
+    assert low < 0.5 < high
+
+
+def test_a_broken_image_fails_its_own_comparison_in_every_order(tmp_path: Path) -> None:
+    rows = [row("iqa-2afc", 0), {"images": ["a.png", "c.png"], "label": 0}]
+    data = dataset(tmp_path, rows, "a b c")
+    (tmp_path / "c.png").write_bytes(b"no image")
+    [result] = evaluate("iqa-2afc", data, Says(lambda shown, _: f"Image {shown.index('a') + 1}"), tmp_path)
+    [(reason, count)] = result.unscored.items()
+    assert (count, reason.startswith("failed: c.png is not an image")) == (2, True)
+    assert values(result)["accuracy"] == 0.5
+    assert result.metrics["consistency"].n == 1
+
+
+def test_private_answers_leave_consistency_and_habits(tmp_path: Path) -> None:
+    rows = [{"images": ["a.png", "b.png"]}, {"images": ["c.png", "b.png"]}]
+    result = run("iqa-2afc", open_model("scripted:first"), tmp_path, rows)
+    got = values(result)
+    assert (got["accuracy"], got["accuracy_balanced"], got["accuracy_joint"]) == (None, None, None)
+    assert (got["consistency"], got["first_rate"]) == (0.0, 1.0)
+    assert result.unscored == {}

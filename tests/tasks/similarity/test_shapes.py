@@ -1,0 +1,68 @@
+"""Samples of another task are refused with the first of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from qbench.errors import DataError
+from qbench.records import Sample
+from qbench.tasks.similarity.shapes import TASKS, check_samples, highest, score_choice
+
+FITTING = {
+    "img-2afc": Sample("s", ("r", "a", "b"), reference="r", answer=1),
+    "it-2afc": Sample("s", ("a", "b"), texts=("x",), answer=1),
+    "text-2afc": Sample("s", ("r",), texts=("x", "y"), reference="r", answer=1),
+    "iqa-2afc": Sample("s", ("a", "b"), answer=1),
+    "attributes": Sample("s", ("a", "b"), answer=1, groups={"attribute": "contrast"}),
+    "odd-one-out": Sample("s", ("a", "b", "c"), answer=2),
+    "retrieval": Sample("s", ("a",)),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_task_takes_its_own_samples(task: str) -> None:
+    check_samples(task, [FITTING[task]])
+    others = {name for name, sample in FITTING.items() if not _refused(task, sample)}
+    also = {"iqa-2afc": {"attributes"}}  # pairs of images, of which an attribute is known besides
+    assert others == {task} | also.get(task, set())
+
+
+def _refused(task: str, sample: Sample) -> bool:
+    try:
+        check_samples(task, [sample])
+    except DataError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("task", "sample"),
+    [
+        ("it-2afc", Sample("s", tuple("abcdefghij"), texts=("x",))),
+        ("iqa-2afc", Sample("s", ("a", "b"), answer=2)),
+        ("attributes", Sample("s", ("a", "b"), groups={"attribute": "beauty"})),
+        ("odd-one-out", Sample("s", ("a", "b", "c", "d"))),
+    ],
+)
+def test_what_no_task_takes(task: str, sample: Sample) -> None:
+    assert _refused(task, sample)
+
+
+def test_the_sentence_says_what_the_task_compares() -> None:
+    wrong = [FITTING["iqa-2afc"], FITTING["odd-one-out"]]
+    with pytest.raises(DataError, match="it-2afc compares one caption and 2 to 9 images in each sample; 2 hold others"):
+        check_samples("it-2afc", wrong)
+    with pytest.raises(DataError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
+        check_samples("attributes", wrong)
+
+
+def test_equal_highest_values_are_a_tie() -> None:
+    assert highest([1.0, 3.0, 2.0]) == (1, None)
+    assert highest([3.0, 3.0, 2.0]) == (None, "tie")
+
+
+def test_a_choice_is_right_wrong_or_absent() -> None:
+    sample = FITTING["iqa-2afc"]
+    assert [score_choice(sample, place).value for place in (0, 1)] == [0.0, 1.0]
+    absent = score_choice(sample, None, "tie")
+    assert (absent.value, absent.reason, absent.truth) == (None, "tie", 1.0)
