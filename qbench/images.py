@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import warnings
-from functools import lru_cache
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,8 @@ FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 120_000_000
 """A 108-megapixel phone photo passes; a decompression bomb does not."""
+MOST_KEPT_BYTES = 256 * 1024 * 1024
+"""Decoded pictures kept at hand: about a hundred of 1024 by 768 pixels."""
 _OPENING = threading.Lock()
 
 
@@ -42,14 +44,57 @@ def open_picture(path: Path) -> Picture:
     return Picture(str(path), hashlib.sha256(data).hexdigest())
 
 
-@lru_cache(maxsize=64)
+class Kept:
+    """Pictures decoded lately, up to so many bytes; those of longest ago make room. Several threads may use it."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._pictures: OrderedDict[Picture, Image.Image] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, picture: Picture) -> Image.Image | None:
+        with self._lock:
+            if picture in self._pictures:
+                self._pictures.move_to_end(picture)
+            return self._pictures.get(picture)
+
+    def put(self, picture: Picture, pixels: Image.Image) -> None:
+        with self._lock:
+            if picture in self._pictures or _bytes_of(pixels) > self._most_bytes:
+                return
+            self._pictures[picture] = pixels
+            self._bytes += _bytes_of(pixels)
+            while self._bytes > self._most_bytes:
+                self._bytes -= _bytes_of(self._pictures.popitem(last=False)[1])
+
+    def clear(self) -> None:
+        with self._lock:
+            self._pictures.clear()
+            self._bytes = 0
+
+
+def _bytes_of(pixels: Image.Image) -> int:
+    return 3 * pixels.width * pixels.height
+
+
+KEPT = Kept(MOST_KEPT_BYTES)
+
+
 def load_pixels(picture: Picture) -> Image.Image:
     """The picture as 8-bit RGB, upright; decoded once while it is in use. Do not change what it returns.
 
     Raises:
         DataError: The pixels are damaged or cut off.
     """
-    path = Path(picture.path)
+    pixels = KEPT.get(picture)
+    if pixels is None:
+        pixels = _decode(Path(picture.path))
+        KEPT.put(picture, pixels)
+    return pixels
+
+
+def _decode(path: Path) -> Image.Image:
     try:
         with _opened(path) as image:
             image.seek(0)

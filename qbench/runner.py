@@ -142,6 +142,8 @@ class Runner:
             if workers == 1:
                 while waiting:
                     size = max(1, min(model.batch_size, self._at_once))
+                    if expect := getattr(model, "expect", None):
+                        expect([ask.prompt for _, ask in waiting[size : 2 * size]])
                     yield self._count(self._ask_and_keep(model, dict(waiting[:size])))
                     del waiting[:size]
                 continue

@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from qbench.errors import DataError
-from qbench.images import load_pixels, open_picture
+from qbench.images import Kept, load_pixels, open_picture
+from qbench.records import Picture
 
 
 def pixels(image: Image.Image, path: Path, **options) -> np.ndarray:
@@ -118,3 +119,23 @@ def test_a_large_photo_within_the_limit_decodes(tmp_path: Path) -> None:
     path = tmp_path / "large.png"
     Image.new("L", (12_000, 9_000)).save(path)
     assert load_pixels(open_picture(path)).size == (12_000, 9_000)
+
+
+def test_pictures_are_kept_by_their_bytes() -> None:
+    kept = Kept(most_bytes=3 * 100)
+    one, two, three, large = (Picture(name, name) for name in ("one", "two", "three", "large"))
+    for picture in (one, two, two):
+        kept.put(picture, Image.new("RGB", (5, 10)))
+    assert kept.get(one) is not None  # and so the one asked for last
+    kept.put(three, Image.new("RGB", (5, 10)))
+    assert [kept.get(picture) is not None for picture in (one, two, three)] == [True, False, True]
+    kept.put(large, Image.new("RGB", (11, 10)))
+    assert [kept.get(picture) is not None for picture in (one, large)] == [True, False]
+
+
+def test_a_picture_is_decoded_once_while_it_is_kept(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4), "red").save(tmp_path / "a.png")
+    picture = open_picture(tmp_path / "a.png")
+    first = load_pixels(picture)
+    (tmp_path / "a.png").unlink()
+    assert load_pixels(picture) is first

@@ -18,7 +18,11 @@ from qbench.records import Prompt, Response, Want
 
 
 class Model(Protocol):
-    """What every backend offers. It never knows which dataset or task is running."""
+    """What every backend offers. It never knows which dataset or task is running.
+
+    A backend may also have `workers`, how many threads may sensibly ask it at once, and `expect(prompts)`, which tells
+    it before a `respond` what it will be asked after that.
+    """
 
     @property
     def name(self) -> str:

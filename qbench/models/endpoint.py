@@ -9,7 +9,8 @@ A prompt goes to the server its hash picks, and to the others in turn where that
 - A prompt that begins the answer is asked only of a server that was seen to go on with it; any other is a `UserError`,
   since its answers would belong to another question. Where the server shows the prompt, each answer is checked too.
 - Arguments of the chat template are sent with every prompt, to a server that was seen to heed them.
-- Decoding is greedy. A prompt with `repeat` above 0 wants another draw and is sampled at the server's own temperature.
+- Decoding is greedy. A prompt with `repeat` above 0 wants another draw and is sampled at temperature 1, with whatever
+  else the server sets for sampling. Where the temperature cannot be set, both are at the server's own.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import ModelOptions
 from qbench.models.openai_http import KEY_VARIABLE, Server, base_url
-from qbench.models.openai_probe import Capabilities
+from qbench.models.openai_probe import DRAWN, Capabilities
 from qbench.models.openai_protocol import IMAGE_POLICY, chat_messages
 from qbench.models.openai_site import Site
 from qbench.records import Prompt, Response, Want
@@ -118,6 +119,7 @@ class Endpoint:
             "words": words if "words" in self.wants else None,
             "prefill": "continued" if able.prefill else None,
             "temperature": 0 if able.dialect.temperature else "the server's own",
+            "temperature_of_draws": DRAWN if able.dialect.temperature else "the server's own",
             "images": IMAGE_POLICY,
             **({"template": self._template} if self._template else {}),
         }

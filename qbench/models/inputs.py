@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Literal
 
 from PIL import Image
@@ -21,13 +23,15 @@ DECODERS = 8
 MISCOUNTING = frozenset({"kosmos-2"})
 """Model types that count padding on the left as text once they generate from their cache (Transformers 5.23)."""
 
+Side = Literal["left", "right"]
+
 
 class Unanswerable(ValueError):  # noqa: N818 - a property of the prompt, not a fault of the program
     """This model cannot be asked this prompt; the message says why."""
 
 
 def to_inputs(
-    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Literal["left", "right"]
+    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Side
 ) -> dict[str, Any]:
     """Tensors for prompts that show equally many images, each with something said after it.
 
@@ -69,6 +73,44 @@ def to_inputs(
     _check_length(model, encoded)
     encoded = encoded.to(model.device, model.dtype)
     return {name: value for name, value in encoded.items() if name in accepted(model) - {"labels"}}
+
+
+class Ahead:
+    """Inputs that will be wanted next, made by another thread while the model is busy.
+
+    Tokenizers take one thread at a time: whoever uses one meanwhile has to `wait`.
+    """
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._made: tuple[Hashable, dict[str, Any]] | None = None
+
+    def start(self, key: Hashable, make: Callable[[], dict[str, Any]]) -> None:
+        """Begin, after what was begun before."""
+
+        def work() -> None:
+            # What cannot be made is left to whoever wants it, to fail there.
+            with suppress(Unanswerable, DataError, RuntimeError):  # RuntimeError: no memory on the device
+                self._made = key, make()
+
+        self.wait()
+        self._made = None
+        self._thread = threading.Thread(target=work)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Until the other thread has done with the processor."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def take(self, key: Hashable) -> dict[str, Any] | None:
+        """What was made under this key, if that was made."""
+        self.wait()
+        if self._made is None or self._made[0] != key:
+            return None
+        (_, inputs), self._made = self._made, None
+        return inputs
 
 
 def accepted(model: Any) -> frozenset[str]:

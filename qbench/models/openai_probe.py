@@ -29,8 +29,9 @@ Found = TypeVar("Found")
 _QUESTION: Json = {"role": "user", "content": "What colour is a clear sky at noon?"}
 _BEGUN = "The colour is"
 _WORDS = ("blue", "red")
-_TOP = (20, 5)
-"""Most log-probabilities that servers give: OpenAI, and vLLM unless told otherwise, 20; some hosts 5."""
+_TOP = (1000, 20, 5)
+"""Most log-probabilities that servers give: SGLang any number; OpenAI, and vLLM unless told otherwise, 20; some hosts
+5."""
 _VERSION_ADDRESS = {"vllm": "/version", "sglang": "/server_info"}
 
 
@@ -48,6 +49,10 @@ class _Version(BaseModel):
     version: str
 
 
+DRAWN = 1
+"""Temperature of further draws: what OpenAI's interface uses unless told otherwise, and so the papers' judges."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a server wants to be told the length of an answer, and whether it lets a temperature be set."""
@@ -57,7 +62,7 @@ class Dialect:
 
     def settings(self, tokens: int, *, sample: bool = False) -> Json:
         """Greedy, except where another draw of the same question is wanted."""
-        return {self.limit: tokens} | ({"temperature": 0} if self.temperature and not sample else {})
+        return {self.limit: tokens} | ({"temperature": DRAWN if sample else 0} if self.temperature else {})
 
 
 _DIALECTS = (
@@ -191,5 +196,7 @@ def _gives_chosen_ids(server: Server, ask: Json, prefill: str) -> bool:
 
 
 def _gives_top(server: Server, ask: Json, top: int) -> bool:
+    """Whether so many come back, or of the shortest list more than the written token alone; some give fewer."""
     reply = _chat(server, {**ask, "logprobs": True, "top_logprobs": top})
-    return len(reply.tokens) > 2  # more than the written token and its repetition in the list
+    listed = len(reply.tokens) - 1  # the written token stands beside the list too
+    return listed >= top or (top == _TOP[-1] and listed > 1)

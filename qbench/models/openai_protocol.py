@@ -174,7 +174,7 @@ def _png(pixels: Image.Image) -> bytes:
 
 def ends_with(shown: str, prefill: str) -> bool:
     """Whether a prompt as the server shows it ends with the beginning of the answer, for the model to go on there."""
-    return shown.rstrip().endswith(prefill)
+    return shown.rstrip().endswith(prefill.rstrip())
 
 
 def chosen_ids(ids: Iterable[int]) -> Json:

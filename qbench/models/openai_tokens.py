@@ -55,7 +55,7 @@ class PlaceFinder:
         beginnings = [prefill]
         for said in range(1, len(tokens)):
             piece = self._detokenize(tokens[:said])
-            beginning = prefill + space_between(prefill, piece) + piece
+            beginning = prefill + space_between(prefill, piece or word) + piece  # the space may be a token of its own
             if self._added(before, beginning) != tokens[:said]:
                 return None
             beginnings.append(beginning)

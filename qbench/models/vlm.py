@@ -1,8 +1,9 @@
 """Any image-text-to-text checkpoint of Transformers, through its own processor and chat template.
 
 Logits of words and losses of continuations come from one forward pass over sequences padded on the right, where no
-token can see the padding and every position is what it would be alone; text comes from the checkpoint's own `generate`,
-padded on the left. A word of several tokens gets the logit of its first plus the log-probabilities of the
+token can see the padding and every position is what it would be alone. Several continuations of one prompt go on from
+one reading of it, for the architectures in `BRANCHING`. Text comes from the checkpoint's own `generate`, padded on the
+left. A word of several tokens gets the logit of its first plus the log-probabilities of the
 others: the scale stays that of a single token's logit, and the difference between two words is the logarithm of the
 ratio of their probabilities however many tokens they have.
 
@@ -14,18 +15,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from qbench.errors import UserError
 from qbench.models.chat import Rendered, heeds, render, style_of
 from qbench.models.draws import chance
-from qbench.models.inputs import Unanswerable, accepted, apart, to_inputs
+from qbench.models.inputs import Ahead, Side, Unanswerable, accepted, apart, to_inputs
 from qbench.models.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.models.words import Said, say
 from qbench.records import Picture, Prompt, Response, Want
 
 Row = tuple[Rendered, Said | None]
 """A prompt and what is said after it, whose tokens' logits are wanted; with None, those of the next token."""
+
+BRANCHING = frozenset({"llava", "llava_next", "qwen2_vl", "idefics2", "idefics3", "gemma3"})
+"""Model types that were seen to go on from their cache with several tokens at once as they would without one."""
 
 
 def open_vlm(checkpoint: Checkpoint) -> Vlm:
@@ -60,6 +65,13 @@ class Vlm:
         self._decoder = model.config.get_text_config()
         self._has_encoder = bool(self._decoder.is_encoder_decoder)
         self._one_at_a_time = threading.Lock()
+        self._writing_side: Side = "right" if self._has_encoder else "left"
+        self._ahead = Ahead()
+        self._expected: Sequence[Prompt] = ()
+
+    def expect(self, prompts: Sequence[Prompt]) -> None:
+        """What will be asked after this; its images are prepared while the model is busy with this."""
+        self._expected = prompts
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
@@ -72,9 +84,26 @@ class Vlm:
         for index, prompt in enumerate(prompts):
             shown.setdefault(sum(isinstance(part, Picture) for part in prompt.parts), []).append(index)
         with self._one_at_a_time, memory_errors(), torch.inference_mode():
+            self._ahead.wait()
             for group in shown.values():
                 answers |= zip(group, apart(work, [prompts[index] for index in group]), strict=True)
         return [answers[index] for index in range(len(prompts))]
+
+    def _inputs(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
+        return self._ahead.take((*prompts, *endings, side)) or self._made(prompts, endings, side)
+
+    def _made(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
+        return to_inputs(self._processor, self._model, prompts, endings, side)
+
+    def _look_ahead(self) -> None:
+        """Make the inputs of what is asked next, as far as it will share a batch; the model is about to be busy."""
+        expected, self._expected = self._expected, ()
+        if not expected or expected[0].want == "losses":  # those are asked prompt by prompt, or with what is said after
+            return
+        shown = [sum(isinstance(part, Picture) for part in prompt.parts) for prompt in expected]
+        prompts = self._render([one for one, count in zip(expected, shown, strict=True) if count == shown[0]])
+        endings, side = [""] * len(prompts), self._writing_side if expected[0].want == "text" else "right"
+        self._ahead.start((*prompts, *endings, side), partial(self._made, prompts, endings, side))
 
     def _render(self, prompts: Sequence[Prompt]) -> list[Rendered]:
         kind = self._model.config.model_type
@@ -127,12 +156,45 @@ class Vlm:
 
     def _logits(self, rows: Sequence[Row], at_once: int) -> dict[Row, Any]:
         """Row -> float32 logits where each of its tokens is decided; every row once, as many together as prompts."""
-        rows = list(dict.fromkeys(rows))
-        found: dict[Row, Any] = {}
+        found = self._branches(rows, at_once) if self._model.config.model_type in BRANCHING else {}
+        rows = [row for row in dict.fromkeys(rows) if row not in found]
         for start in range(0, len(rows), at_once):
             batch = rows[start : start + at_once]
             found |= zip(batch, self._forward(batch), strict=True)
         return found
+
+    def _branches(self, rows: Sequence[Row], at_once: int) -> dict[Row, Any]:
+        """Logits of the prompts after which something is said, and of that."""
+        said: dict[Rendered, list[Said]] = {}
+        for prompt, one in dict.fromkeys(rows):
+            if one:
+                said.setdefault(prompt, []).append(one)
+        found: dict[Row, Any] = {}
+        size = max(1, at_once // max(map(len, said.values()), default=1))
+        for start in range(0, len(said), size):
+            found |= self._branch(dict(list(said.items())[start : start + size]))
+        return found
+
+    def _branch(self, said: Mapping[Rendered, Sequence[Said]]) -> dict[Row, Any]:
+        """The same from one reading of each prompt, several at once where they are equally long."""
+        import torch
+
+        inputs, _ = self._spell([(prompt, None) for prompt in said])
+        branches = {len(each) for each in said.values()}
+        if len(said) > 1 and (len(branches) > 1 or not inputs["attention_mask"].all()):
+            return {row: one for each in said.items() for row, one in self._branch(dict([each])).items()}
+        rows = [(prompt, one) for prompt, each in said.items() for one in each]
+        with _precise_head(self._model):
+            read = self._model(**inputs, use_cache=True, logits_to_keep=1)
+            first = read.logits.float().repeat_interleave(max(branches), dim=0)
+            following = first[:, :0]
+            if any(len(one.tokens) > 1 for _, one in rows):
+                read.past_key_values.batch_repeat_interleave(max(branches))
+                tokens = self._pad([one.tokens[:-1] for _, one in rows])
+                following = self._model(input_ids=tokens, past_key_values=read.past_key_values, use_cache=True).logits
+        logits = torch.cat([first, following.float()], dim=1)
+        found: dict[Row, Any] = {(prompt, None): one for (prompt, _), one in zip(rows, first, strict=True)}
+        return found | {row: one[: len(row[1].tokens)] for row, one in zip(rows, logits, strict=True)}
 
     def _forward(self, rows: Sequence[Row]) -> list[Any]:
         import torch
@@ -147,6 +209,7 @@ class Vlm:
         if "logits_to_keep" in accepted(self._model):
             kept = sorted({position for positions in decided for position in positions})
             inputs["logits_to_keep"] = torch.tensor(kept, device=self._model.device)
+        self._look_ahead()
         with _precise_head(self._model):
             logits = self._model(**inputs, use_cache=False).logits
         return [logits[row, [kept.index(one) for one in positions]].float() for row, positions in enumerate(decided)]
@@ -155,12 +218,12 @@ class Vlm:
         """Inputs for rows, and the tokens of the side that speaks."""
         prompts = [prompt for prompt, _ in rows]
         if self._has_encoder:
-            inputs = to_inputs(self._processor, self._model, prompts, [""] * len(prompts), "right")
+            inputs = self._inputs(prompts, [""] * len(prompts), "right")
             spoken = [self._begin(prompt) + (said.tokens if said else ()) for prompt, said in rows]
             inputs["decoder_input_ids"] = self._pad(spoken)
             return inputs, spoken
         endings = [said.text if said else "" for _, said in rows]
-        inputs = to_inputs(self._processor, self._model, prompts, endings, "right")
+        inputs = self._inputs(prompts, endings, "right")
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
         spoken = [tuple(tokens[:length].tolist()) for tokens, length in zip(inputs["input_ids"], lengths, strict=True)]
         for (prompt, said), tokens in zip(rows, spoken, strict=True):
@@ -197,17 +260,18 @@ class Vlm:
         return [answers[index] for index in range(len(prompts))]
 
     def _generate(self, prompts: Sequence[Rendered], most: int, draws: Sequence[int]) -> list[Response]:
-        side: Literal["left", "right"] = "right" if self._has_encoder else "left"
-        inputs = to_inputs(self._processor, self._model, prompts, [""] * len(prompts), side)
+        inputs = self._inputs(prompts, [""] * len(prompts), self._writing_side)
         asked = inputs["input_ids"]
         if self._has_encoder:
             asked = inputs["decoder_input_ids"] = self._pad([self._begin(prompt) for prompt in prompts])
         if any(draws):
             inputs["logits_processor"] = [chance(prompts, draws)]
+        self._look_ahead()
         tokens = self._model.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
         if tokens.shape[1] >= asked.shape[1] and bool((tokens[:, : asked.shape[1]] == asked).all()):
             tokens = tokens[:, asked.shape[1] :]
         read = inputs["attention_mask"].sum(dim=1).tolist()
+        self._ahead.wait()
         texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [
             Response(text=text.strip(), usage={"prompt_tokens": count}) for text, count in zip(texts, read, strict=True)

@@ -13,7 +13,7 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
     """Add `train` and what can be trained to the command line; returns the parsers of the latter."""
     train = commands.add_parser("train", help="train or fit a model", description="Train or fit a model.")
     kinds = train.add_subparsers(required=True, metavar="KIND")
-    return [_niqe_parser(kinds)]
+    return [_niqe_parser(kinds), _clip_parser(kinds), _vlm_parser(kinds)]
 
 
 def _niqe_parser(kinds: Any) -> argparse.ArgumentParser:
@@ -37,3 +37,72 @@ def _niqe(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     count = train_niqe(options.photos, options.out, options.source or options.photos.name)
     document = {"photos": count, "out": str(options.out)}
     return document, f"fitted to {count} photos; run it with --model niqe:{options.out}"
+
+
+def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
+        "clip",
+        help="train a small CLIP on damaged photos",
+        description="Train a small CLIP on photos damaged on the fly; run it with --model FOLDER. It goes on where an "
+        "interrupted run of the same settings stopped.",
+    )
+    _add_common(parser, steps=9000)
+    parser.add_argument("--scenes", type=int, default=16, metavar="N", help="scenes of four pictures a step (16)")
+    parser.set_defaults(run=_clip)
+    return parser
+
+
+def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
+        "vlm",
+        help="train a small LLaVA that looks through a small CLIP",
+        description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, through the eye "
+        "of a CLIP from `train clip`; run it with --model FOLDER.",
+    )
+    _add_common(parser, steps=1200)
+    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP to look through")
+    parser.add_argument("--scenes", type=int, default=2500, metavar="N", help="scenes to look at, of four pictures")
+    parser.add_argument("--rows", type=int, default=16, metavar="N", help="pictures or pairs a step (16)")
+    parser.set_defaults(run=_vlm)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
+    parser.add_argument(
+        "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 480 pixels or more"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the checkpoint goes")
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
+    parser.add_argument("--steps", type=int, default=steps, metavar="N", help=f"how long ({steps})")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of weights and damages (0)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that damage photos (1)")
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to train")
+
+
+def _common(options: argparse.Namespace) -> dict[str, Any]:
+    from qbench.models.weights import pick_device
+
+    for name in ("steps", "scenes"):
+        if getattr(options, name) < 1:
+            raise UserError(f"--{name} is {getattr(options, name)}; it must be at least 1")
+    if options.seed < 0 or options.workers < 0:
+        raise UserError("--seed and --workers cannot be negative")
+    names = ("photos", "out", "steps", "scenes", "seed", "workers")
+    work = options.work or options.out.with_name(f"{options.out.name}.training")
+    return {name: getattr(options, name) for name in names} | {"work": work, "device": pick_device(options.device)}
+
+
+def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.clip import ClipOptions, train_clip
+
+    return _trained(train_clip(ClipOptions(**_common(options))))
+
+
+def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.vlm import VlmOptions, train_vlm
+
+    return _trained(train_vlm(VlmOptions(**_common(options), eye=options.eye, rows=options.rows)))
+
+
+def _trained(folder: Path) -> tuple[dict[str, Any], str]:
+    return {"out": str(folder)}, f"trained; run it with --model {folder}"

@@ -23,15 +23,25 @@ from typing import Any
 from PIL import Image
 
 BEGUN = "The quality of the image is"
-OTHERS = {f" other{number}": -2.0 - number / 100 for number in range(30)}
-"""More than the 20 tokens that a list of the most probable holds."""
+OTHERS = {f" other{number}": -2.0 - number / 100 for number in range(1200)}
+"""More than any list of the most probable tokens holds; the first 350 are likelier than "poor"."""
 NEXT: Mapping[str, Mapping[str, float]] = {
-    BEGUN: {" good": -0.25, "good": -9.0, " fair": -1.5, " poor": -5.5, " medi": -3.25, " never": -9999.0, **OTHERS},
+    BEGUN: {
+        " good": -0.25,
+        "good": -9.0,
+        " fair": -1.5,
+        " poor": -5.5,
+        " medi": -3.25,
+        " ": -4.0,
+        " never": -9999.0,
+        **OTHERS,
+    },
+    f"{BEGUN} ": {"zesty": -0.5, **OTHERS},
     f"{BEGUN} medi": {"ocre": -0.125, "um": -2.0, **OTHERS},
     "": {"good": -0.75, " good": -4.0, "poor": -6.5, "Yes": -1.0, "A": -1.25, "B": -1.5, **OTHERS},
     "The colour is": {" blue": -0.1, " red": -2.5, **OTHERS},
 }
-SPLIT = {" mediocre": (" medi", "ocre"), " gritty": (" gri", "tty"), " gri": (" g", "ri")}
+SPLIT = {" mediocre": (" medi", "ocre"), " gritty": (" gri", "tty"), " gri": (" g", "ri"), " zesty": (" ", "zesty")}
 IMAGE_TOKENS = 16
 
 
@@ -51,6 +61,8 @@ class Manner:
     """Honours `return_prompt_text`."""
     top: int = 20
     """Most `top_logprobs`; more are refused. 0: log-probabilities are refused."""
+    most_listed: int = 1000
+    """Of longer lists only so much is given, without a word."""
     lists: bool = True
     """Gives the most probable tokens, and not only the one it wrote."""
     strict: bool = False
@@ -164,7 +176,8 @@ class OpenAIServer:
 
     def detokenize(self, payload: Mapping[str, Any]) -> Any:
         names = {number: token for token, number in self._ids.items()}
-        return {"prompt": "".join(names[number] for number in payload["tokens"])}
+        # Tokenizers of SentencePiece's kind drop the space that the first token begins with.
+        return {"prompt": "".join(names[number] for number in payload["tokens"]).removeprefix(" ")}
 
     def chat(self, payload: Mapping[str, Any]) -> Any:
         self._check(payload)
@@ -220,7 +233,9 @@ class OpenAIServer:
         return self.manner.continues and bool(payload.get("continue_final_message"))
 
     def _logprobs(self, payload: Mapping[str, Any], nexts: Mapping[str, float], written: str) -> Any:
-        best = sorted(nexts, key=lambda token: -nexts[token])[: payload.get("top_logprobs", 0)]
+        best = sorted(nexts, key=lambda token: -nexts[token])[
+            : min(payload.get("top_logprobs", 0), self.manner.most_listed)
+        ]
         by_number = self.manner.token_ids and payload.get("return_tokens_as_token_ids")
         if self.manner.token_ids and payload.get("logprob_token_ids"):
             names = {number: token for token, number in self._ids.items()}

@@ -146,6 +146,12 @@ def test_word_of_two_tokens_gets_the_probability_of_both(vllm: OpenAIServer) -> 
     assert response.usage["completion_tokens"] == 2
 
 
+def test_space_that_is_a_token_of_its_own_is_weighed_too(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "zesty"))
+    assert response.logits == {"good": -0.25, "zesty": -4.0 - 0.5}
+    assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} "]
+
+
 def test_tokens_of_a_word_are_asked_once(vllm: OpenAIServer) -> None:
     model = model_at(vllm)
     ask(model, words())
@@ -175,7 +181,7 @@ def test_word_whose_pieces_are_cut_further_when_said_alone_is_named(vllm: OpenAI
 # Words, among the most probable
 
 
-@pytest.mark.parametrize("manner", [SGLANG, OPENAI, LENIENT, VLLM_BEFORE_TOKEN_IDS], ids=lambda one: one.owner)
+@pytest.mark.parametrize("manner", [OPENAI, LENIENT, VLLM_BEFORE_TOKEN_IDS], ids=lambda one: one.owner)
 def test_words_outside_the_list_are_absent_and_named(manner: Manner) -> None:
     prefill = BEGUN if manner.continues else ""
     best = {"good": -0.25, "fair": -1.5} if prefill else {"good": -0.75}
@@ -185,6 +191,20 @@ def test_words_outside_the_list_are_absent_and_named(manner: Manner) -> None:
     assert response.failure is None
     missing = [word for word in ("good", "fair", "poor") if word not in best]
     assert response.note == f"not among the 20 most probable tokens: {', '.join(missing)}"
+
+
+def test_longer_lists_are_asked_for_where_they_are_given() -> None:
+    with OpenAIServer(SGLANG) as server:
+        model = model_at(server)
+        response = ask(model, words("good", "poor", "never"))
+        assert model.identity["words"] == "among the 1000 most probable tokens, by text"
+    assert response.logits == {"good": -0.25, "poor": -5.5}
+    assert response.note == "not among the 1000 most probable tokens: never"
+
+
+def test_server_that_shortens_lists_silently() -> None:
+    with OpenAIServer(replace(OPENAI, top=1000, most_listed=20)) as server:
+        assert model_at(server).identity["words"] == "among the 20 most probable tokens, by text"
 
 
 def test_server_with_short_lists(picture: Picture) -> None:
@@ -263,7 +283,7 @@ def test_repeated_questions_are_sampled(vllm: OpenAIServer) -> None:
     ask(model, TEXT)
     assert vllm.chats[-1].payload["temperature"] == 0
     ask(model, replace(TEXT, repeat=1))
-    assert "temperature" not in vllm.chats[-1].payload
+    assert vllm.chats[-1].payload["temperature"] == model.identity["temperature_of_draws"] == 1
 
 
 def test_reasoning_models_are_asked_in_their_own_way() -> None:
@@ -272,7 +292,7 @@ def test_reasoning_models_are_asked_in_their_own_way() -> None:
         assert ask(model, TEXT).text == "good"
         sent = server.chats[-1].payload
     assert sent.keys() == {"model", "messages", "max_completion_tokens"}
-    assert model.identity["temperature"] == "the server's own"
+    assert model.identity["temperature"] == model.identity["temperature_of_draws"] == "the server's own"
 
 
 @pytest.mark.parametrize(
@@ -584,6 +604,7 @@ def test_identity_says_what_can_change_answers() -> None:
             "words": "exact, by token id",
             "prefill": "continued",
             "temperature": 0,
+            "temperature_of_draws": 1,
             "images": "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG",
         }
         assert model.wants == {"text", "words"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import shutil
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -298,3 +299,81 @@ def test_a_model_that_is_let_go_frees_its_weights(folder_of: Callable[[str], Pat
     del model
     gc.collect()
     assert weights() is None
+
+
+# Work that is shared or done ahead
+
+
+@pytest.mark.parametrize("want", ["words", "losses"])
+@pytest.mark.parametrize("kind", SEVERAL_IMAGES)
+def test_what_follows_one_reading_of_a_prompt_is_what_follows_its_own(
+    kind: str, want: Want, opened: Open, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = opened(kind)
+    alike = [
+        replace(one, parts=(picture, "Rate."))
+        for one, picture in zip(mixed(kind, pictures, want), pictures, strict=True)
+    ]
+    prompts = [*mixed(kind, pictures, want), *alike, replace(alike[0], words=("excellent", "bad"))]
+    shared = model.respond(prompts)
+    monkeypatch.setattr("qbench.models.vlm.BRANCHING", frozenset())
+    for first, second in zip(shared, model.respond(prompts), strict=True):
+        field = "logits" if want == "words" else "losses"
+        assert dict(getattr(first, field)) == pytest.approx(dict(getattr(second, field)), abs=1e-4)
+
+
+def test_a_prompt_with_many_continuations_is_read_once(opened: Open, pictures: list[Picture]) -> None:
+    model = opened("llava")
+    assert isinstance(model, Vlm)
+    read: list[int] = []
+    hook = model._model.register_forward_pre_hook(
+        lambda _, __, given: read.append(given["input_ids"].numel()), with_kwargs=True
+    )
+    prompt = Prompt("losses", (pictures[0], "Rate the quality of the image."), ("excellent", "good", "a bad one"))
+    model.respond([prompt])
+    hook.remove()
+    first, then = read
+    longest = max(len(said.tokens) for said in model._say(model._render([prompt])[0], prompt.words))
+    assert first > 20
+    assert then == 3 * (longest - 1)
+
+
+@pytest.mark.parametrize("want", ["words", "text"])
+@pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
+def test_what_is_asked_next_is_prepared_by_another_thread(
+    kind: str, want: Want, folder_of: Callable[[str], Path], pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = open_model(str(folder_of(kind)))
+    assert isinstance(model, Vlm)
+    words = () if want == "text" else ("good", "poor")
+    asked = [Prompt(want, (one, "Rate."), words, PREFILL, max_tokens=3) for one in pictures]
+    expected = [model.respond(asked[:2]), model.respond(asked[2:4]), model.respond(asked[4:])]
+    by_main: list[bool] = []
+
+    def seen(*arguments: Any) -> Any:
+        by_main.append(threading.current_thread() is threading.main_thread())
+        return to_inputs(*arguments)
+
+    monkeypatch.setattr("qbench.models.vlm.to_inputs", seen)
+    model.expect(asked[2:4])
+    assert model.respond(asked[:2]) == expected[0]
+    model.expect(asked[:2])  # which is not what comes
+    assert model.respond(asked[2:4]) == expected[1]
+    assert model.respond(asked[4:]) == expected[2]
+    assert by_main == [True, False, False, True]
+
+
+def test_a_damaged_image_that_was_expected_fails_alone(opened: Open, pictures: list[Picture], tmp_path: Path) -> None:
+    model = opened("llava")
+    assert isinstance(model, Vlm)
+    path = tmp_path / "cut.png"
+    Image.new("RGB", (50, 50), "red").save(path)
+    whole = path.read_bytes()
+    broken = open_picture(path)
+    path.write_bytes(whole[: len(whole) // 2])
+    asked = [Prompt("words", (one, "Rate."), ("good", "poor")) for one in (pictures[0], broken, pictures[1])]
+    model.expect(asked[1:])
+    assert model.respond(asked[:1])[0].failure is None
+    damaged, fine = model.respond(asked[1:])
+    assert "cut.png is damaged" in (damaged.failure or "")
+    assert fine.failure is None

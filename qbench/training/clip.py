@@ -1,0 +1,287 @@
+"""nano-clip: a small CLIP trained from nothing on damaged photos.
+
+It learns together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
+(https://arxiv.org/abs/2412.10594, Sec. 4); what was done to a picture, against the captions of the others in the batch;
+which pictures show the same scene, and which of two versions is closer to the clean one; and which has more of an
+attribute.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from qbench import prompts
+from qbench.datasets.demo.damage import Damage, region_of
+from qbench.datasets.demo.wording import WORDS, caption
+from qbench.models.classical import MEASURES
+from qbench.training import vision
+from qbench.training.loop import Recipe, train
+from qbench.training.photos import Photos, Pixels, crop, read_photos
+from qbench.training.scenes import KINDS, Scale, Scene, calibrate, scene
+from qbench.training.tokens import clip_tokenizer
+
+QUALITY: Sequence[tuple[str, str]] = (
+    (prompts.CLIP_GOOD, prompts.CLIP_POOR),
+    (prompts.CLIP_IQA_GOOD, prompts.CLIP_IQA_BAD),
+    ("a photo of high quality", "a photo of low quality"),
+    ("A high quality photo.", "A low quality photo."),
+)
+ATTRIBUTES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "brightness": (("Bright photo.", "Dark photo."), ("A bright photo.", "A dark photo.")),
+    "colourfulness": (("Colorful photo.", "Dull photo."), ("A colorful photo.", "A dull photo.")),
+    "contrast": (("High contrast photo.", "Low contrast photo."), ("A high contrast photo.", "A low contrast photo.")),
+    "sharpness": (("Sharp photo.", "Blurry photo."), ("A very sharp photo", "A very blurry photo")),
+}
+"""Attribute -> pairs of texts for more and less of it."""
+TEXTS = tuple(text for pairs in (QUALITY, *ATTRIBUTES.values()) for pair in pairs for text in pair)
+STEEPNESS = 30.0
+"""Logit of quality for a difference of cosines of 1."""
+MARGIN = 0.05
+"""Of the hinges, in cosines (UniSim)."""
+
+_FIRST_LOOK = 60
+"""Scenes that the first weights are set by."""
+SMALL, MIDDLE = 160, 320
+"""Sides of the crops that most steps see: a fifth of them the larger."""
+WHOLE_SHARE = 0.08
+"""Share of the steps, at the end, that see whole photos."""
+TEXT_CONFIG = {
+    "hidden_size": 128,
+    "intermediate_size": 384,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "max_position_embeddings": 64,
+    "hidden_act": "gelu",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class ClipOptions:
+    """What can be chosen for a training run."""
+
+    photos: Path
+    out: Path
+    work: Path
+    steps: int = 9000
+    scenes: int = 16
+    """Small scenes a step, of four views each; of larger ones fewer."""
+    seed: int = 0
+    workers: int = 1
+    device: str = "cpu"
+
+
+def train_clip(options: ClipOptions) -> Path:
+    """Train, and write a checkpoint that loads as any CLIP does; returns its folder."""
+    import torch
+
+    photos = read_photos(options.photos)
+    scale = calibrate(photos, SMALL / vision.SIDE, options.seed)
+    model, processor = build(photos, scale, options.seed)
+    learner = make_learner(model, processor.tokenizer).to(options.device)
+    recipe = Recipe(steps=options.steps, rate=6e-4, warm_up=min(150, options.steps // 5))
+    settings = {"photos": photos.digest, "scenes": options.scenes, "seed": options.seed}
+    batches = partial(_batches, photos, scale, options)
+    torch.manual_seed(options.seed)
+    train(learner, learner, batches, recipe, options.work, settings)
+    model.half().save_pretrained(options.out)
+    processor.save_pretrained(options.out)
+    return options.out
+
+
+def build(photos: Photos, scale: Scale, seed: int) -> tuple[Any, Any]:
+    """A CLIP with its first weights, and its processor."""
+    import torch
+    from transformers import CLIPConfig, CLIPModel, CLIPProcessor
+
+    captions = [
+        caption(damage) for damage in (None, *(Damage(kind, level + 1) for kind in WORDS for level in range(5)))
+    ]
+    tokenizer = clip_tokenizer([*captions, *TEXTS], size=900)
+    ends = {name: getattr(tokenizer, name) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
+    config = CLIPConfig(
+        vision_config=vision.CONFIG,
+        text_config={**TEXT_CONFIG, **ends, "vocab_size": len(tokenizer)},
+        projection_dim=128,
+    )
+    torch.manual_seed(seed)
+    model = CLIPModel(config)
+    generator = np.random.default_rng([seed, 4])
+    clean = np.stack([_shown(crop(image, SMALL / vision.SIDE, generator)) for image in photos.images])
+    vision.start_with_cells(model.vision_model, vision.to_pixel_values(clean, "cpu"), seed)
+    first = [scene(photos, scale, SMALL, vision.SIDE, seed + 1, index) for index in range(_FIRST_LOOK)]
+    damaged = [view.pixels for one in first for view in one.views]
+    vision.standardise(model.vision_model, vision.to_pixel_values(np.stack(damaged), "cpu"))
+    return model, CLIPProcessor(vision.image_processor(), tokenizer)
+
+
+def _shown(pixels: Pixels) -> Pixels:
+    return np.asarray(Image.fromarray(pixels).resize((SMALL, SMALL), Image.Resampling.BICUBIC))
+
+
+def _batches(photos: Photos, scale: Scale, options: ClipOptions, start: int) -> Iterator[list[Scene]]:
+    from torch.utils.data import DataLoader
+
+    whole_from = options.steps - round(options.steps * WHOLE_SHARE)
+    batches = [_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
+    scenes = _Scenes(photos, scale, options.seed)
+    yield from DataLoader(
+        scenes,
+        batch_sampler=batches,
+        num_workers=options.workers,
+        collate_fn=list,
+        prefetch_factor=8 if options.workers else None,
+    )
+
+
+def _indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
+    """Size and number of each scene of a step."""
+    size = vision.SIDE if step >= whole_from else MIDDLE if step % 5 == 4 else SMALL
+    count = max(2, round(scenes * (SMALL / size) ** 1.5))
+    return [(size, step * scenes + place) for place in range(count)]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Scenes:
+    photos: Photos
+    scale: Scale
+    seed: int
+
+    def __getitem__(self, which: tuple[int, int]) -> Scene:
+        size, index = which
+        return scene(self.photos, self.scale, size, vision.SIDE, self.seed, index)
+
+
+def damage_maps(scenes: Iterable[Scene]) -> Any:
+    """View × patch: how strongly each is damaged, from 0 to 1."""
+    import torch
+
+    maps = []
+    for view in (view for one in scenes for view in one.views):
+        grid = view.pixels.shape[0] // vision.PATCH
+        shares = np.zeros((grid, grid), np.float32)
+        if view.damage:
+            left, top, right, bottom = region_of(view.damage.place, grid, grid) or (0, 0, 1, 1)
+            inside = [_covered(grid, low, high) for low, high in ((top, bottom), (left, right))]
+            shares = np.outer(*inside).astype(np.float32) * np.float32(view.damage.level / 5)
+        maps.append(shares.ravel())
+    return torch.from_numpy(np.stack(maps))
+
+
+def _covered(grid: int, low: float, high: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+    edges = np.arange(grid + 1)
+    shares: np.ndarray[Any, np.dtype[np.float64]] = np.clip(
+        np.minimum(edges[1:], high * grid) - np.maximum(edges[:-1], low * grid), 0, 1
+    )
+    return shares
+
+
+def make_learner(model: Any, tokenizer: Any) -> Any:
+    """The model with the heads that only help it learn; called with scenes, it gives its losses."""
+    import torch
+    from torch.nn import functional as f
+
+    class Learner(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+            width = model.config.vision_config.hidden_size
+            self.quality, self.kind, self.patch = (torch.nn.Linear(width, n) for n in (1, len(KINDS) + 1, 1))
+
+        def forward(self, scenes: list[Scene]) -> dict[str, torch.Tensor]:
+            device = model.device
+            views = [view for one in scenes for view in one.views]
+            seen = model.vision_model(
+                vision.to_pixel_values(np.stack([view.pixels for view in views]), device), interpolate_pos_encoding=True
+            )
+            whole, patches = seen.pooler_output, seen.last_hidden_state[:, 1:]
+            images = f.normalize(model.visual_projection(whole), dim=-1)
+            captions = [caption(view.damage) for view in views]
+            unique = list(dict.fromkeys((*TEXTS, *captions)))
+            tokens = tokenizer(unique, return_tensors="pt", padding=True).to(device)
+            texts = f.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)
+            cosines = images @ texts.T
+            at = {text: place for place, text in enumerate(unique)}
+            quality = torch.tensor([view.quality for view in views], device=device)
+            kinds = torch.tensor([KINDS.index(view.damage.kind) if view.damage else len(KINDS) for view in views])
+            own = torch.tensor([at[one] for one in captions], device=device)
+            photos = torch.tensor([one.photo for one in scenes], device=device).repeat_interleave(4)
+            better = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY]
+            return {
+                "quality": sum(f.binary_cross_entropy_with_logits(STEEPNESS * one, quality) for one in better) / 2,
+                "rank": 5 * sum(hinge(one, quality, 0.05) for one in better),
+                "attribute": 5 * _attribute_loss(cosines, at, views),
+                "caption": 0.5 * _caption_loss(cosines, own, len(at), model.logit_scale.exp()),
+                "scene": 0.3 * _scene_loss(images, photos),
+                "closer": 10 * _closer_loss(images, quality),
+                "direct": 9 * f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
+                "kind": 0.3 * f.cross_entropy(self.kind(whole), kinds.to(device)),
+                "place": f.binary_cross_entropy_with_logits(
+                    self.patch(patches)[..., 0], damage_maps(scenes).to(device)
+                ),
+            }
+
+    return Learner()
+
+
+def hinge(scores: Any, truth: Any, least: float) -> Any:
+    """Mean over pairs whose truth differs by more than `least` of what their scores lack of `MARGIN`."""
+    apart = truth[:, None] - truth[None]
+    clear = apart > least
+    lack = (MARGIN - (scores[:, None] - scores[None])).clamp(min=0)
+    return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
+
+
+def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[Any]) -> Any:
+    import torch
+
+    loss = cosines.sum() * 0
+    for place, name in enumerate(MEASURES):
+        more = torch.tensor([view.attributes[place] for view in views], device=cosines.device)
+        logs = (more + 1).log()
+        for high, low in ATTRIBUTES[name]:
+            both = cosines[:, at[high]], cosines[:, at[low]]
+            loss = loss + hinge(both[0] - both[1], logs, 0.1) + hinge(both[0], logs, 0.1) / 2
+    return loss / 4
+
+
+def _caption_loss(cosines: Any, own: Any, count: int, scale: Any) -> Any:
+    """Each picture finds its caption among those of the batch."""
+    import torch
+    from torch.nn import functional as f
+
+    present = torch.zeros(count, dtype=torch.bool, device=own.device)
+    present[own] = True
+    logits = (scale * cosines).masked_fill(~present, float("-inf"))
+    return f.cross_entropy(logits, own)
+
+
+def _scene_loss(images: Any, photos: Any) -> Any:
+    """Views of a scene find one another among views of other photos."""
+    import torch
+
+    count = len(images)
+    scenes = torch.arange(count, device=images.device) // 4
+    same, itself = scenes[:, None] == scenes[None], torch.eye(count, dtype=torch.bool, device=images.device)
+    other = photos[:, None] != photos[None]
+    logits = (10 * images @ images.T).masked_fill(itself | ~(same | other), float("-inf"))
+    chances = logits.log_softmax(dim=-1)
+    return -chances[same & ~itself].mean()
+
+
+def _closer_loss(images: Any, quality: Any) -> Any:
+    """The less damaged of two views is closer to the clean one."""
+    import torch
+
+    grouped, worth = images.view(-1, 4, images.shape[-1]), quality.view(-1, 4)
+    closeness = (grouped[:, 1:] @ grouped[:, :1].transpose(1, 2))[..., 0]
+    worth = worth[:, 1:]
+    clear = worth[:, :, None] - worth[:, None] > 0.1
+    lack = (MARGIN - (closeness[:, :, None] - closeness[:, None])).clamp(min=0)
+    return lack[clear].mean() if bool(clear.any()) else torch.zeros((), device=images.device)

@@ -1,0 +1,137 @@
+"""The loop under every training: AdamW with warm-up and cosine decay, a log of curves, checkpoints and resume.
+
+Nothing in it is random: batches are made from their step's number, so a resumed run goes on as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import UserError
+
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How long and how fast."""
+
+    steps: int
+    rate: float
+    warm_up: int = 100
+    decay: float = 0.05
+    save_every: int = 200
+    log_every: int = 20
+
+
+def train(
+    modules: Any,
+    loss_of: Callable[[Any], Mapping[str, Any]],
+    batches: Callable[[int], Iterable[Any]],
+    recipe: Recipe,
+    folder: Path,
+    settings: Mapping[str, Any],
+) -> None:
+    """Train until the last step, from the folder's checkpoint where it has one.
+
+    Args:
+        modules: A torch module holding everything that learns.
+        loss_of: Named losses of a batch; they are summed.
+        batches: Step to start from -> batches, one a step.
+        recipe: How long and how fast.
+        folder: Takes the checkpoint and the log.
+        settings: All else that changes the outcome; a checkpoint made with others is refused.
+
+    Raises:
+        UserError: The folder's checkpoint belongs to another run.
+    """
+    import torch
+    from tqdm import tqdm
+
+    folder.mkdir(parents=True, exist_ok=True)
+    optimiser = torch.optim.AdamW(_groups(modules, recipe.decay), lr=recipe.rate, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, recipe))
+    known = {**settings, "recipe": asdict(recipe)}
+    done = _resume(folder, known, modules, optimiser, schedule)
+    totals: dict[str, float] = {}
+    counted = 0
+    with tqdm(total=recipe.steps, initial=done, unit="step", disable=None) as bar:
+        for step, batch in enumerate(batches(done) if done < recipe.steps else (), done + 1):
+            losses = loss_of(batch)
+            total = sum(losses.values())
+            optimiser.zero_grad(set_to_none=True)
+            total.backward()
+            torch.nn.utils.clip_grad_norm_(modules.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            counted += 1
+            for name, loss in losses.items():
+                totals[name] = totals.get(name, 0.0) + float(loss.detach())
+            if step % recipe.log_every == 0 or step == recipe.steps:
+                means = {name: round(value / counted, 5) for name, value in totals.items()}
+                _log(folder, step, means)
+                bar.set_postfix(means)
+                totals, counted = {}, 0
+            if step % recipe.save_every == 0 or step == recipe.steps:
+                _save(folder, known, step, modules, optimiser, schedule)
+            bar.update()
+            if step == recipe.steps:
+                break
+
+
+def _groups(modules: Any, decay: float) -> list[dict[str, Any]]:
+    """Decay only for matrices that mix; scales, offsets and positions keep their size."""
+    named = [(name, weight) for name, weight in modules.named_parameters() if weight.requires_grad]
+    mixing = [weight for name, weight in named if weight.ndim > 1 and "embed" not in name]
+    others = [weight for name, weight in named if weight.ndim <= 1 or "embed" in name]
+    return [{"params": mixing, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
+
+
+def _share(step: int, recipe: Recipe) -> float:
+    """Share of the learning rate at a step."""
+    if step < recipe.warm_up:
+        return (step + 1) / recipe.warm_up
+    way = (step - recipe.warm_up) / max(1, recipe.steps - recipe.warm_up)
+    return 0.5 * (1 + math.cos(math.pi * min(1.0, way)))
+
+
+def _log(folder: Path, step: int, means: Mapping[str, float]) -> None:
+    with (folder / LOG).open("a", encoding="utf-8") as log:
+        log.write(json.dumps({"step": step, **means}) + "\n")
+
+
+def _save(folder: Path, known: Mapping[str, Any], step: int, *parts: Any) -> None:
+    import torch
+
+    fresh = folder / f"{CHECKPOINT}.new"
+    torch.save({"known": dict(known), "step": step, "states": [part.state_dict() for part in parts]}, fresh)
+    os.replace(fresh, folder / CHECKPOINT)
+
+
+def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
+    import torch
+
+    path = folder / CHECKPOINT
+    if not path.is_file():
+        (folder / LOG).unlink(missing_ok=True)
+        return 0
+    saved = torch.load(path, weights_only=True)
+    if saved["known"] != known:
+        differing = [name for name, value in known.items() if saved["known"].get(name) != value]
+        raise UserError(
+            f"{path} was made with other settings ({', '.join(differing)}); continue with those, or name another --work"
+        )
+    for part, state in zip(parts, saved["states"], strict=True):
+        part.load_state_dict(state)
+    step: int = saved["step"]
+    lines = (folder / LOG).read_text(encoding="utf-8").splitlines() if (folder / LOG).is_file() else []
+    kept = [line for line in lines if json.loads(line)["step"] <= step]
+    (folder / LOG).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    return step

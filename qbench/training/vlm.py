@@ -1,0 +1,303 @@
+"""nano-vlm: a small LLaVA that looks through nano-clip's eye.
+
+As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the eye is kept and a projector is trained; the
+language model, from nothing, with it. Each picture is seen once and cached. Turns on one picture share its tokens in a
+row but cannot see one another, so each is learnt as if it were asked alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qbench import prompts
+from qbench.errors import UserError
+from qbench.models.chat import render
+from qbench.records import Picture
+from qbench.training import vision
+from qbench.training.conversations import PAIR_GAP, Turn, about_one, about_two
+from qbench.training.loop import Recipe, train
+from qbench.training.photos import Photos, read_photos
+from qbench.training.scenes import Scale, Scene, View, calibrate, scene
+from qbench.training.tokens import chat_tokenizer
+
+IMAGE = "<image>"
+TOKENS = vision.GRID**2 + 1
+"""Of one picture: its patches and the summary before them."""
+TEMPLATE = (
+    "{% for message in messages %}{% if message['role'] != 'system' %}{{ message['role'].upper() + ': ' }}{% endif %}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>\n' }}{% endfor %}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ content['text'] + ' ' }}"
+    "{% endfor %}{% endfor %}{% if add_generation_prompt %}{{ 'ASSISTANT:' }}{% endif %}"
+)
+"""LLaVA 1.5's: pictures first, then the texts."""
+LANGUAGE = {
+    "hidden_size": 192,
+    "intermediate_size": 512,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 6,
+    "max_position_embeddings": 2048,
+    "tie_word_embeddings": True,
+}
+_PICTURE = Picture("", "")
+_PAIRS = 0.3
+"""Share of rows with two pictures."""
+_SAMPLE = 3000
+"""Turns that the tokenizer is learnt from."""
+_GONE = np.zeros((0, 0, 3), np.uint8)
+
+
+@dataclasses.dataclass(frozen=True)
+class VlmOptions:
+    """What can be chosen for a training run."""
+
+    photos: Path
+    eye: Path
+    """A folder with nano-clip."""
+    out: Path
+    work: Path
+    steps: int = 1200
+    scenes: int = 2500
+    """How many scenes, of four pictures each, are seen and kept."""
+    rows: int = 16
+    """Pictures or pairs a step."""
+    seed: int = 0
+    workers: int = 1
+    device: str = "cpu"
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """Pictures through the eye, and what is known of them."""
+
+    features: NDArray[np.float16]
+    """Picture × token × width; four pictures of each scene lie together."""
+    views: Sequence[View]
+
+
+def train_vlm(options: VlmOptions) -> Path:
+    """Train, and write a checkpoint that loads as any LLaVA does; returns its folder."""
+    photos = read_photos(options.photos)
+    model, processor = build(options.eye, options.seed)
+    seen = look(model, photos, options)
+    learner = make_learner(model, processor, seen).to(options.device)
+    recipe = Recipe(steps=options.steps, rate=2e-3, warm_up=min(100, options.steps // 5))
+    settings = {"photos": photos.digest, "seed": options.seed, "scenes": options.scenes, "rows": options.rows}
+    train(learner, learner, partial(_batches, seen, options), recipe, options.work, settings)
+    model.half().save_pretrained(options.out)
+    processor.save_pretrained(options.out)
+    (options.out / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
+    return options.out
+
+
+def build(eye: Path, seed: int) -> tuple[Any, Any]:
+    """A LLaVA with nano-clip's eye and a language model that knows nothing yet, and its processor."""
+    import torch
+    from transformers import CLIPModel, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration, LlavaProcessor
+
+    if not (eye / "config.json").is_file():
+        raise UserError(f"{eye} holds no checkpoint; train one first: python -m qbench train clip")
+    tower = CLIPModel.from_pretrained(eye, dtype=torch.float32).vision_model
+    tokenizer = chat_tokenizer(_texts(seed), 1200, [IMAGE])
+    ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
+    config = LlavaConfig(
+        vision_config=tower.config,
+        text_config=LlamaConfig(**LANGUAGE, **ends, vocab_size=len(tokenizer)),
+        image_token_index=tokenizer.convert_tokens_to_ids(IMAGE),
+        vision_feature_select_strategy="full",
+        vision_feature_layer=-1,
+        tie_word_embeddings=True,
+    )
+    torch.manual_seed(seed)
+    model = LlavaForConditionalGeneration(config)
+    model.model.vision_tower.load_state_dict(tower.state_dict())
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    processor = LlavaProcessor(
+        vision.image_processor(),
+        tokenizer,
+        patch_size=vision.PATCH,
+        vision_feature_select_strategy="full",
+        num_additional_image_tokens=1,
+        chat_template=TEMPLATE,
+    )
+    return model, processor
+
+
+def _texts(seed: int) -> Iterator[str]:
+    """What will be said, to learn a tokenizer from."""
+    from qbench.datasets.demo.damage import WORDS, Damage
+
+    generator = np.random.default_rng([seed, 3])
+    kinds = list(WORDS)
+    for number in range(_SAMPLE // 8):
+        damage = Damage(kinds[number % len(kinds)], float(generator.uniform(0.6, 5)))
+        for turn in about_one(_PICTURE, damage, float(generator.uniform(0, 1)), generator):
+            said = [part for part in turn.prompt.parts if isinstance(part, str)]
+            yield " ".join([*said, turn.prompt.prefill, turn.answer, *(word for word, _ in turn.words)])
+    for form in prompts.COMPARISONS.values():
+        yield from 20 * [" ".join(part for part in form(_PICTURE, _PICTURE) if isinstance(part, str))]
+    yield from 20 * ["USER: ASSISTANT: The first image. The second image. good poor fine bad high low A B C D E"]
+
+
+def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
+    """Show the eye every scene, at full size, and keep what it sees."""
+    import torch
+    from torch.utils.data import DataLoader
+    from tqdm import tqdm
+
+    scale = calibrate(photos, 1, options.seed)
+    scenes = DataLoader(
+        _Scenes(photos, scale, options.seed, options.scenes),
+        batch_size=2,
+        num_workers=options.workers,
+        collate_fn=list,
+    )
+    tower = model.model.vision_tower.eval().to(options.device)
+    features, views = [], []
+    with torch.inference_mode():
+        for batch in tqdm(scenes, desc="looking", unit="batch", disable=None):
+            seen = tower(
+                vision.to_pixel_values(np.stack([view.pixels for one in batch for view in one.views]), options.device)
+            ).last_hidden_state
+            features.append(seen.half().cpu().numpy())
+            views += [dataclasses.replace(view, pixels=_GONE) for one in batch for view in one.views]
+    return Seen(np.concatenate(features), views)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Scenes:
+    photos: Photos
+    scale: Scale
+    seed: int
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> Scene:
+        return scene(self.photos, self.scale, vision.SIDE, vision.SIDE, self.seed + 1, index)
+
+
+Row = tuple[tuple[int, ...], list[Turn]]
+"""Pictures, and turns that stand alone."""
+
+
+def _batches(seen: Seen, options: VlmOptions, start: int) -> Iterator[list[Row]]:
+    for step in range(start, options.steps):
+        generator = np.random.default_rng([options.seed, 4, step])
+        yield [_row(seen.views, generator) for _ in range(options.rows)]
+
+
+def _row(views: Sequence[View], generator: np.random.Generator) -> Row:
+    first = int(generator.integers(len(views)))
+    if generator.random() >= _PAIRS:
+        view = views[first]
+        return (first,), about_one(_PICTURE, view.damage, view.quality, generator)
+    while True:
+        # Half of the pairs are two versions of a scene, half two scenes.
+        near = first - first % 4 + int(generator.integers(4))
+        second = near if generator.random() < 0.5 else int(generator.integers(len(views)))
+        qualities = views[first].quality, views[second].quality
+        if abs(qualities[0] - qualities[1]) >= PAIR_GAP:
+            return (first, second), about_two((_PICTURE, _PICTURE), qualities)
+
+
+def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
+    """The language model and the projector; called with rows, it gives their losses."""
+    import torch
+
+    tokenizer = processor.tokenizer
+    image = model.config.image_token_id
+    embed = model.get_input_embeddings()
+
+    def ids(text: str) -> list[int]:
+        tokens: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
+        return tokens
+
+    class Learner(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.projector, self.language = model.model.multi_modal_projector, model.model.language_model
+
+        def forward(self, rows: list[Row]) -> dict[str, torch.Tensor]:
+            device = embed.weight.device
+            spelt = [_spell(turns, ids, processor) for _, turns in rows]
+            longest = max(len(one.tokens) for one in spelt)
+            tokens = torch.full((len(rows), longest), tokenizer.pad_token_id)
+            places = torch.zeros((len(rows), longest), dtype=torch.long)
+            sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
+            for row, one in enumerate(spelt):
+                length = len(one.tokens)
+                tokens[row, :length], places[row, :length] = torch.tensor(one.tokens), torch.tensor(one.places)
+                turn = torch.tensor(one.turns)
+                allowed = (turn[None] == turn[:, None]) | (turn[None] < 0)
+                sees[row, :length, :length] = allowed.tril()
+            tokens = tokens.to(device)
+            pictures = [number for numbers, _ in rows for number in numbers]
+            looked = torch.from_numpy(seen.features[pictures]).float().to(device)
+            inputs = embed(tokens)
+            inputs = inputs.masked_scatter((tokens == image)[..., None], self.projector(looked))
+            mask = torch.zeros(sees.shape).masked_fill(~sees, torch.finfo(torch.float32).min)[:, None].to(device)
+            hidden = self.language(inputs_embeds=inputs, attention_mask=mask, position_ids=places.to(device))
+            states = hidden.last_hidden_state
+            where = [(row, place) for row, one in enumerate(spelt) for place, _ in one.targets]
+            chosen = states[tuple(torch.tensor(where, device=device).T)]
+            logs = model.lm_head(chosen).log_softmax(dim=-1)
+            targets = [target for one in spelt for _, target in one.targets]
+            losses: dict[str, list[torch.Tensor]] = {"words": [], "quality": []}
+            for line, target in zip(logs, targets, strict=True):
+                if isinstance(target, int):
+                    losses["words"].append(-line[target])
+                else:
+                    losses["quality"].append(-sum(share * line[word] for word, share in target))
+            return {name: torch.stack(each).mean() for name, each in losses.items() if each}
+
+    return Learner()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Spelt:
+    """A row as tokens."""
+
+    tokens: list[int]
+    places: list[int]
+    turns: list[int]
+    """Which turn a token belongs to; -1 is the pictures, which every turn sees."""
+    targets: list[tuple[int, int | list[tuple[int, float]]]]
+    """Index of a token, and what comes next: a token, or several with their shares."""
+
+
+def _spell(turns: Sequence[Turn], ids: Any, processor: Any) -> _Spelt:
+    row = _Spelt([], [], [], [])
+    for number, turn in enumerate(turns):
+        text = render(turn.prompt, processor, "llava").text
+        before, _, tail = text.rpartition(IMAGE)
+        if not number:
+            for piece in (before + IMAGE).split(IMAGE)[:-1]:
+                _extend(row, [*ids(piece), *([ids(IMAGE)[0]] * TOKENS)], -1)
+            begins = len(row.tokens)
+        _extend(row, ids(tail), number, begins)
+        if turn.words:
+            row.targets.append((len(row.tokens) - 1, [(ids(f" {word}")[0], share) for word, share in turn.words]))
+            continue
+        answer = [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
+        row.targets.extend((len(row.tokens) - 1 + place, token) for place, token in enumerate(answer))
+        _extend(row, answer[:-1], number, begins)
+    return row
+
+
+def _extend(row: _Spelt, tokens: Sequence[int], turn: int, begins: int | None = None) -> None:
+    """Add tokens; each turn goes on where the pictures end."""
+    same = sum(1 for one in row.turns if one == turn) if turn >= 0 else len(row.tokens)
+    start = same if begins is None else begins + same
+    row.tokens.extend(tokens)
+    row.places.extend(range(start, start + len(tokens)))
+    row.turns.extend([turn] * len(tokens))

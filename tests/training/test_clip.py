@@ -1,0 +1,127 @@
+"""nano-clip's training, small: it learns, goes on where it stopped, and loads as any encoder does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from scipy.stats import spearmanr
+from transformers import CLIPModel, CLIPTokenizer
+
+from qbench.datasets.demo.damage import Damage
+from qbench.images import open_picture
+from qbench.models import open_model
+from qbench.prompts import CLIP_GOOD, CLIP_POOR
+from qbench.records import Prompt
+from qbench.training import vision
+from qbench.training.clip import ClipOptions, damage_maps, hinge, train_clip
+from qbench.training.loop import Recipe
+from qbench.training.photos import read_photos
+from qbench.training.scenes import Scene, View, calibrate, scene
+
+SMALL = 96
+"""Crops of this size, to be quick."""
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("qbench.training.clip.SMALL", SMALL)
+    monkeypatch.setattr("qbench.training.clip.MIDDLE", SMALL)
+    monkeypatch.setattr("qbench.training.clip.WHOLE_SHARE", 0)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # several share sums out as they come, which changes the last digits
+    yield
+    torch.set_num_threads(threads)
+
+
+def agreement(checkpoint: Path, photos: Path) -> float:
+    """Rank correlation of good against poor with the teachers' quality, on crops of photos."""
+    model = CLIPModel.from_pretrained(checkpoint, dtype=torch.float32)
+    tokens = CLIPTokenizer.from_pretrained(checkpoint)([CLIP_GOOD, CLIP_POOR], return_tensors="pt", padding=True)
+    read = read_photos(photos)
+    scale = calibrate(read, SMALL / vision.SIDE, 9)
+    views = [view for index in range(60) for view in scene(read, scale, SMALL, vision.SIDE, 9, index).views]
+    pixels = vision.to_pixel_values(np.stack([view.pixels for view in views]), "cpu")
+    with torch.inference_mode():
+        images = model.get_image_features(pixels, interpolate_pos_encoding=True).pooler_output
+        good, poor = torch.nn.functional.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)
+        scores = torch.nn.functional.normalize(images, dim=-1) @ (good - poor)
+    return float(spearmanr(scores, [view.quality for view in views]).statistic)
+
+
+def test_some_training_beats_none_on_photos_it_has_not_seen(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
+    def trained(steps: int) -> Path:
+        out = tmp_path / f"after-{steps}"
+        return train_clip(ClipOptions(photo_folders[0], out, tmp_path / f"work-{steps}", steps, scenes=4, workers=0))
+
+    before, after = (agreement(trained(steps), photo_folders[1]) for steps in (1, 200))
+    log = [json.loads(line) for line in (tmp_path / "work-200" / "log.jsonl").read_text().splitlines()]
+    for name in ("quality", "attribute", "scene", "kind"):
+        assert np.mean([row[name] for row in log[-4:]]) < np.mean([row[name] for row in log[:2]])
+    assert after > max(before, 0) + 0.1
+
+
+def test_it_loads_as_any_encoder(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
+    options = ClipOptions(photo_folders[1], tmp_path / "out", tmp_path / "work", steps=1, scenes=2, workers=0)
+    model = open_model(str(train_clip(options)))
+    picture = open_picture(next(photo_folders[1].glob("*.jpg")))
+    (answer,) = model.respond([Prompt("words", (picture,), words=(CLIP_GOOD, CLIP_POOR))])
+    assert answer.logits.keys() == {CLIP_GOOD, CLIP_POOR}
+    assert model.identity["architecture"] == "clip"
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    photo_folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qbench.training.clip.Recipe", partial(Recipe, save_every=2))
+
+    def options(name: str) -> ClipOptions:
+        return ClipOptions(photo_folders[1], tmp_path / name, tmp_path / f"{name}-work", steps=6, scenes=2, workers=0)
+
+    whole = load_file(train_clip(options("whole")) / "model.safetensors")
+    with monkeypatch.context() as patch:
+        patch.setattr("torch.nn.utils.clip_grad_norm_", _stop_at(5))
+        with pytest.raises(KeyboardInterrupt):
+            train_clip(options("parts"))
+    assert torch.load(tmp_path / "parts-work" / "checkpoint.pt", weights_only=True)["step"] == 4
+    parts = load_file(train_clip(options("parts")) / "model.safetensors")
+    assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
+
+
+def _stop_at(call: int):  # type: ignore[no-untyped-def]
+    plain, count = torch.nn.utils.clip_grad_norm_, 0
+
+    def clipping(*arguments, **more):  # type: ignore[no-untyped-def]
+        nonlocal count
+        count += 1
+        if count == call:
+            raise KeyboardInterrupt
+        return plain(*arguments, **more)
+
+    return clipping
+
+
+def test_the_hinge_counts_what_scores_lack_of_the_margin() -> None:
+    # Pairs with clear truth: (0, 1) lacks 0.05 - 0.02, (0, 2) has more than the margin, (1, 2) lacks 0.05 + 0.01.
+    scores, truth = torch.tensor([0.10, 0.08, 0.09]), torch.tensor([1.0, 0.5, 0.0])
+    lacks = [0.05 - 0.02, 0.05 - 0.01, 0.05 + 0.01]
+    assert float(hinge(scores, truth, 0.1)) == pytest.approx(sum(lacks) / 3)
+    assert float(hinge(scores, torch.zeros(3), 0.1)) == 0
+
+
+def test_the_map_of_damage_covers_its_place() -> None:
+    pixels = np.zeros((128, 128, 3), np.uint8)
+    views = (View(pixels, None, 1, ()), View(pixels, Damage("jpeg", 5, None), 0, ()))
+    local = View(pixels, Damage("jpeg", 2.5, "bottom right"), 0, ())
+    maps = damage_maps([Scene(0, (*views, local))]).reshape(3, 4, 4)
+    assert maps[0].sum() == 0
+    assert (maps[1] == 1).all()
+    expected = torch.zeros(4, 4)
+    expected[2:, 2:] = 0.5
+    assert torch.equal(maps[2], expected)
