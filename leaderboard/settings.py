@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from qbench.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,22 @@ class Settings:
     """Folder of results beside the published ones; need not exist."""
     space: str | None = None
     """`owner/name` of the Hugging Face Space this runs in."""
+    submissions: Path = Path("submissions")
+    """Folder that what authors hand in is kept in."""
+    private_truth: Path | None = None
+    """Folder of answers that are not public; results are scored against them here and nobody is shown them."""
+    private_a_day: int = 3
+    """How many results on private answers one author may hand in a day."""
+    author: str | None = None
+    """Who hands in on an installation without log-in that trusts its visitors; None makes them anonymous."""
+    login: bool = False
+    """Whether people can log in with their account on the Hub."""
+    results_repo: str | None = None
+    """`owner/name` of the dataset on the Hub that submissions are kept in; None for the folder alone."""
+    private_repo: str | None = None
+    """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
+    token: str | None = field(default=None, repr=False)
+    """What may write to both, and nothing else."""
 
     @property
     def link(self) -> str | None:
@@ -29,4 +48,25 @@ def read_settings(environment: Mapping[str, str], root: Path) -> Settings:
         assets=root / "assets",
         results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
         space=environment.get("SPACE_ID") or None,
+        submissions=Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions"),
+        private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
+        private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
+        author=environment.get("QBENCH_AUTHOR") or None,
+        login=bool(environment.get("OAUTH_CLIENT_ID")),
+        results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
+        private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
+        token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
     )
+
+
+def _count(text: str, name: str) -> int:
+    if not text.isdecimal():
+        raise UserError(f"{name} is {text!r}; write a whole number")
+    return int(text)
+
+
+def _repo(environment: Mapping[str, str], name: str) -> str | None:
+    repo = environment.get(name) or None
+    if repo is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repo, re.ASCII):
+        raise UserError(f"{name} is {repo!r}; write the dataset as owner/name")
+    return repo

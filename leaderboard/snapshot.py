@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +15,9 @@ from leaderboard.columns import EVERYTHING, Board, Choice, find_board
 from leaderboard.papers import Paper, read_papers
 from leaderboard.payload import make_payload
 from leaderboard.settings import Settings
-from leaderboard.store import Loaded, load_all
-from leaderboard.store.local import LocalStore
+from leaderboard.store import Loaded, Readable, load_all
+from leaderboard.store.records import RecordFolder
+from leaderboard.submissions.handing_in import known_models
 from leaderboard.table import Table, build_table, is_reference
 from qbench.models.catalogue import find
 
@@ -77,9 +80,55 @@ class Snapshot:
         }
 
 
-def open_snapshot(settings: Settings) -> Snapshot:
-    """Read the published results, those recomputed from what the papers released, and those of this installation."""
-    published = LocalStore(settings.assets / "published", "*/table_*.json")
-    recomputed = LocalStore(settings.assets / "recomputed" / "results")
-    loaded = load_all([published, recomputed, LocalStore(settings.results)])
-    return Snapshot(loaded, all_boards(), find, read_papers(settings.assets / "board" / "papers.bib"))
+def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
+    """Read the published results, those recomputed from what the papers released, those of this installation, and more.
+
+    Args:
+        settings: Where the folders are.
+        stores: What is read beside them: submissions.
+    """
+    loaded = load_all([*_folders(settings), *stores])
+    papers = read_papers(settings.assets / "board" / "papers.bib")
+    return Snapshot(loaded, all_boards(), known_models(find, loaded.entries), papers)
+
+
+def follow(
+    settings: Settings, *stores: Readable, every: float = 2.0, clock: Callable[[], float] = time.monotonic
+) -> Callable[[], Snapshot]:
+    """What gives the snapshot of the moment: a new one once results changed on disk, without a restart.
+
+    Args:
+        settings: Where the folders are.
+        stores: What is read beside them: submissions.
+        every: Seconds during which nobody looks for changes again.
+        clock: Seconds of a clock that never goes back.
+    """
+    watched = [*_folders(settings), *stores]
+    lock = threading.Lock()
+
+    def stamps() -> list[str]:
+        return [one.stamp() for one in watched]
+
+    known = stamps()  # before reading: what changes in between is read again, never missed
+    snapshot = open_snapshot(settings, *stores)
+    looked = clock()
+
+    def current() -> Snapshot:
+        nonlocal known, snapshot, looked
+        with lock:
+            if clock() - looked >= every:
+                found = stamps()
+                if found != known:
+                    snapshot = open_snapshot(settings, *stores)
+                known, looked = found, clock()
+            return snapshot
+
+    return current
+
+
+def _folders(settings: Settings) -> list[Readable]:
+    return [
+        RecordFolder(settings.assets / "published", "*/table_*.json"),
+        RecordFolder(settings.assets / "recomputed" / "results"),
+        RecordFolder(settings.results),
+    ]

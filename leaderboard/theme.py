@@ -28,6 +28,10 @@ def make_theme() -> gr.themes.Base:
         body_text_color_dark="#e7e9ee",
         body_text_size="15px",
         background_fill_primary_dark="#14161b",
+        button_primary_background_fill="#1257b8",
+        button_primary_background_fill_dark="#1257b8",
+        button_primary_background_fill_hover="#0e4693",
+        button_primary_background_fill_hover_dark="#0e4693",
         link_text_color="#1257b8",
         link_text_color_dark="#7db2ff",
     )

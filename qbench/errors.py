@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 
@@ -11,6 +12,14 @@ class UserError(Exception):
 
 class DataError(UserError):
     """A file or dataset that cannot be read as it stands; the message names the first offending place."""
+
+    def __init__(self, message: str, places: Sequence[str] = (), count: int = 1, fix: str = "") -> None:
+        super().__init__(message)
+        self.places = tuple(places)
+        """What is wrong where, the first of it in the message; empty where the fault is the file's as a whole."""
+        self.count = count
+        """How many places are wrong, which may be more than are listed."""
+        self.fix = fix
 
 
 class ProviderError(Exception):

@@ -24,6 +24,8 @@ from qbench.errors import DataError
 
 MOST_ROWS = 500_000
 """About 650 MB once read; the largest rated set has 40,000 images, whose 12 rounds of comparisons are 480,000."""
+MOST_COMPLAINTS = 100
+"""Places that are told one by one; the others are counted."""
 LONGEST_ROW = 8 * 1024 * 1024
 LARGEST = 1e100
 """Squares of larger numbers, summed, leave the range of a float."""
@@ -60,31 +62,36 @@ class Complaints:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.first = ""
+        self.places: list[str] = []
         self.count = 0
 
     def add(self, complaint: str) -> None:
-        self.first = self.first or complaint
+        if self.count < MOST_COMPLAINTS:
+            self.places.append(complaint)
         self.count += 1
 
     def raise_if_any(self, fix: str) -> None:
         if self.count:
             more = f" ({self.count:,} such records in all)" if self.count > 1 else " (the only such record)"
-            raise DataError(f"{self.path.name}: {self.first}{more}; {fix}")
+            raise DataError(f"{self.path.name}: {self.places[0]}{more}; {fix}", self.places, self.count, fix)
 
 
-def read_rows(path: Path) -> Iterator[Row]:
-    """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is."""
+def read_rows(path: Path, most: int | None = None) -> Iterator[Row]:
+    """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is.
+
+    Raises:
+        DataError: Not such a file, or one of more than `most` records (MOST_ROWS unless stated).
+    """
     try:
         with path.open("rb") as file:
-            yield from _records(file, path)
+            yield from _records(file, path, most or MOST_ROWS)
     except IsADirectoryError:
         raise DataError(f"{path} is a folder; name the files in it") from None
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _records(file: BinaryIO, path: Path) -> Iterator[Row]:
+def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
     start = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
     file.seek(0)
     if not start:
@@ -95,8 +102,8 @@ def _records(file: BinaryIO, path: Path) -> Iterator[Row]:
     count = 0
     try:
         for count, row in enumerate(rows, start=1):
-            if count > MOST_ROWS:
-                raise DataError(f"{path.name} holds more than {MOST_ROWS:,} records; split it and score the parts")
+            if count > most:
+                raise DataError(f"{path.name} holds more than {most:,} records; split it and score the parts")
             yield row
     except UnicodeDecodeError as error:
         place = file.tell() - len(error.object) + error.start
@@ -232,13 +239,14 @@ class _Window:
 
 def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row]:
     header = start.splitlines()[0]
-    if b"," not in header or any(byte < 9 for byte in header):
+    tabs = b"\t" in header
+    if (b"," not in header and not tabs) or any(byte < 9 for byte in header):
         raise DataError(
             f"{path.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
             "expected JSON records or a CSV with a header line such as img_path,score"
         )
     lines = _Lines(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), path)
-    reader = csv.DictReader(lines, skipinitialspace=True, strict=True)
+    reader = csv.DictReader(lines, delimiter="\t" if tabs else ",", skipinitialspace=not tabs, strict=True)
     try:
         names = reader.fieldnames or []
         repeated = [name for name, times in Counter(names).items() if times > 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,27 @@ from qbench import summary
 from qbench.datasets.known import SYNTHETIC, DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
-from qbench.formats import Reading, read_results
+from qbench.formats import read_results
 from qbench.formats.answers import question_key
+from qbench.formats.reading import Reading
 from qbench.models import catalogue
 from qbench.records import Metrics, Presented, Response, Result, Sample, Source
 from qbench.rows import Complaints, shorten
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import assessment, perception
 from qbench.tasks.assessment import WordPair
+from qbench.tasks.similarity import shapes
 
 UNNAMED = "unnamed"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Human scores, or questions with answers, that results are measured against."""
+
+    name: str
+    """What to call it: the name of its file."""
+    samples: tuple[Sample, ...]
 
 
 def score_file(
@@ -49,35 +60,51 @@ def score_file(
         raise UserError(f"{path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}")
     facts = find_dataset(dataset or path.stem)
     model_facts = catalogue.find(model or path.resolve().parent.name)
+    given = Truth(truth.name, tuple(read_manifest(truth))) if truth else None
+    return score_reading(reading, facts or dataset or UNNAMED, model_facts or model or UNNAMED, given)
+
+
+def score_reading(
+    reading: Reading, dataset: DatasetFacts | str, model: catalogue.ModelFacts | str, truth: Truth | None
+) -> list[Result]:
+    """Score results that have been read, of a dataset and a model that are known or only have a name.
+
+    Raises:
+        UserError: One sentence naming the first offending place, the count and the fix.
+    """
+    facts = dataset if isinstance(dataset, DatasetFacts) else None
+    model_facts = model if isinstance(model, catalogue.ModelFacts) else None
     if truth is not None:
-        reading = _with_truth(reading, _turned(read_manifest(truth), facts), truth)
+        reading = _with_truth(reading, _turned(truth.samples, facts), truth.name)
     elif facts and not reading.presented:
         turned = {one.id: one for one in _turned(reading.samples.values(), facts)}
         missing = max(0, (facts.items or 0) - len(turned))
         reading = replace(reading, samples=turned, status={**reading.status, "missing": missing})
     base = Result(
         task=reading.task,
-        dataset=facts.name if facts else dataset or UNNAMED,
+        dataset=dataset.name if isinstance(dataset, DatasetFacts) else dataset,
         split=facts.split if facts else None,
-        model=model_facts.id if model_facts else model or UNNAMED,
+        model=model.id if isinstance(model, catalogue.ModelFacts) else model,
         metrics={},
         protocol={"truth": _truth(facts, truth)},
         status=reading.status,
-        source=Source(kind="rescored" if truth else "self-reported", reference=path.name),
+        source=Source(kind="rescored" if truth else "self-reported", reference=reading.path.name),
         raw=reading.sha256,
     )
     if reading.kind == "comparisons":
         return _score_comparisons(reading, base)
-    if reading.kind == "answers":
+    if reading.task == "perception":
         return [_score_answers(reading, base)]
+    if reading.kind == "choices":
+        return [_score_choices(reading, base)]
     words = _words(reading, model_facts) if reading.kind == "word logits" else None
     return [_score_quality(reading, base, facts, words)]
 
 
-def _truth(facts: DatasetFacts | None, file: Path | None) -> str:
+def _truth(facts: DatasetFacts | None, given: Truth | None) -> str:
     if facts and facts.truth == "construction":
         return SYNTHETIC
-    return file.name if file else "in the file"
+    return given.name if given else "in the file"
 
 
 def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sample]:
@@ -86,7 +113,7 @@ def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sampl
     return [replace(one, lower_is_better=True) if lower else one for one in samples]
 
 
-def _with_truth(reading: Reading, truth: Sequence[Sample], source: Path) -> Reading:
+def _with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Reading:
     """Put the truth's samples in place of the file's, joined by question, id or image."""
     index = _index(truth)
     complaints = Complaints(reading.path)
@@ -97,15 +124,15 @@ def _with_truth(reading: Reading, truth: Sequence[Sample], source: Path) -> Read
     for own, sample in asked.items():
         known = next((index[key] for key in _keys(sample) if index.get(key) is not None), None)
         if known is None:
-            complaints.add(f"{shorten(own)} is not in {source.name}")
+            complaints.add(f"{shorten(own)} is not in {source}")
             continue
         if _differ(sample, known):
-            complaints.add(f"{shorten(own)} is another question in {source.name}")
+            complaints.add(f"{shorten(own)} is another question in {source}")
             continue
         # Comparisons go on naming images as the file does; everything else takes the truth's id.
         key = own if reading.presented else known.id
         if key in samples:
-            complaints.add(f"{shorten(own)} is the second record that {shorten(key)} in {source.name} could mean")
+            complaints.add(f"{shorten(own)} is the second record that {shorten(key)} in {source} could mean")
             continue
         samples[key] = known
         if own in reading.responses:
@@ -178,7 +205,7 @@ def _score_quality(reading: Reading, base: Result, facts: DatasetFacts | None, w
         if absent := sorted(set(facts.parts.values()) - present):
             raise UserError(
                 f"{reading.path.name} holds no rated {absent[0]} images, and {facts.title} averages over "
-                f"{' and '.join(facts.parts.values())}; score it with another --dataset name"
+                f"{' and '.join(facts.parts.values())}; name the dataset that it is a part of"
             )
         protocol["averaged_over"] = part
         groups["part"] = {
@@ -219,6 +246,24 @@ def _score_answers(reading: Reading, base: Result) -> Result:
         groups=summary.accuracy_by_group(known),
         unscored=summary.count_unscored(known),
         protocol={**base.protocol, "graded_by": "parser", "unscored": "counted as not correct"},
+        status={**base.status, "scored": len(known), "without_truth": len(scores) - len(known)},
+    )
+
+
+def _score_choices(reading: Reading, base: Result) -> Result:
+    scores = []
+    for key, response in reading.responses.items():
+        chosen = None if response.text is None else int(response.text)
+        scores.append(shapes.score_choice(reading.samples[key], chosen, "no usable answer"))
+    known = [score for score in scores if score.truth is not None]
+    if not known:
+        raise UserError(f"{reading.path.name}: none of {len(scores):,} samples has a label {_where(base)}")
+    return replace(
+        base,
+        metrics={"accuracy": summary.summarise_accuracy(known)},
+        groups=summary.accuracy_by_group(known),
+        unscored=summary.count_unscored(known),
+        protocol={**base.protocol, "unscored": "counted as not correct"},
         status={**base.status, "scored": len(known), "without_truth": len(scores) - len(known)},
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from leaderboard.store.submission import Entry, Submission
 from qbench.records import Result
 
 
@@ -23,20 +24,97 @@ class Loaded:
     """Everything one store holds at one moment."""
 
     results: tuple[Result, ...]
+    """What counts: published records and accepted submissions, without those withdrawn or superseded."""
     problems: tuple[Problem, ...]
     revision: str
     """Names the content: the same results have the same revision."""
+    entries: tuple[Entry, ...] = ()
+    """Every submission ever made, oldest first, whatever became of it."""
+
+    @property
+    def pending(self) -> tuple[Entry, ...]:
+        """Submissions that wait for review: to be shown as such, never ranked."""
+        return tuple(entry for entry in self.entries if entry.status == "pending")
 
 
-class Store(Protocol):
+@dataclass(frozen=True)
+class Receipt:
+    """What became of a submission the moment it was handed in; it is safe on disk before this is returned."""
+
+    entry: Entry
+    duplicate: bool = False
+    """The same results were there already; `entry` is the one that was, and nothing was added."""
+    queued: bool = False
+    """Kept here and sent on to the Hub as soon as it answers."""
+    url: str | None = None
+    """The commit or pull request on the Hub, where it is known."""
+
+
+class Readable(Protocol):
     """A place that results are read from."""
 
     def load(self) -> Loaded:
         """Read everything; never fails because of one bad file."""
         ...
 
+    def stamp(self) -> str:
+        """Changes whenever `load` would give something else; cheap enough to ask at every visit."""
+        ...
 
-def load_all(stores: Iterable[Store]) -> Loaded:
+
+class Store(Readable, Protocol):
+    """A place that authors' submissions are kept in, and the board reads them from.
+
+    Submissions are immutable and named by their content; what becomes of one is recorded beside it. So every call can
+    be repeated after a crash or a lost answer without doing anything twice, and several processes may call at once.
+    """
+
+    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+        """Keep a submission, for good once this returns.
+
+        Args:
+            submission: What was handed in, checked and scored.
+            contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
+            review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
+                handed in always do.
+
+        Raises:
+            UserError: It corrects a submission that is not there, was withdrawn by somebody else, or waits for review.
+        """
+        ...
+
+    def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
+        """Take a submission off the board, or decline one that waits for review; its file and history stay.
+
+        Whether `by` may is for the caller to ask first (`may_change`).
+
+        Raises:
+            UserError: There is no such submission.
+        """
+        ...
+
+    def accept(self, digest: str) -> Entry:
+        """Put a submission that waits for review on the board; one that is there already stays as it is.
+
+        Raises:
+            UserError: There is no such submission, or it was withdrawn.
+        """
+        ...
+
+    def sync(self) -> None:
+        """Do now what is otherwise done in the background.
+
+        Raises:
+            ProviderError: It could not be done; nothing is lost.
+        """
+        ...
+
+    def start(self) -> None:
+        """Begin whatever goes on in the background; the app calls it once, when it is run."""
+        ...
+
+
+def load_all(stores: Iterable[Readable]) -> Loaded:
     """What several stores hold together, in their order."""
     loaded = [store.load() for store in stores]
     revisions = "".join(one.revision for one in loaded)
@@ -44,4 +122,5 @@ def load_all(stores: Iterable[Store]) -> Loaded:
         results=tuple(result for one in loaded for result in one.results),
         problems=tuple(problem for one in loaded for problem in one.problems),
         revision=hashlib.sha256(revisions.encode()).hexdigest()[:7],
+        entries=tuple(entry for one in loaded for entry in one.entries),
     )

@@ -1,66 +1,148 @@
-"""Results in a folder of JSON files, each one record or a list of records."""
+"""Submissions in a folder: complete on its own, safe for several processes, nothing half done whatever dies."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 
-from leaderboard.store import Loaded, Problem
-from qbench.records import Result
+from leaderboard.store import Loaded, Receipt
+from leaderboard.store.files import locked, move, write_whole
+from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, to_bytes
+from qbench.errors import UserError
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes; a larger file is no table of results but a mistake or an attack."""
+CONTACTS = "contacts"
+"""Folder of how authors are reached, readable by the owner of the process alone; nothing here reads it."""
 
 
 @dataclass(frozen=True)
 class LocalStore:
-    """Every matching file under a folder; a folder that does not exist yet holds nothing."""
+    """One JSON file per submission, named by its content; a folder that does not exist yet holds nothing."""
 
     folder: Path
-    pattern: str = "**/*.json"
+    _reader: Reader = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reader", Reader([self.folder]))
 
     def load(self) -> Loaded:
-        results: list[Result] = []
-        problems: list[Problem] = []
-        digest = hashlib.sha256()
-        for path in sorted(self.folder.glob(self.pattern)):
-            name = path.relative_to(self.folder).as_posix()
-            try:
-                content = _read(path)
-                records = _records(content)
-            except (OSError, ValueError, RecursionError) as fault:
-                problems.append(Problem(name, str(fault) or type(fault).__name__))
-                continue
-            digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
-            for number, record in enumerate(records, start=1):
-                result = _result(record)
-                if isinstance(result, Result):
-                    results.append(result)
-                else:
-                    problems.append(Problem(f"{name}, record {number} of {len(records)}", result))
-        return Loaded(tuple(results), tuple(problems), digest.hexdigest()[:7])
+        return self._reader.load()
+
+    def stamp(self) -> str:
+        return self._reader.stamp()
+
+    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+        with locked(self.folder):
+            entries = self.load().entries
+            earlier = find_duplicate(entries, submission)
+            if earlier is not None:
+                return Receipt(earlier, duplicate=True)
+            status = decide(entries, submission, review)
+            keep(self.folder, submission, status, contact)
+            return Receipt(find(self.load().entries, submission.digest))
+
+    def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
+        with locked(self.folder):
+            entry = find(self.load().entries, digest)
+            if entry.withdrawal is None:
+                note = to_bytes(Withdrawal(digest, by, now(), reason))
+                write_whole(self.folder, self.folder / place(WITHDRAWN, digest), note)
+            return find(self.load().entries, digest)
+
+    def accept(self, digest: str) -> Entry:
+        with locked(self.folder):
+            if acceptable(find(self.load().entries, digest)):
+                move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
+            return find(self.load().entries, digest)
+
+    def sync(self) -> None:
+        """A folder has nothing left to do."""
+
+    def start(self) -> None:
+        """A folder needs no work in the background."""
 
 
-def _read(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise ValueError(f"has {size / 2**20:.0f} MB; at most {LARGEST_FILE // 2**20} MB are read")
-    return path.read_bytes()
+def find(entries: tuple[Entry, ...], digest: str) -> Entry:
+    """The entry of a submission.
+
+    Raises:
+        UserError: There is none.
+    """
+    for entry in entries:
+        if entry.digest == digest:
+            return entry
+    raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
 
 
-def _records(content: bytes) -> list[object]:
+def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry | None:
+    """The submission that holds these results already, if there is a reason not to add them again.
+
+    What waits for review stops nobody who needs none, and a correction may repeat the results of what it corrects.
+    """
+    digest = submission.digest
+    for entry in entries:
+        if entry.digest == digest:
+            return entry
+    stops = ("accepted",) if submission.identity else ("accepted", "pending")
+    for entry in entries:
+        corrected = entry.digest == submission.supersedes
+        if entry.status in stops and not corrected and entry.submission.content == submission.content:
+            return entry
+    return None
+
+
+def decide(entries: tuple[Entry, ...], submission: Submission, review: bool) -> Status:
+    """Whether a new submission goes on the board or waits for the owner's word.
+
+    Raises:
+        UserError: It corrects what cannot be corrected.
+    """
+    if submission.supersedes is None:
+        return "pending" if review or submission.identity is None else "accepted"
+    corrected = find(entries, submission.supersedes)
+    if corrected.status == "superseded":
+        newer = str(corrected.superseded_by)
+        raise UserError(f"Submission {corrected.digest[:12]} was corrected already; correct {newer[:12]} instead.")
+    return "accepted" if may_change(corrected, submission.identity) and not review else "pending"
+
+
+def acceptable(entry: Entry) -> bool:
+    """Whether accepting changes anything.
+
+    Raises:
+        UserError: The submission was withdrawn.
+    """
+    if entry.status == "withdrawn":
+        raise UserError(f"Submission {entry.digest[:12]} was withdrawn; its author has to hand it in again.")
+    return entry.status == "pending"
+
+
+def keep(folder: Path, submission: Submission, status: Status, contact: str = "", below: str = "") -> None:
+    """Write a submission into a store whose lock is held; how to reach the author first, so that it is never lost.
+
+    Args:
+        folder: The store's.
+        submission: What was handed in.
+        status: Whether it waits for review.
+        contact: How the author is reached.
+        below: Folder of the store that is written to, where it has several.
+
+    Raises:
+        UserError: It cannot be written as JSON.
+    """
     try:
-        data = json.loads(content)
+        content = to_bytes(submission)
     except ValueError as fault:
-        raise ValueError(f"is not JSON: {fault}") from fault
-    return data if isinstance(data, list) else [data]
+        raise UserError(f"These results cannot be kept as JSON ({fault}); mend the text and submit again.") from fault
+    digest = submission.digest
+    if contact:
+        note = json.dumps({"contact": contact}).encode()
+        write_whole(folder, folder / below / place(CONTACTS, digest), note, mode=0o600)
+    write_whole(folder, folder / below / place(PENDING if status == "pending" else ACCEPTED, digest), content)
 
 
-def _result(record: object) -> Result | str:
-    """The record, or why it is none."""
-    try:
-        return Result.from_json(record)
-    except ValueError as fault:
-        return str(fault)
+def now() -> str:
+    """The time as records have it: to the second, with its zone."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

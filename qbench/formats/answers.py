@@ -15,17 +15,25 @@ from qbench.rows import Row, shorten
 
 TASK = "perception"
 FIELDS = "id or question, reply"
+EXAMPLE = '{"question": "Is it dim?", "img_path": "a.jpg", "candidates": ["No", "Yes"], "response": "B. Yes"}'
 _REPLIES = ("reply", "response", "prediction")
+_RUN = {"sample", "prompt", "text"}
+"""Fields of a raw reply as `run` keeps it."""
 _IDS = ("id", "question_id", "index")
 
 
 def recognise(row: Row) -> bool:
     """Whether the record pairs a question, or the id of one, with a reply."""
-    return any(key in row.data for key in _REPLIES) and any(key in row.data for key in ("question", *_IDS))
+    pairs = any(key in row.data for key in _REPLIES) and any(key in row.data for key in ("question", *_IDS))
+    return pairs or row.data.keys() >= _RUN
 
 
 def read(row: Row) -> tuple[Sample, Response]:
     """The question as far as the record tells it, and the reply as it came."""
+    if row.data.keys() >= _RUN:
+        raise DataError(
+            f"{row.place}: was shown its options in an order that this file does not tell; use the run's record instead"
+        )
     reply = next(row.data[key] for key in _REPLIES if key in row.data)
     if reply is not None and not isinstance(reply, str):
         raise DataError(f"{row.place}: the reply is {shorten(reply)}, not text")

@@ -8,6 +8,7 @@ from qbench.rows import Row, shorten
 
 TASK = "comparison"
 FIELDS = "first, second, choice"
+EXAMPLE = '{"first": "a.jpg", "second": "b.jpg", "choice": "first", "dataset": "koniq-10k"}'
 CHOICES = ("first", "second", "tie", None)
 
 

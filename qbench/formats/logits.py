@@ -10,6 +10,7 @@ from qbench.rows import Row, finite, shorten
 
 TASK = "assessment"
 FIELDS = "img_path, logit_good, logit_poor, …"
+EXAMPLE = '{"img_path": "a.jpg", "logit_good": 14.5, "logit_poor": 12.25}'
 _PREFIX = "logit_"
 
 

@@ -9,11 +9,12 @@ from qbench.rows import Row, shorten
 
 TASK = "assessment"
 FIELDS = "img_path, score"
+EXAMPLE = '{"img_path": "a.jpg", "score": 3.2}'
 
 
 def recognise(row: Row) -> bool:
     """Whether the record gives an image a score."""
-    return "img_path" in row.data and "score" in row.data
+    return ("img_path" in row.data or "sample" in row.data) and "score" in row.data
 
 
 def read(row: Row) -> tuple[Sample, Response]:
@@ -26,7 +27,7 @@ def scored_image(row: Row) -> Sample:
     """The image a record is about; its human score is optional, since truth can come from elsewhere."""
     if "gt_score" in row.data:
         return read_sample(row, row.place)
-    image = row.text("img_path")
+    image = row.text("img_path", "sample")  # `run` names images so
     if not image:
         raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
     return Sample(id=image, images=(image,))

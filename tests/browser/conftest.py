@@ -62,12 +62,13 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def run_app(results: Path, log: Path) -> Iterator[str]:
-    """Address of the app with a folder of results of its own."""
+def run_app(results: Path, log: Path, **more: str) -> Iterator[str]:
+    """Address of the app with folders of results and submissions of its own, and more settings by their names."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}
+    settings |= {"QBENCH_SUBMISSIONS": str(log.parent / "submissions"), **more}
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output

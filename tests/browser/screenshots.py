@@ -16,6 +16,7 @@ PAGES = {
     "leaderboard": ("?board=assessment", ".qb-status"),
     "compare": ("?tab=compare", "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace"),
     "bias": ("?tab=bias", ".js-plotly-plot .trace"),
+    "submit": ("?tab=submit", "#submit-file"),
     "about": ("?tab=about", "h2"),
 }
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}

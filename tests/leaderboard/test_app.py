@@ -10,7 +10,7 @@ from gradio_client.exceptions import AppError
 
 from app import demo
 
-PUBLIC = {"/leaderboard", "/compare", "/bias"}
+PUBLIC = {"/leaderboard", "/compare", "/bias", "/check", "/submit"}
 
 
 @pytest.fixture(scope="module")

@@ -46,4 +46,4 @@ def test_a_place_that_cannot_be_written_is_said_in_one_sentence(
 ) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert main(["export", str(tmp_path / "file")]) == 1
-    assert capsys.readouterr().err.startswith("The site could not be written: ")
+    assert capsys.readouterr().err.startswith("The files could not be written: ")

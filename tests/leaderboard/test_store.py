@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store import load_all, local
-from leaderboard.store.local import LocalStore
+from leaderboard.store import files, load_all
+from leaderboard.store.records import RecordFolder
 from tests.leaderboard.made import result
 
 
@@ -19,7 +19,7 @@ def write(path: Path, content: object) -> Path:
 def test_one_record_or_a_list_in_folders_of_any_depth(tmp_path: Path) -> None:
     write(tmp_path / "one.json", result("alpha").to_json())
     write(tmp_path / "deep" / "er" / "many.json", [result("beta").to_json(), result("gamma").to_json()])
-    loaded = LocalStore(tmp_path).load()
+    loaded = RecordFolder(tmp_path).load()
     assert [one.model for one in loaded.results] == ["beta", "gamma", "alpha"]
     assert loaded.problems == ()
 
@@ -27,7 +27,7 @@ def test_one_record_or_a_list_in_folders_of_any_depth(tmp_path: Path) -> None:
 def test_a_bad_record_among_good_ones_is_skipped_and_named(tmp_path: Path) -> None:
     bad = {**result("beta").to_json(), "task": "telepathy"}
     write(tmp_path / "table.json", [result("alpha").to_json(), bad, result("gamma").to_json()])
-    loaded = LocalStore(tmp_path).load()
+    loaded = RecordFolder(tmp_path).load()
     assert [one.model for one in loaded.results] == ["alpha", "gamma"]
     (problem,) = loaded.problems
     assert problem.where == "table.json, record 2 of 3"
@@ -38,7 +38,7 @@ def test_a_bad_record_among_good_ones_is_skipped_and_named(tmp_path: Path) -> No
 def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content: str) -> None:
     write(tmp_path / "a.json", content)
     write(tmp_path / "b.json", result("alpha").to_json())
-    loaded = LocalStore(tmp_path).load()
+    loaded = RecordFolder(tmp_path).load()
     assert [one.model for one in loaded.results] == ["alpha"]
     assert [one.where.split(",")[0] for one in loaded.problems] == ["a.json"]
     assert loaded.problems[0].reason
@@ -47,43 +47,43 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
 def test_bytes_that_are_no_text_and_folders_named_like_files(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"\xff\xfe\xfa")
     (tmp_path / "b.json").mkdir()
-    assert [one.where for one in LocalStore(tmp_path).load().problems] == ["a.json", "b.json"]
+    assert [one.where for one in RecordFolder(tmp_path).load().problems] == ["a.json", "b.json"]
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "LARGEST_FILE", 10)
+    monkeypatch.setattr(files, "LARGEST_FILE", 10)
     write(tmp_path / "a.json", result("alpha").to_json())
-    loaded = LocalStore(tmp_path).load()
+    loaded = RecordFolder(tmp_path).load()
     assert loaded.results == ()
     assert "at most" in loaded.problems[0].reason
 
 
 def test_a_folder_that_does_not_exist_holds_nothing(tmp_path: Path) -> None:
-    loaded = LocalStore(tmp_path / "nowhere").load()
+    loaded = RecordFolder(tmp_path / "nowhere").load()
     assert (loaded.results, loaded.problems) == ((), ())
 
 
 def test_only_matching_files_are_read(tmp_path: Path) -> None:
     write(tmp_path / "paper" / "table_1.json", result("alpha").to_json())
     write(tmp_path / "paper" / "facts.json", {"not": "a record"})
-    loaded = LocalStore(tmp_path, "*/table_*.json").load()
+    loaded = RecordFolder(tmp_path, "*/table_*.json").load()
     assert [one.model for one in loaded.results] == ["alpha"]
     assert loaded.problems == ()
 
 
 def test_a_revision_names_the_content(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", result("alpha").to_json())
-    first = LocalStore(tmp_path).load().revision
-    assert LocalStore(tmp_path).load().revision == first
+    first = RecordFolder(tmp_path).load().revision
+    assert RecordFolder(tmp_path).load().revision == first
     write(path, result("beta").to_json())
-    assert LocalStore(tmp_path).load().revision != first
+    assert RecordFolder(tmp_path).load().revision != first
 
 
 def test_several_stores_are_read_in_order(tmp_path: Path) -> None:
     write(tmp_path / "1" / "a.json", result("beta").to_json())
     write(tmp_path / "2" / "a.json", "{")
     write(tmp_path / "2" / "b.json", result("alpha").to_json())
-    loaded = load_all([LocalStore(tmp_path / "1"), LocalStore(tmp_path / "2")])
+    loaded = load_all([RecordFolder(tmp_path / "1"), RecordFolder(tmp_path / "2")])
     assert [one.model for one in loaded.results] == ["beta", "alpha"]
     assert [one.where for one in loaded.problems] == ["a.json"]
     assert len(loaded.revision) == 7

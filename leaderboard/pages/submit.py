@@ -1,0 +1,222 @@
+"""The Submit page: drop a file, read the report, see the row, say what the model is, hand it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from leaderboard import markup, submit_text
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot
+from leaderboard.submissions import preview
+from leaderboard.submissions.desk import Desk, receipt_json
+from leaderboard.submissions.handing_in import Said, title_of
+from qbench.datasets.known import known_datasets
+from qbench.errors import UserError
+from qbench.models import catalogue
+
+AS_THE_FILE_SAYS = ""
+PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
+ONE_AT_A_TIME: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "check"}
+"""A check may take a few hundred megabytes; two at once must not add up."""
+
+
+def build(settings: Settings, current: Callable[[], Snapshot], desk: Desk) -> None:
+    """Add the page and its endpoints; `desk` does what they ask for."""
+    gr.HTML(markup.page(markup.paragraph(submit_text.INTRODUCTION, "qb-finding")), apply_default_css=False)
+    account = gr.LoginButton(size="sm", elem_id="submit-login") if settings.login else None
+    file = gr.File(label="File of results", elem_id="submit-file", height=120)
+    with gr.Row(elem_classes="qb-controls"):
+        model = gr.Dropdown(
+            _models(),
+            value="",
+            allow_custom_value=True,
+            label="Model",
+            info="Choose it, or write a new name",
+            elem_id="submit-model",
+            min_width=240,
+        )
+        dataset = gr.Dropdown(
+            _datasets(current()),
+            value=AS_THE_FILE_SAYS,
+            label="Dataset",
+            info="Only where the file does not say it",
+            elem_id="submit-dataset",
+            min_width=240,
+        )
+    said = gr.HTML(apply_default_css=False, elem_id="submit-report")
+    shown = gr.HTML(apply_default_css=False, elem_id="submit-preview")
+    with gr.Column(visible=False, elem_id="submit-form") as form:
+        fields = _form()
+        send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg")
+    result = gr.HTML(apply_default_css=False, elem_id="submit-receipt")
+    waits = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, elem_id="submit-waiting")
+    _examples(settings)
+
+    def look(path: str | None, about: str, name: str) -> list[Any]:
+        """Report, preview, whether the form is shown, and no receipt of an earlier file."""
+        if not path:
+            return ["", "", gr.Column(visible=False), ""]
+        report, placings = desk.check(Path(path), about or "", name or "")
+        hint = submit_text.naming(name, current().find_model) if name else ""
+        told = submit_text.report(report) + markup.page(markup.paragraph(hint, "qb-note"))
+        return [told, submit_text.preview(placings, report), gr.Column(visible=report.accepted), ""]
+
+    def finish(path: str | None, about: str, values: tuple[str, ...], identity: str | None) -> list[Any]:
+        try:
+            if not path:
+                raise UserError("there is no file; drop it first")
+            receipt = desk.submit(Path(path), about or "", Said(*(value or "" for value in values)), identity)
+        except UserError as fault:
+            return [submit_text.refusal(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
+        pending = desk.store.load().pending
+        return [submit_text.receipt(receipt), gr.Column(visible=False), submit_text.waiting(pending)]
+
+    gr.on(
+        [file.upload, file.clear, model.change, dataset.change],
+        look,
+        inputs=[file, dataset, model],
+        outputs=[said, shown, form, result],
+        **PRIVATE,
+        **ONE_AT_A_TIME,
+    )
+    waits.open(lambda: submit_text.waiting(current().loaded.pending), outputs=waits, **PRIVATE)
+    inputs = [file, dataset, model, *fields]
+    outputs = [result, form, waits]
+    if account is None:
+        send.click(lambda path, about, *values: finish(path, about, values, None), inputs, outputs, **PRIVATE)
+    else:
+
+        def finish_as(  # noqa: PLR0913 - one for each field; Gradio finds the profile by its place
+            path: str | None,
+            about: str,
+            name: str,
+            organisation: str,
+            link: str,
+            parameters: str,
+            weights: str,
+            prompts: str,
+            trained_on: str,
+            contact: str,
+            corrects: str,
+            profile: gr.OAuthProfile | None,
+        ) -> list[Any]:
+            values = (name, organisation, link, parameters, weights, prompts, trained_on, contact, corrects)
+            return finish(path, about, values, profile.username if profile else None)
+
+        send.click(finish_as, inputs, outputs, **PRIVATE)
+    _endpoints(desk, file, model, dataset, fields)
+
+
+def _form() -> list[Any]:
+    """What is asked about the model, in the order of `Said` after the model's name."""
+    with gr.Row(elem_classes="qb-controls"):
+        organisation = gr.Textbox(label="Organisation", max_length=120, elem_id="submit-organisation")
+        link = gr.Textbox(label="Link", info="Paper, code or weights", max_length=500, elem_id="submit-link")
+    with gr.Row(elem_classes="qb-controls"):
+        parameters = gr.Textbox(label="Parameters, in billions", max_length=20, elem_id="submit-parameters")
+        weights = gr.Dropdown(
+            [("Not said", ""), ("Open", "open"), ("Closed", "closed")],
+            value="",
+            label="Weights",
+            elem_id="submit-weights",
+        )
+    with gr.Row(elem_classes="qb-controls"):
+        prompts = gr.Textbox(label="Prompts and protocol", lines=2, max_length=4000, elem_id="submit-prompts")
+        trained_on = gr.Textbox(
+            label="Trained on",
+            info="Datasets, with commas between them; kept with the results",
+            elem_id="submit-trained",
+        )
+    with gr.Row(elem_classes="qb-controls"):
+        contact = gr.Textbox(
+            label="Contact",
+            info="For the owner of the board alone; never shown",
+            max_length=200,
+            elem_id="submit-contact",
+        )
+        corrects = gr.Textbox(
+            label="Corrects",
+            info="Name of the submission it replaces, if any",
+            max_length=64,
+            elem_id="submit-corrects",
+        )
+    return [organisation, link, parameters, weights, prompts, trained_on, contact, corrects]
+
+
+def _endpoints(desk: Desk, file: gr.File, model: gr.Dropdown, dataset: gr.Dropdown, fields: list[Any]) -> None:
+    """`/check` and `/submit`, for scripts."""
+
+    def check(file: str, dataset: str = "", model: str = "") -> dict[str, Any]:
+        """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
+
+        Args:
+            file: The file of results, in any of the formats of the Submit page.
+            dataset: Name of the dataset; empty where the file says it.
+            model: Name of the model.
+        """
+        report, placings = desk.check(Path(file), dataset or "", model or "")
+        return {**report.to_json(), "preview": [preview.to_json(one) for one in placings]}
+
+    def submit(  # noqa: PLR0913 - one for each field of the form
+        file: str,
+        dataset: str,
+        model: str,
+        organisation: str,
+        link: str,
+        parameters: str,
+        weights: str,
+        prompts: str,
+        trained_on: str,
+        contact: str,
+        corrects: str,
+    ) -> dict[str, Any]:
+        """Check a file of results and hand it in. Without an account it waits for the owner's review.
+
+        Args:
+            file: The file of results.
+            dataset: Name of the dataset; empty where the file says it.
+            model: Name of the model.
+            organisation: Who made it.
+            link: Address of the paper, code or weights.
+            parameters: Billions of parameters, as text.
+            weights: open, closed or empty.
+            prompts: Prompts and protocol that were used.
+            trained_on: Datasets the model was trained on, with commas between them.
+            contact: How the owner of the board reaches you; never shown.
+            corrects: Name of the submission that this one replaces.
+        """
+        values = (model, organisation, link, parameters, weights, prompts, trained_on, contact, corrects)
+        try:
+            return receipt_json(desk.submit(Path(file), dataset or "", Said(*(one or "" for one in values)), None))
+        except UserError as fault:
+            raise gr.Error(str(fault)) from fault
+
+    answer = gr.JSON(visible=False)
+    first, second = gr.Button(visible=False), gr.Button(visible=False)
+    first.click(check, [file, dataset, model], answer, api_name="check", **ONE_AT_A_TIME)
+    second.click(submit, [file, dataset, model, *fields], answer, api_name="submit", **ONE_AT_A_TIME)
+
+
+def _examples(settings: Settings) -> None:
+    """One small file of each format, to download."""
+    files = sorted((settings.assets / "examples").glob("*.*"))
+    with gr.Accordion("Formats, each with an example to download", open=False, elem_id="submit-examples"):
+        gr.Markdown((settings.assets / "prose" / "formats.md").read_text(encoding="utf-8"), elem_classes="qb-prose")
+        gr.File([str(one) for one in files], label="Examples", interactive=False, elem_id="submit-example-files")
+
+
+def _models() -> list[tuple[str, str]]:
+    known = [one for one in catalogue.load() if one.kind not in ("human", "reference")]
+    return [("", ""), *((one.name, one.id) for one in sorted(known, key=lambda one: one.name.casefold()))]
+
+
+def _datasets(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Datasets there are columns for, and those that can be run by name."""
+    names = {column.find.dataset for board in snapshot.boards for column in board.columns if column.find}
+    names = {name for name in names if not name.startswith(("mean-of-", "average-of-"))}
+    names |= {one.name for one in known_datasets() if one.opens and one.truth == "people"}
+    return [("As the file says", AS_THE_FILE_SAYS), *sorted((title_of(name), name) for name in names)]

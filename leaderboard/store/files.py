@@ -1,0 +1,75 @@
+"""Files that are there whole or not at all, whatever dies in between, and however many processes write."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+
+LARGEST_FILE = 64 * 2**20
+"""Bytes; a larger file is no table of results but a mistake or an attack."""
+_INCOMING = ".incoming"
+
+
+@contextmanager
+def locked(root: Path) -> Iterator[None]:
+    """Be the only writer of a folder; the lock of a process that dies is free again."""
+    root.mkdir(parents=True, exist_ok=True)
+    with FileLock(root / ".lock"):
+        for left in (root / _INCOMING).glob("*"):
+            left.unlink(missing_ok=True)  # whoever was writing it is dead: we hold the lock
+        yield
+
+
+def write_whole(root: Path, path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Write a file under `root`, whose lock is held; once this returns it survives a power cut."""
+    incoming = root / _INCOMING
+    for folder in (incoming, path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    part = incoming / uuid.uuid4().hex
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    move(part, path)
+
+
+def move(source: Path, target: Path) -> None:
+    """Move a file within a file system: it is never in both places, nor in neither."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.replace(target)
+    for folder in (target.parent, target.parent.parent, source.parent):
+        _settle(folder)
+
+
+def read_limited(path: Path) -> bytes:
+    """The bytes of a file; ValueError where it is too large to be a record."""
+    size = path.stat().st_size
+    if size > LARGEST_FILE:
+        raise ValueError(f"has {size / 2**20:.0f} MB; at most {LARGEST_FILE // 2**20} MB are read")
+    return path.read_bytes()
+
+
+def parse(content: bytes) -> object:
+    """The JSON in a file; ValueError where it is none."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as fault:
+        raise ValueError(f"is not JSON: {fault}") from fault
+
+
+def _settle(folder: Path) -> None:
+    """Make the names in a folder survive a power cut, where the system can open folders."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,152 @@
+"""Submissions in a dataset repository on the Hub: safe on disk first, sent and fetched in the background."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from filelock import FileLock
+
+from leaderboard.store import Loaded, Problem, Receipt
+from leaderboard.store.files import locked, move, write_whole
+from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_sync import pull, push, read_state
+from leaderboard.store.local import acceptable, decide, find, find_duplicate, keep, now
+from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.submission import Entry, Submission, Withdrawal, to_bytes
+from leaderboard.store.worker import Worker
+from qbench.errors import ProviderError, UserError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class HubStore:
+    """What the Hub had when it was last asked, with what is still to be sent; no visitor ever waits for the network.
+
+    Submissions are committed to the main branch; those that wait for review are pull requests, shown as pending until
+    somebody merges them on the Hub or accepts them here. How authors are reached goes to `private`, or stays here.
+    """
+
+    folder: Path
+    client: HubClient
+    private: HubClient | None = None
+    every: float = 60.0
+    """Seconds between two looks at the Hub."""
+    patience: float = 10.0
+    """Seconds an author waits for the Hub's answer before being told that the submission is kept and will be sent."""
+    _reader: Reader = field(init=False, repr=False, compare=False)
+    _worker: Worker = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reader", Reader([self.folder / "mirror", self.folder / "outbox"]))
+        object.__setattr__(self, "_worker", Worker())
+
+    def load(self) -> Loaded:
+        pulls = read_state(self.folder).pulls
+        loaded = self._reader.load()
+        entries = tuple(replace(one, url=self._address(one, pulls)) for one in loaded.entries)
+        fault = self._worker.fault
+        problems = (Problem(self.client.repo, fault),) if fault else ()
+        return replace(loaded, entries=entries, problems=loaded.problems + problems)
+
+    def stamp(self) -> str:
+        return self._reader.stamp() + self._worker.fault
+
+    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+        with locked(self.folder):
+            entries = self.load().entries
+            earlier = find_duplicate(entries, submission)
+            if earlier is not None:
+                return Receipt(earlier, duplicate=True, url=earlier.url)
+            status = decide(entries, submission, review)
+            keep(self.folder, submission, status, contact, below="outbox")
+        kind = PENDING if status == "pending" else ACCEPTED
+        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, submission.digest))
+        entry = find(self.load().entries, submission.digest)
+        return Receipt(entry, queued=not sent, url=entry.url if sent else None)
+
+    def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
+        with locked(self.folder):
+            entry = find(self.load().entries, digest)
+            if entry.withdrawal is not None:
+                return entry
+            path = self.folder / "outbox" / place(WITHDRAWN, digest)
+            write_whole(self.folder, path, to_bytes(Withdrawal(digest, by, now(), reason)))
+        self._wait_until_sent(path)
+        return find(self.load().entries, digest)
+
+    def accept(self, digest: str) -> Entry:
+        with locked(self.folder):
+            entry = find(self.load().entries, digest)
+            if not acceptable(entry):
+                return entry
+            path = self.folder / "outbox" / place(ACCEPTED, digest)
+            if (self.folder / "outbox" / place(PENDING, digest)).exists():
+                move(self.folder / "outbox" / place(PENDING, digest), path)
+            else:
+                write_whole(self.folder, path, to_bytes(entry.submission))  # its pull request is closed afterwards
+        self._wait_until_sent(path)
+        return find(self.load().entries, digest)
+
+    def sync(self) -> None:
+        """Send what waits and fetch what changed, now; only one process of those that share the folder at a time.
+
+        Raises:
+            ProviderError: The Hub is away or refuses; nothing is lost.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(self.folder / ".sending"):
+            try:
+                push(self.folder, self.client, self.private)
+            except ProviderError as fault:
+                if fault.kind == "permanent":
+                    pull(self.folder, self.client)  # what cannot be sent is no reason to show what is old
+                raise
+            pull(self.folder, self.client)
+
+    def compact(self) -> None:
+        """Make one commit of the repository's history, which the Hub shows slowly after some thousands.
+
+        Raises:
+            UserError: Pull requests are open, which start from a commit that would be gone.
+            ProviderError: The Hub is away or refuses.
+        """
+        self.sync()
+        with FileLock(self.folder / ".sending"):
+            waiting = len(self.load().pending)
+            if waiting:
+                raise UserError(f"{waiting} submissions wait for review; accept or decline them first.")
+            self.client.squash()
+
+    def start(self) -> None:
+        """Keep sending and fetching in the background until the process ends."""
+        limit_waiting()
+        self._worker.start(self._run, self.every)
+
+    def stop(self) -> None:
+        """Stop the background work, once what it is doing is done."""
+        self._worker.stop()
+
+    def _run(self) -> str:
+        """One round of the background work; says what went wrong, or nothing."""
+        try:
+            self.sync()
+        except ProviderError as fault:
+            log.warning("%s", fault)
+            return f"{fault} Shown is what was last fetched; what is handed in is kept here and sent later."
+        except Exception as fault:  # a thread that dies would silently send nothing any more
+            log.exception("A round of the store's background work failed.")
+            return f"Sending to and fetching from the Hub failed ({type(fault).__name__}); the log says where."
+        return ""
+
+    def _wait_until_sent(self, path: Path) -> bool:
+        return self._worker.wait(lambda: not path.exists(), self.patience)
+
+    def _address(self, entry: Entry, pulls: dict[str, int]) -> str | None:
+        if entry.digest in pulls and entry.status == "pending":
+            return f"{self.client.address}/discussions/{pulls[entry.digest]}"
+        path = place(ACCEPTED, entry.digest)
+        there = (self.folder / "mirror" / path).exists()
+        return f"{self.client.address}/blob/main/{path.as_posix()}" if there else None

@@ -1,0 +1,210 @@
+"""The few calls to a dataset repository on the Hub, each retried a finite number of times where that can help.
+
+The token goes into the client and nowhere else: faults are told in our own words, never with the client's.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Literal, TypeVar, cast
+from urllib.parse import quote, urlsplit
+
+from huggingface_hub import (
+    CommitInfo,
+    CommitOperationAdd,
+    HfApi,
+    get_session,
+    hf_raise_for_status,
+    set_client_factory,
+)
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
+from huggingface_hub.hf_api import RepoFile
+from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
+
+from leaderboard.store.files import LARGEST_FILE
+from qbench.errors import ProviderError
+
+PASSING = {408, 409, 412, 425, 429, 500, 502, 503, 504}
+"""Answers that can be another one the next time: somebody else was writing, too many asked, the server is ill."""
+MOST_PULLS = 200
+"""Open pull requests that are looked at; more is not review but a flood."""
+_TITLE = re.compile(r"Submission ([0-9a-f]{64})")
+_HTTP_FAULT = cast(
+    "type[Exception]", HfHubHTTPError.__mro__[1]
+)  # of httpx or its successor, whichever the installed client is built on
+Answer = TypeVar("Answer")
+
+
+class RefusedError(ProviderError):
+    """The Hub takes this content never, and other content still: one file of several may be the reason."""
+
+
+@dataclass(frozen=True)
+class Pull:
+    """A pull request that brings one submission."""
+
+    number: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class HubClient:
+    """One dataset repository."""
+
+    repo: str
+    token: str | None = field(default=None, repr=False)
+    endpoint: str | None = None
+    attempts: int = 6
+    longest_wait: float = 60.0
+    """Seconds between two attempts at most, whatever the server asks for; the next round tries again anyway."""
+    pause: Callable[[float], object] = time.sleep
+    chance: random.Random = field(default_factory=random.Random, repr=False)
+
+    def commit(self, files: Mapping[str, bytes], title: str) -> str:
+        """Write files to the main branch in one commit, without a parent: nobody else's commit is in the way.
+
+        Sending files again that are there already changes nothing. Returns the address of the commit.
+        """
+        return str(self._try(lambda: self._commit(files, title, pull=False).commit_url))
+
+    def propose(self, digest: str, path: str, content: bytes) -> int:
+        """Open the pull request of a submission, unless there is one; returns its number."""
+
+        def attempt() -> int:
+            for pull in self._pulls("all"):  # also after a lost answer: a pull request has no name of its own
+                if pull.digest == digest:
+                    return pull.number
+            url = str(self._commit({path: content}, f"Submission {digest}", pull=True).pr_url)
+            return int(urlsplit(url).path.rsplit("/", 1)[1])
+
+        return self._try(attempt)
+
+    def pulls(self) -> list[Pull]:
+        """Open pull requests that say they bring a submission."""
+        return self._try(lambda: self._pulls("open"))
+
+    def close(self, number: int, comment: str) -> None:
+        """Close a pull request whose submission was decided on."""
+        self._try(
+            lambda: self._api.change_discussion_status(
+                self.repo, number, "closed", comment=comment, repo_type="dataset"
+            )
+        )
+
+    def head(self) -> str:
+        """The commit of the main branch."""
+        refs = self._try(lambda: self._api.list_repo_refs(self.repo, repo_type="dataset"))
+        for branch in refs.branches:
+            if branch.name == "main":
+                return str(branch.target_commit)
+        raise ProviderError("permanent", f"{self.repo} has no main branch; make one by adding a README to it.")
+
+    def tree(self, commit: str) -> dict[str, tuple[str, int]]:
+        """Path -> (git's name of the content, bytes) of every file at a commit: one listing."""
+
+        def listing() -> dict[str, tuple[str, int]]:
+            found = self._api.list_repo_tree(self.repo, recursive=True, revision=commit, repo_type="dataset")
+            return {one.path: (one.blob_id, one.size) for one in found if isinstance(one, RepoFile)}
+
+        return self._try(listing)
+
+    def read(self, path: str, revision: str) -> bytes:
+        """The bytes of one file; of one that is too large to be a record only as many as show it."""
+
+        def get() -> bytes:
+            url = f"{self.address}/resolve/{quote(revision, safe='')}/{quote(path)}"
+            content = bytearray()
+            with get_session().stream("GET", url, headers=build_hf_headers(token=self.token or False)) as answer:
+                hf_raise_for_status(answer)
+                for piece in answer.iter_bytes():
+                    content += piece
+                    if len(content) > LARGEST_FILE:
+                        break
+            return bytes(content)
+
+        return self._try(get)
+
+    def squash(self) -> None:
+        """Make one commit of the history of the main branch; what was deleted or overwritten is gone for good."""
+        self._try(lambda: self._api.super_squash_history(self.repo, repo_type="dataset"))
+
+    @property
+    def address(self) -> str:
+        """Where people see the repository."""
+        return f"{self._api.endpoint}/datasets/{self.repo}"
+
+    @property
+    def _api(self) -> HfApi:
+        return HfApi(endpoint=self.endpoint, token=self.token or False)
+
+    def _commit(self, files: Mapping[str, bytes], title: str, pull: bool) -> CommitInfo:
+        additions = [CommitOperationAdd(path, content) for path, content in files.items()]
+        return self._api.create_commit(self.repo, additions, commit_message=title, repo_type="dataset", create_pr=pull)
+
+    def _pulls(self, status: Literal["open", "all"]) -> list[Pull]:
+        found = self._api.get_repo_discussions(
+            self.repo, repo_type="dataset", discussion_type="pull_request", discussion_status=status
+        )
+        looked_at = islice(found, MOST_PULLS if status == "open" else None)
+        named = [(one, _TITLE.fullmatch(one.title)) for one in looked_at]
+        return [Pull(one.num, name[1]) for one, name in named if name]
+
+    def _try(self, call: Callable[[], Answer]) -> Answer:
+        """The answer of a call; ProviderError once trying again does not help."""
+        for attempt in range(1, self.attempts + 1):
+            try:
+                return call()
+            except (HfHubHTTPError, _HTTP_FAULT, OSError, ValueError, KeyError) as fault:
+                error = _explain(fault, self.repo)
+            if error.kind == "permanent" or attempt == self.attempts:
+                raise error
+            wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
+            self.pause(min(max(wait, error.retry_after), self.longest_wait))
+        raise AssertionError("attempts is at least 1")
+
+
+def limit_waiting(seconds: float = 60.0) -> None:
+    """Let no request of the Hub's client wait for ever, as most do by default; call once, when the app starts."""
+    made = get_session()
+    hooks, kind = made.event_hooks, type(made)
+
+    def limit(request: Any) -> None:  # here, because some calls ask for no limit whatever the client's is
+        limits = request.extensions.get("timeout", {})
+        steps = ("connect", "read", "write", "pool")
+        request.extensions["timeout"] = {step: limits.get(step) or seconds for step in steps}
+
+    hooks["request"] = [*hooks["request"], limit]
+    set_client_factory(lambda: kind(event_hooks=hooks, follow_redirects=True, timeout=seconds))
+
+
+def _explain(fault: Exception, repo: str) -> ProviderError:
+    """What went wrong, in words that hold no token, address or header of a request."""
+    if isinstance(fault, HFValidationError):
+        return ProviderError("permanent", f"{repo!r} names no dataset on the Hub; write it as owner/name.")
+    answer = fault.response if isinstance(fault, HfHubHTTPError) else None
+    status = None if answer is None else answer.status_code
+    if answer is None or status is None:
+        return ProviderError("transient", f"The Hub could not be reached ({type(fault).__name__}).")
+    if status == 429:
+        return ProviderError("rate-limit", "The Hub asks to wait: too many requests.", _seconds(answer.headers))
+    if status in PASSING:
+        return ProviderError("transient", f"The Hub answered {status}.", _seconds(answer.headers))
+    if status in (401, 403) or isinstance(fault, RepositoryNotFoundError):
+        return ProviderError(
+            "permanent", f"The Hub does not let this token use {repo} ({status}); check both and the token's rights."
+        )
+    return RefusedError("permanent", f"The Hub refused the request ({status}).")
+
+
+def _seconds(headers: Mapping[str, str]) -> float:
+    """How long a server asks to wait: Retry-After, or the rest of the window of RateLimit."""
+    for name, pattern in (("retry-after", r"(\d+)"), ("ratelimit", r".*\bt=(\d+).*")):
+        found = re.fullmatch(pattern, headers.get(name, "").strip())
+        if found:
+            return float(found[1])
+    return 0.0

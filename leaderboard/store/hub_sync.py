@@ -1,0 +1,196 @@
+"""Send what waits, fetch what changed: the only part of the Hub's store that uses the network.
+
+Below the store's folder: `outbox/` holds what is still to be sent, `mirror/` what the Hub had when it was last asked;
+both are laid out as every store is. A file moves from one to the other, so it is always read from one of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
+from leaderboard.store.hub_client import HubClient, Pull, RefusedError
+from leaderboard.store.local import CONTACTS
+from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, place, read_record
+from leaderboard.store.submission import Submission, Withdrawal
+from qbench.errors import ProviderError
+
+BATCH = 50
+"""Files in a commit; the Hub advises fewer than 100."""
+MADE = {ACCEPTED: Submission, WITHDRAWN: Withdrawal}
+
+
+@dataclass(frozen=True)
+class State:
+    """What the Hub said when it was last asked."""
+
+    revision: str = ""
+    files: tuple[str, ...] = ()
+    pulls: dict[str, int] = field(default_factory=dict)
+    """Digest of a submission that waits for review -> number of its pull request."""
+    missing: tuple[str, ...] = ()
+    """Of those, the ones that were not listed as open the last time: closed, or the listing lags behind."""
+
+
+def read_state(folder: Path) -> State:
+    """The state kept beside the mirror; an unreadable one only means that everything is looked at again."""
+    try:
+        data = json.loads((folder / "state.json").read_bytes())
+        pulls = {str(digest): int(number) for digest, number in data["pulls"].items()}
+        return State(str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return State()
+
+
+def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
+    """Send everything in the outbox; what was sent moves to the mirror. Sending twice changes nothing.
+
+    Raises:
+        ProviderError: Something could not be sent; it stays in the outbox.
+    """
+    refused: list[RefusedError] = []
+    contacts = _waiting(folder, CONTACTS)
+    _sent(folder, contacts if private is None else _send(private, contacts, refused), folder)
+    for kind in (ACCEPTED, WITHDRAWN):
+        waiting = list(_waiting(folder, kind).items())
+        for start in range(0, len(waiting), BATCH):
+            _sent(folder, _send(client, dict(waiting[start : start + BATCH]), refused), folder / "mirror")
+    for path, content in _waiting(folder, PENDING).items():
+        digest = Path(path).stem
+        try:
+            number = client.propose(digest, place(ACCEPTED, digest).as_posix(), content)
+        except RefusedError as fault:
+            refused.append(fault)
+            continue
+        _sent(folder, [path], folder / "mirror")
+        state = read_state(folder)
+        _write_state(folder, replace(state, pulls={**state.pulls, digest: number}))
+    if refused:
+        raise refused[0]
+
+
+def pull(folder: Path, client: HubClient) -> None:
+    """Bring the mirror up to date: one listing where the Hub moved on, and only the files that changed.
+
+    Raises:
+        ProviderError: The Hub is away; the mirror stays as it is.
+    """
+    state, head = read_state(folder), client.head()
+    files = state.files
+    if head != state.revision:
+        files = _pull_files(folder, client, state, head)
+    listed = _pull_requests(folder, client)
+    known = {digest: number for digest, number in state.pulls.items() if digest not in listed}
+    gone = [digest for digest in known if digest in state.missing]
+    _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
+    missing = {digest: number for digest, number in known.items() if digest not in gone}
+    _write_state(folder, State(head, files, {**missing, **listed}, tuple(missing)))
+
+
+def _pull_files(folder: Path, client: HubClient, state: State, head: str) -> tuple[str, ...]:
+    mirror, listed = folder / "mirror", {}
+    for path, (oid, size) in client.tree(head).items():
+        if _is_ours(path) and size <= LARGEST_FILE:
+            listed[path] = oid
+    for path, oid in listed.items():
+        if not _holds(mirror / path, oid):
+            content = client.read(path, head)
+            with locked(folder):
+                write_whole(folder, mirror / path, content)
+    # A listing may lag behind what was just sent: only what was listed before can have been removed.
+    _remove(folder, [mirror / path for path in state.files if path not in listed])
+    return tuple(listed)
+
+
+def _pull_requests(folder: Path, client: HubClient) -> dict[str, int]:
+    """Fetch what waits for review; closes the pull requests of what was decided on here."""
+    found: dict[str, int] = {}
+    for one in client.pulls():
+        if any((folder / "mirror" / place(kind, one.digest)).exists() for kind in MADE):
+            with suppress(ProviderError):  # the next round tries again; the token may not be allowed to
+                client.close(one.number, "Decided on the board.")
+        elif one.digest not in found and _fetch_proposal(folder, client, one):
+            found[one.digest] = one.number
+    return found
+
+
+def _fetch_proposal(folder: Path, client: HubClient, one: Pull) -> bool:
+    """Whether the submission of a pull request is there; anybody can open one, so it is checked before it is kept."""
+    path = folder / "mirror" / place(PENDING, one.digest)
+    if path.exists():
+        return True
+    try:
+        content = client.read(place(ACCEPTED, one.digest).as_posix(), f"refs/pr/{one.number}")
+        read_record(content, one.digest, Submission)
+    except ValueError:
+        return False
+    except ProviderError as fault:
+        if fault.kind == "permanent":
+            return False  # it does not bring what its title says
+        raise
+    with locked(folder):
+        write_whole(folder, path, content)
+    return True
+
+
+def _is_ours(path: str) -> bool:
+    kind, stem = path.split("/", 1)[0], Path(path).stem
+    try:
+        return kind in MADE and place(kind, stem).as_posix() == path
+    except ValueError:
+        return False
+
+
+def _holds(path: Path, oid: str) -> bool:
+    """Whether a file has the content that git names so."""
+    if not path.is_file():
+        return False
+    content = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == oid
+
+
+def _waiting(folder: Path, kind: str) -> dict[str, bytes]:
+    """Path in the store -> content of what is to be sent."""
+    outbox = folder / "outbox"
+    found: dict[str, bytes] = {}
+    for path in sorted((outbox / kind).glob("**/*.json")):
+        with suppress(FileNotFoundError):  # decided on since it was listed
+            found[path.relative_to(outbox).as_posix()] = path.read_bytes()
+    return found
+
+
+def _send(client: HubClient, files: dict[str, bytes], refused: list[RefusedError]) -> list[str]:
+    """Commit files together, or one by one where one is refused, so that it holds up no other; returns those sent."""
+    if not files:
+        return []
+    try:
+        client.commit(files, f"{len(files)} records" if len(files) > 1 else f"Add {next(iter(files))}")
+    except RefusedError as fault:
+        if len(files) > 1:
+            return [path for one in files.items() for path in _send(client, dict([one]), refused)]
+        refused.append(fault)
+        return []
+    return list(files)
+
+
+def _sent(folder: Path, paths: Iterable[str], target: Path) -> None:
+    with locked(folder):
+        for path in paths:
+            if (folder / "outbox" / path).exists():  # not decided on in the meantime
+                move(folder / "outbox" / path, target / path)
+
+
+def _remove(folder: Path, paths: Iterable[Path]) -> None:
+    with locked(folder):
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+
+def _write_state(folder: Path, state: State) -> None:
+    with locked(folder):
+        write_whole(folder, folder / "state.json", json.dumps(asdict(state)).encode())

@@ -1,0 +1,39 @@
+"""Settings -> the store of an installation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leaderboard.settings import Settings
+from leaderboard.store.local import LocalStore
+from qbench.errors import UserError
+
+if TYPE_CHECKING:
+    from leaderboard.store.hub import HubStore
+
+
+def open_store(settings: Settings) -> LocalStore | HubStore:
+    """The folder of submissions or, where a dataset on the Hub is named, that with its copy in the folder."""
+    if settings.results_repo is None:
+        return LocalStore(settings.submissions)
+    return _open_hub(settings, settings.results_repo)
+
+
+def compact(settings: Settings) -> None:
+    """Make one commit of the history of the dataset on the Hub.
+
+    Raises:
+        UserError: There is none, or submissions wait for review.
+        ProviderError: The Hub is away or refuses.
+    """
+    if settings.results_repo is None:
+        raise UserError("Only a dataset on the Hub has a history to compact; set QBENCH_RESULTS_REPO.")
+    _open_hub(settings, settings.results_repo).compact()
+
+
+def _open_hub(settings: Settings, repo: str) -> HubStore:
+    from leaderboard.store.hub import HubStore  # its client takes a while to import
+    from leaderboard.store.hub_client import HubClient
+
+    private = HubClient(settings.private_repo, settings.token) if settings.private_repo else None
+    return HubStore(settings.submissions / "hub", HubClient(repo, settings.token), private)

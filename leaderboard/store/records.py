@@ -1,0 +1,67 @@
+"""Results in a folder of JSON files, each one record or a list of records: what the papers printed, and own runs."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.store import Loaded, Problem
+from leaderboard.store.files import parse, read_limited
+from qbench.records import Result
+
+
+@dataclass(frozen=True)
+class RecordFolder:
+    """Every matching file under a folder; a folder that does not exist yet holds nothing."""
+
+    folder: Path
+    pattern: str = "**/*.json"
+
+    def load(self) -> Loaded:
+        results: list[Result] = []
+        problems: list[Problem] = []
+        digest = hashlib.sha256()
+        for path in self._paths():
+            name = path.relative_to(self.folder).as_posix()
+            try:
+                content = read_limited(path)
+                data = parse(content)
+            except (OSError, ValueError) as fault:
+                problems.append(Problem(name, str(fault) or type(fault).__name__))
+                continue
+            digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
+            records = data if isinstance(data, list) else [data]
+            for number, record in enumerate(records, start=1):
+                result = _result(record)
+                if isinstance(result, Result):
+                    results.append(result)
+                else:
+                    problems.append(Problem(f"{name}, record {number} of {len(records)}", result))
+        return Loaded(tuple(results), tuple(problems), digest.hexdigest()[:7])
+
+    def stamp(self) -> str:
+        return stamp(self._paths())
+
+    def _paths(self) -> list[Path]:
+        return sorted(self.folder.glob(self.pattern))
+
+
+def stamp(paths: list[Path]) -> str:
+    """Names, sizes and times of files: changes whenever one was written, without reading any."""
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            facts = path.stat()
+        except OSError:
+            continue  # gone since it was listed
+        digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\0{facts.st_ino}\0".encode())
+    return digest.hexdigest()
+
+
+def _result(record: object) -> Result | str:
+    """The record, or why it is none."""
+    try:
+        return Result.from_json(record)
+    except ValueError as fault:
+        return str(fault)

@@ -1,0 +1,51 @@
+"""One thread that does the same thing again and again, at once when it is woken."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Worker:
+    """Runs rounds until stopped; whoever waits for the outcome of one can be told."""
+
+    def __init__(self) -> None:
+        self.fault = ""
+        """What went wrong in the last round, in words for the page."""
+        self._changed = threading.Condition()
+        self._wanted = False
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+
+    def start(self, work: Callable[[], str], every: float) -> None:
+        """Begin, with a round at once; `work` returns what went wrong."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, args=(work, every), name="results-store", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End after the round that runs."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def wait(self, done: Callable[[], bool], patience: float) -> bool:
+        """Wake the worker and wait until something is done, or patience ends; without a worker only look."""
+        if self._thread is None:
+            return done()
+        with self._changed:
+            self._wanted = True
+            self._changed.notify_all()
+            return self._changed.wait_for(lambda: done() or self._stopped, patience) and done()
+
+    def _loop(self, work: Callable[[], str], every: float) -> None:
+        while not self._stopped:
+            with self._changed:
+                self._wanted = False
+            fault = work()
+            with self._changed:
+                self.fault = fault
+                self._changed.notify_all()
+                self._changed.wait_for(lambda: self._wanted or self._stopped, every)

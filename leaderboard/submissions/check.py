@@ -1,0 +1,216 @@
+"""An upload -> a report: what is wrong with it, or its results, computed here as far as that is possible.
+
+Truth held by the server goes before truth inside the file. What rests on the file's own truth, and aggregates that
+somebody else computed, are marked as self-reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from leaderboard.store.submission import Metadata
+from leaderboard.submissions.report import Coverage, Problem, Report
+from leaderboard.submissions.truth import Held, Truths, is_known
+from leaderboard.submissions.unpack import LIMITS, Limits, unpack
+from leaderboard.table import is_reference
+from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.errors import DataError, UserError
+from qbench.formats import KINDS, claims, kind_of, predictions, read_results, verdicts
+from qbench.formats.reading import Reading
+from qbench.models import catalogue
+from qbench.records import Result
+from qbench.rows import MOST_COMPLAINTS, shorten
+from qbench.scoring import score_reading
+
+MOST_RESULTS = 200
+NAMED_BY = "choose the dataset, or name the file after it as in koniq.json"
+_UNLISTED = ("perception", *predictions.TASKS)
+_RATED = ("assessment", "comparison")
+"""Tasks whose lists rate images, so that one task's list is truth for the other's."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an author says about the file itself."""
+
+    model: str
+    dataset: str = ""
+    """Empty where the files say it, by their names or inside."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What one file gave."""
+
+    kind: str
+    results: tuple[Result, ...]
+    remarks: tuple[str, ...] = ()
+    private: bool = False
+    problem: Problem | None = None
+
+
+def check(path: Path, asked: Asked, truths: Truths, limits: Limits = LIMITS) -> Report:
+    """Read and score an upload; whatever it holds, the answer is a report."""
+    try:
+        _check_name(asked.model)
+        with unpack(path, limits) as upload:
+            ignored = [f"{len(upload.ignored):,} hidden files were left out."] if upload.ignored else []
+            if verdicts.are_here(upload.names):
+                parts = [_verdicts(dict(zip(upload.names, upload.files, strict=True)), path, asked, truths)]
+            else:
+                parts = _parts(upload.files, asked, truths, limits)
+    except UserError as fault:
+        return Report(problems=(_problem(path.name, fault),))
+    problems = [part.problem for part in parts if part.problem]
+    results = [result for part in parts for result in part.results]
+    problems += _clashes(path.name, results)
+    return Report(
+        kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
+        problems=tuple(problems),
+        results=tuple(results),
+        coverage=tuple(_coverage(results)),
+        remarks=tuple(dict.fromkeys([*(said for part in parts for said in part.remarks), *ignored])),
+        private=any(part.private for part in parts),
+    )
+
+
+def _check_name(model: str) -> None:
+    """Refuse what could not be kept, or would stand for people or random guess."""
+    found = catalogue.find(model)
+    if is_reference(found):
+        raise UserError(f"{shorten(model)} is the name of a reference, not of a model; give the model's own name")
+    try:
+        Metadata(model=model)
+    except ValueError as fault:
+        raise UserError(str(fault)) from fault
+
+
+def _parts(files: Iterable[Path], asked: Asked, truths: Truths, limits: Limits) -> list[_Part]:
+    parts: list[_Part] = []
+    for file in files:
+        try:
+            parts.append(_part(file, asked, truths, limits))
+        except UserError as fault:
+            parts.append(_Part("", (), problem=_problem(file.name, fault, kind_of(file))))
+            if sum(part.problem is not None for part in parts) >= MOST_COMPLAINTS:
+                break
+    return parts
+
+
+def _verdicts(files: Mapping[str, Path], archive: Path, asked: Asked, truths: Truths) -> _Part:
+    reading = verdicts.read(files, archive)
+    dataset = _dataset(reading, asked)
+    held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
+    return _scored(verdicts.rename(reading, held.truth.samples) if held else reading, asked, truths)
+
+
+def _part(file: Path, asked: Asked, truths: Truths, limits: Limits) -> _Part:
+    claimed = claims.read_claims(file, asked.model, limits.rows)
+    if claimed is not None:
+        if len(claimed.results) > MOST_RESULTS:
+            raise DataError(f"{file.name} holds {len(claimed.results):,} results; at most {MOST_RESULTS} are taken")
+        said = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
+        return _Part(claimed.kind, claimed.results, (said,))
+    return _scored(read_results(file, limits.rows), asked, truths)
+
+
+def _scored(reading: Reading, asked: Asked, truths: Truths) -> _Part:
+    dataset = _dataset(reading, asked)
+    model = catalogue.find(asked.model) or asked.model
+    held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
+    if held is None and reading.task != "comparison" and not any(is_known(one) for one in reading.samples.values()):
+        title = dataset.title if isinstance(dataset, DatasetFacts) else dataset
+        raise DataError(
+            f"{reading.path.name} cannot be scored: it holds no human scores or right answers, and those of {title} "
+            "are not on this server; add them to the records, or hand the file to the owner of the dataset"
+        )
+    results = [_whole_or_part(one) for one in score_reading(reading, dataset, model, held.truth if held else None)]
+    return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
+
+
+def _dataset(reading: Reading, asked: Asked) -> DatasetFacts | str:
+    """The dataset that the author names, or else the file.
+
+    Raises:
+        DataError: Nobody names it, or it belongs to another task.
+    """
+    name = asked.dataset or reading.dataset or reading.path.stem
+    facts = find_dataset(name)
+    if facts is None and (asked.dataset or reading.dataset) and reading.task in _UNLISTED:
+        return name  # sets of which results are published, but no list
+    if facts is None and reading.presented:
+        facts = _list_of_sets({one.dataset for one in reading.presented})
+    if facts is None:
+        if asked.dataset:
+            raise DataError(f"no dataset is called {shorten(name)}; {NAMED_BY}")
+        raise DataError(f"{reading.path.name} does not say which dataset it is about; {NAMED_BY}")
+    if facts.task != reading.task and not (facts.task in _RATED and reading.task in _RATED):
+        raise DataError(
+            f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, "
+            f"but {facts.title} is a dataset of {facts.task}; choose the dataset it is about"
+        )
+    return facts
+
+
+def _list_of_sets(names: set[str | None]) -> DatasetFacts | None:
+    """The published list that samples all these datasets."""
+    known = [find_dataset(name) if name else None for name in names]
+    return next(
+        (one for one in known_datasets() if one.sets and all(each and each.name in one.sets for each in known)), None
+    )
+
+
+def _whole_or_part(result: Result) -> Result:
+    """The result, marked as of a part of its dataset where it is: boards that want all of it leave it out."""
+    missing = result.status.get("missing", 0)
+    if not missing:
+        return result
+    scored = result.status.get("scored", 0)
+    return replace(result, protocol={**result.protocol, "limit": scored})
+
+
+def _remarks(reading: Reading, results: Iterable[Result], held: Held | None) -> Iterable[str]:
+    name = reading.path.name
+    if held is None:
+        known = any(is_known(one) for one in reading.samples.values())
+        truth = "scored against the truth it holds itself" if known else "not compared with people's scores"
+        yield f"{name} was {truth}, since this server has none: marked as self-reported."
+    elif held.private:
+        yield f"{name} was scored against private answers: its figures appear on the board alone."
+    else:
+        yield f"{name} was scored here against {held.truth.name}."
+    if repeats := reading.status.get("repeated", 0):
+        yield f"{name}: {repeats:,} identical repeats were dropped."
+    for result in results:
+        if unscored := sum(result.unscored.values()):
+            yield f"{name}: {unscored:,} have no usable answer and count as not correct."
+
+
+def _coverage(results: Iterable[Result]) -> Iterable[Coverage]:
+    for result in results:
+        if "scored" in result.status:
+            yield Coverage(result.dataset, result.status["scored"], result.status.get("missing", 0))
+
+
+def _clashes(name: str, results: Iterable[Result]) -> Iterable[Problem]:
+    """Several files about one dataset: nobody could tell which of them counts."""
+    seen: set[tuple[str, str, str | None, str]] = set()
+    for one in results:
+        place = (one.task, one.dataset, one.split, one.model)
+        if place in seen:
+            yield Problem(name, f"there are two results of {one.model} on {one.dataset}; keep one of them")
+            return
+        seen.add(place)
+
+
+def _problem(name: str, fault: UserError, kind: str = "") -> Problem:
+    said = str(fault).removeprefix(f"{name}: ").removeprefix(f"{name} ")
+    reader = KINDS.get(kind)
+    places = fault.places if isinstance(fault, DataError) else ()
+    more = 0
+    if isinstance(fault, DataError) and places:
+        said = f"{fault.count:,} of its records cannot be used; {fault.fix}"
+        more = fault.count - len(places)
+    return Problem(name, said, places, more, reader.FIELDS if reader else "", reader.EXAMPLE if reader else "")

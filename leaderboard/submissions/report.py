@@ -1,0 +1,81 @@
+"""What is said about an upload: every problem with its place, or what was computed and how much it covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from qbench.records import Result
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with one file."""
+
+    file: str
+    said: str
+    """One sentence: the problem and the fix."""
+    places: tuple[str, ...] = ()
+    """Records that are wrong, each with its number and line, as far as they are listed."""
+    more: int = 0
+    """How many are not listed."""
+    expected: str = ""
+    """What records of this kind look like."""
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a dataset the results are about."""
+
+    dataset: str
+    scored: int
+    missing: int
+
+    @property
+    def complete(self) -> bool:
+        return self.missing == 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is said about an upload."""
+
+    kinds: tuple[str, ...] = ()
+    """What was recognised."""
+    problems: tuple[Problem, ...] = ()
+    results: tuple[Result, ...] = ()
+    """As they would stand in the store; kept to the server where `private`."""
+    coverage: tuple[Coverage, ...] = ()
+    remarks: tuple[str, ...] = ()
+    private: bool = False
+    """Some of it was scored against private answers: its figures are told on the board alone."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it can be handed in as it is."""
+        return bool(self.results) and not self.problems
+
+    def to_json(self) -> dict[str, Any]:
+        """For scripts; without figures where the answers are private."""
+        return {
+            "accepted": self.accepted,
+            "kinds": list(self.kinds),
+            "problems": [
+                {
+                    "file": one.file,
+                    "problem": one.said,
+                    "places": list(one.places),
+                    "more": one.more,
+                    "expected": one.expected,
+                    "example": one.example,
+                }
+                for one in self.problems
+            ],
+            "coverage": [
+                {"dataset": one.dataset, "scored": one.scored, "missing": one.missing} for one in self.coverage
+            ],
+            "remarks": list(self.remarks),
+            "private": self.private,
+            "results": [] if self.private else [one.to_json() for one in self.results],
+        }

@@ -1,0 +1,90 @@
+"""Every example that the page offers is read as its format, whole, and gives the figure worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qbench.formats import read_results
+from qbench.formats.claims import read_claims
+from qbench.rows import MOST_ROWS
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "examples"
+QUESTIONS = 6
+"""In each example of replies."""
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "task", "dataset", "count"),
+    [
+        ("scores.koniq.csv", "scores", "assessment", "koniq-10k", 12),
+        ("word-logits.koniq.json", "word logits", "assessment", "koniq-10k", 12),
+        ("responses.koniq.jsonl", "scores", "assessment", "koniq-10k", 12),
+        ("llava.llvisionqa-dev.jsonl", "answers", "perception", "llvisionqa-dev", QUESTIONS),
+        ("answers.llvisionqa-dev.json", "answers", "perception", "llvisionqa-dev", QUESTIONS),
+        ("20260101_120000_samples_qbench_dev.jsonl", "lmms-eval samples", "perception", "llvisionqa-dev", QUESTIONS),
+        ("my-model_Q-Bench1_VAL.xlsx", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
+        ("my-model_Q-Bench1_VAL.tsv", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
+        ("my-model_Q-Bench1_VAL.json", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
+        ("unisim-predictions.jsonl", "choices", "img-2afc", "nights", 20),
+    ],
+)
+def test_recognised_by_content(name: str, kind: str, task: str, dataset: str, count: int) -> None:
+    read = read_results(EXAMPLES / name)
+    assert (read.kind, read.task, read.dataset, len(read.responses)) == (kind, task, dataset, count)
+
+
+REPLIES = [
+    "llava.llvisionqa-dev.jsonl",
+    "answers.llvisionqa-dev.json",
+    "20260101_120000_samples_qbench_dev.jsonl",
+    "my-model_Q-Bench1_VAL.xlsx",
+    "my-model_Q-Bench1_VAL.tsv",
+    "my-model_Q-Bench1_VAL.json",
+]
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_the_same_replies_are_read_from_every_format(name: str) -> None:
+    """The option "None" and the order of the options survive; the workbook was written by openpyxl."""
+    read = read_results(EXAMPLES / name)
+    samples, replies = list(read.samples.values()), [one.text for one in read.responses.values()]
+    assert replies == ["A. Yes", "B", "C.", "The answer is B. Dark.", "I cannot tell.", "B. Yes"]
+    assert samples[1].options == ("Noise", "Overexposure", "None")
+    assert [one.answer for one in samples] == [0, 1, 0, 1, 0, 1]
+
+
+def test_lmms_evals_codes_mean_what_the_dataset_says() -> None:
+    first, second, *_ = read_results(EXAMPLES / "20260101_120000_samples_qbench_dev.jsonl").samples.values()
+    assert (first.groups, second.groups) == (
+        {"question_type": "yes-or-no", "concern": "distortion"},
+        {"question_type": "what", "concern": "in-context-distortion"},
+    )
+
+
+def test_lmms_evals_results_are_a_claim_with_an_interval() -> None:
+    claims = read_claims(EXAMPLES / "20260101_120000_results.json", "my-model", MOST_ROWS)
+    assert claims is not None
+    [result] = claims.results
+    estimate = result.metrics["accuracy"]
+    assert (result.dataset, result.source.kind, estimate.value, estimate.n) == (
+        "llvisionqa-dev",
+        "self-reported",
+        0.61271,
+        1495,
+    )
+    assert estimate.low == pytest.approx(0.5878, abs=1e-4)  # Wilson's formula by hand
+    assert estimate.high == pytest.approx(0.6371, abs=1e-4)
+
+
+def test_older_lmms_eval_files_wrap_their_samples(tmp_path: Path) -> None:
+    doc = {"question": "Is it dim?", "option0": "No", "option1": "Yes", "option2": "N/A", "option3": "N/A"}
+    judged = {"id": 3, "question_concern": 1, "question_type": 0, "answer": "B", "parsed_pred": "B"}
+    log = {"doc_id": 3, "doc": doc, "qbench_acc": judged, "filtered_resps": ["Yes"]}
+    path = tmp_path / "qbench_dev.json"
+    path.write_text(json.dumps({"args": {}, "model_configs": {}, "logs": [log]}), encoding="utf-8")
+    read = read_results(path)
+    [sample], [response] = read.samples.values(), read.responses.values()
+    assert (sample.options, sample.answer, response.text) == (("No", "Yes"), 1, "Yes")

@@ -1,0 +1,320 @@
+"""A small Hub: one dataset repository over real HTTP, as far as the results store's client asks; with faults on demand.
+
+It answers what huggingface_hub 2.x was seen to send: refs, tree (in pages), resolve, preupload, commit (also as a pull
+request), discussions, merge, status, super-squash. Content lives in memory; commits are snapshots of path -> bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import re
+import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+TOKEN = "hf_doubleDoubleToilAndTrouble"
+REPO = "lab/board-results"
+BEFORE = ("409", "412", "429", "500", "502", "503", "cut", "hang")
+"""Faults in place of an answer: nothing happened."""
+AFTER = ("cut-after", "500-after", "504-after", "half-after")
+"""Faults in the answer: what was asked has been done."""
+FAULTS = BEFORE + AFTER
+
+Tree = dict[str, bytes]
+
+
+def oid(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+@dataclass
+class Hub:
+    """The state of the repository, and what goes wrong."""
+
+    page: int = 1000
+    rate: float = 0.0
+    """Share of requests that meet a fault."""
+    faults: Sequence[str] = FAULTS
+    seed: int = 0
+    writers: set[str] = field(default_factory=lambda: {TOKEN})
+    refuse: str = ""
+    """A path of which any commit is refused as malformed."""
+    scripted: list[tuple[str, str]] = field(default_factory=list)
+    """(part of the path, fault): thrown once each, before any at random."""
+    away: bool = False
+    commits: dict[str, Tree] = field(default_factory=dict)
+    branches: dict[str, str] = field(default_factory=dict)
+    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    history: list[tuple[str, list[str]]] = field(default_factory=list)
+    """(branch, paths written) of each commit."""
+    requests: list[str] = field(default_factory=list)
+    thrown: Counter[str] = field(default_factory=Counter)
+    frozen_refs: str | None = None
+    """A head that is shown although the branch moved on, as a cache would."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    released: threading.Event = field(default_factory=threading.Event)
+    address: str = ""
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.seed)
+        self.write("main", {"README.md": b"# Results\n"})
+
+    def tree(self, revision: str = "main") -> Tree | None:
+        return self.commits.get(self.branches.get(revision, revision))
+
+    def write(self, branch: str, files: Tree, deleted: Sequence[str] = ()) -> str:
+        """A commit; returns its name."""
+        with self.lock:
+            before = self.tree(branch) or {}
+            after = {path: content for path, content in {**before, **files}.items() if path not in deleted}
+            made = f"{len(self.history)}{sorted((path, oid(content)) for path, content in after.items())}"
+            commit = hashlib.sha1(made.encode()).hexdigest()
+            self.commits[commit], self.branches[branch] = after, commit
+            self.history.append((branch, sorted(files)))
+            return commit
+
+    def propose(self, title: str, files: Tree, author: str = "author") -> int:
+        with self.lock:
+            number = len(self.pulls) + 1
+            self.branches[f"refs/pr/{number}"] = self.branches["main"]
+            self.write(f"refs/pr/{number}", files)
+            self.pulls[number] = {"title": title, "status": "open", "author": author, "files": files}
+            return number
+
+    def merge(self, number: int) -> None:
+        with self.lock:
+            self.write("main", self.pulls[number]["files"])
+            self.pulls[number]["status"] = "merged"
+
+    def fault(self, path: str) -> str:
+        with self.lock:
+            waiting = next((one for one in self.scripted if one[0] in path), None)
+            if self.away:
+                fault = "503"
+            elif waiting:
+                self.scripted.remove(waiting)
+                fault = waiting[1]
+            else:
+                fault = self.chance.choice(list(self.faults)) if self.chance.random() < self.rate else ""
+            if fault:
+                self.thrown[fault] += 1
+            return fault
+
+
+class Answers(BaseHTTPRequestHandler):
+    """One request."""
+
+    protocol_version = "HTTP/1.1"
+    hub: Hub
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+    def do_GET(self) -> None:
+        self.serve()
+
+    def do_POST(self) -> None:
+        self.serve()
+
+    def serve(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.hub.requests.append(f"{self.command} {unquote(self.path)}")
+        fault = self.hub.fault(self.path)
+        if fault in BEFORE:
+            self.fail(fault)
+            return
+        status, answer, headers = self.route(body)
+        if fault == "cut-after":
+            self.cut()
+        elif fault.endswith("-after") and fault[:3].isdigit():
+            self.send(int(fault[:3]), b"")
+        else:
+            content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send(status, content, headers, half=fault == "half-after")
+
+    def fail(self, fault: str) -> None:
+        if fault == "hang":
+            self.hub.released.wait(30)  # until the client lost patience, or the test ends
+            self.cut()
+        elif fault == "cut":
+            self.cut()
+        else:
+            headers = {"Retry-After": "0", "RateLimit": '"api";r=0;t=0'} if fault == "429" else {}
+            self.send(int(fault), b'{"error": "no"}', headers)
+
+    def cut(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def send(self, status: int, content: bytes, headers: dict[str, str] | None = None, half: bool = False) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[: len(content) // 2] if half else content)
+        if half:
+            self.wfile.flush()
+            self.cut()
+
+    def route(self, body: bytes) -> tuple[int, Any, dict[str, str]]:
+        address = urlsplit(self.path)
+        query = {name: values[-1] for name, values in parse_qs(address.query).items()}
+        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.command == "POST" and token not in self.hub.writers:
+            return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
+        place = unquote(address.path)
+        with self.hub.lock:
+            for pattern, answer in ROUTES:
+                found = re.fullmatch(pattern.replace("REPO", re.escape(REPO)), place)
+                if found:
+                    made = answer(self.hub, query, body, *found.groups())
+                    return made if isinstance(made, tuple) else (200, made, {})
+        return 404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"}
+
+
+def refs(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    head = hub.frozen_refs or hub.branches["main"]
+    pulls = [{"name": ref, "ref": ref, "targetCommit": commit} for ref, commit in hub.branches.items() if "/" in ref]
+    main = {"name": "main", "ref": "refs/heads/main", "targetCommit": head}
+    return {"branches": [main], "converts": [], "tags": [], "pullRequests": pulls}
+
+
+def info(hub: Hub, query: dict[str, str], body: bytes, revision: str = "main") -> Any:
+    return {"id": REPO, "sha": hub.branches.get(revision, revision), "private": False, "tags": [], "siblings": []}
+
+
+def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
+    files = hub.tree(revision)
+    if files is None:
+        return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
+    start = int(query.get("cursor", 0))
+    names = sorted(files)
+    rows = [
+        {"type": "file", "path": path, "oid": oid(files[path]), "size": len(files[path])}
+        for path in names[start : start + hub.page]
+    ]
+    headers = {}
+    if start + hub.page < len(names):
+        following = f"{hub.address}/api/datasets/{REPO}/tree/{revision}?recursive=True&cursor={start + hub.page}"
+        headers["Link"] = f'<{following}>; rel="next"'
+    return 200, rows, headers
+
+
+def resolve(hub: Hub, query: dict[str, str], body: bytes, revision: str, path: str) -> Any:
+    content = (hub.tree(revision) or {}).get(path)
+    if content is None:
+        return 404, {"error": "Entry not found"}, {"X-Error-Code": "EntryNotFound"}
+    commit = hub.branches.get(revision, revision)
+    return 200, content, {"ETag": f'"{oid(content)}"', "X-Repo-Commit": commit}
+
+
+def preupload(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
+    there = hub.tree(revision) or {}
+    files = [one["path"] for one in json.loads(body)["files"]]
+    known = {path: oid(there[path]) for path in files if path in there}
+    rows = [{"path": one, "uploadMode": "regular", "shouldIgnore": False, "oid": known.get(one)} for one in files]
+    return {"files": rows}
+
+
+def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
+    lines = [json.loads(line) for line in body.splitlines()]
+    header = next(line["value"] for line in lines if line["key"] == "header")
+    files = {
+        line["value"]["path"]: base64.b64decode(line["value"]["content"]) for line in lines if line["key"] == "file"
+    }
+    deleted = [line["value"]["path"] for line in lines if line["key"] == "deletedFile"]
+    assert "parentCommit" not in header
+    if hub.refuse and hub.refuse in files:
+        return 400, {"error": "malformed"}, {}
+    url = f"{hub.address}/datasets/{REPO}"
+    if query.get("create_pr"):
+        number = hub.propose(header["summary"], files)
+        made = hub.branches[f"refs/pr/{number}"]
+        return {"commitOid": made, "commitUrl": f"{url}/commit/{made}", "pullRequestUrl": f"{url}/discussions/{number}"}
+    made = hub.write(revision, files, deleted)
+    return {"commitOid": made, "commitUrl": f"{url}/commit/{made}"}
+
+
+def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    asked = query.get("status", "all")
+    found = [
+        {
+            "num": number,
+            "title": pull["title"],
+            "status": pull["status"],
+            "author": {"name": pull["author"]},
+            "createdAt": "2026-05-31T12:00:00.000Z",
+            "repo": {"name": REPO, "type": "dataset"},
+            "isPullRequest": True,
+        }
+        for number, pull in sorted(hub.pulls.items(), reverse=True)
+        if asked == "all" or (asked == "open") == (pull["status"] == "open")
+    ]
+    start = int(query.get("p", 0)) * 10
+    return {"discussions": found[start : start + 10], "count": len(found), "start": start}
+
+
+def change(hub: Hub, query: dict[str, str], body: bytes, number: str, what: str) -> Any:
+    if what == "merge":
+        hub.merge(int(number))
+        return {}
+    status = json.loads(body)["status"]
+    hub.pulls[int(number)]["status"] = status
+    event = {"id": "1", "type": "status-change", "createdAt": "2026-05-31T12:00:00.000Z", "data": {"status": status}}
+    return {"newStatus": {**event, "author": {"name": "board"}}}
+
+
+def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
+    files = hub.tree(branch) or {}
+    hub.history = [one for one in hub.history if one[0] != branch]
+    hub.write(branch, dict(files))
+    return {}
+
+
+API = "/api/datasets/REPO"
+ROUTES: list[tuple[str, Any]] = [
+    (f"{API}/refs", refs),
+    (API, info),
+    (f"{API}/revision/(.+)", info),
+    (f"{API}/tree/(.+)", tree),
+    (f"{API}/preupload/(.+)", preupload),
+    (f"{API}/commit/(.+)", commit),
+    (f"{API}/discussions", discussions),
+    (rf"{API}/discussions/(\d+)/(merge|status)", change),
+    (f"{API}/super-squash/(.+)", squash),
+    ("/datasets/REPO/resolve/(refs/pr/[0-9]+|[^/]+)/(.+)", resolve),
+]
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that lost patience or were killed are what this is for."""
+
+
+@contextmanager
+def serve(hub: Hub) -> Iterator[str]:
+    """Serve a hub on a free port; gives its address."""
+    handler = type("Bound", (Answers,), {"hub": hub})
+    server = Server(("127.0.0.1", 0), handler)
+    hub.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield hub.address
+    finally:
+        hub.released.set()
+        server.shutdown()
+        server.server_close()

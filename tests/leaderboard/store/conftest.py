@@ -1,0 +1,39 @@
+"""A Hub of one's own, and stores that use it through the real client."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub.utils import _http
+
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient, limit_waiting
+from tests.hub_double import REPO, TOKEN, Hub, serve
+
+MakeStore = Callable[..., HubStore]
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    made = Hub()
+    with serve(made):
+        yield made
+
+
+@pytest.fixture
+def make_store(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeStore]:
+    """Stores in folders of their own; waiting is counted in `pauses`, never done."""
+    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)  # the client's own retries
+    limit_waiting(0.5)
+
+    def make(name: str = "store", token: str | None = TOKEN, pauses: list[float] | None = None) -> HubStore:
+        pause = (lambda _seconds: None) if pauses is None else pauses.append
+        client = HubClient(REPO, token, hub.address, pause=pause, chance=random.Random(1))
+        return HubStore(tmp_path / name, client)
+
+    yield make
+    huggingface_hub.set_client_factory(_http.default_client_factory)

@@ -1,0 +1,333 @@
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient
+from leaderboard.store.places import place
+from leaderboard.store.submission import Submission, to_bytes
+from qbench.errors import ProviderError
+from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.store.conftest import MakeStore
+
+
+def path_of(one: Submission) -> str:
+    return place("submissions", one.digest).as_posix()
+
+
+def models(store: HubStore) -> list[str]:
+    return [one.model for one in store.load().results]
+
+
+def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_store: MakeStore) -> None:
+    store, made = make_store(), submission()
+    receipt = store.add(made)
+    assert (receipt.queued, receipt.url, receipt.entry.status) == (True, None, "accepted")
+    assert models(store) == ["alpha"]
+    store.sync()
+    assert hub.tree() == {"README.md": b"# Results\n", path_of(made): to_bytes(made)}
+    (entry,) = store.load().entries
+    assert entry.url == f"{hub.address}/datasets/{REPO}/blob/main/{path_of(made)}"
+    assert models(store) == ["alpha"]
+    assert models(make_store("another")) == []
+
+
+def test_another_board_reads_what_is_on_the_hub(hub: Hub, make_store: MakeStore) -> None:
+    first, second = make_store("first"), make_store("second")
+    first.add(submission())
+    first.sync()
+    second.sync()
+    assert second.load().entries == first.load().entries
+    assert second.load().revision == first.load().revision
+
+
+def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_again(
+    hub: Hub, make_store: MakeStore
+) -> None:
+    store = make_store()
+    for number in range(3):
+        store.add(submission(f"m{number}"))
+    store.sync()
+    assert len(hub.history) == 2  # the README, and three submissions in one commit
+    hub.requests.clear()
+    store.sync()
+    assert [one.split("?")[0].rsplit("/", 1)[1] for one in hub.requests] == ["refs", "discussions"]
+
+    other = submission("from elsewhere")
+    hub.write("main", {path_of(other): to_bytes(other)})
+    hub.requests.clear()
+    store.sync()
+    assert sum("/tree/" in one for one in hub.requests) == 1
+    assert [one for one in hub.requests if "/resolve/" in one] == [
+        f"GET /datasets/{REPO}/resolve/{hub.branches['main']}/{path_of(other)}"
+    ]
+    assert sorted(models(store)) == ["from elsewhere", "m0", "m1", "m2"]
+
+
+def test_a_listing_of_several_pages_is_read_whole(hub: Hub, make_store: MakeStore) -> None:
+    hub.page = 2
+    made = [submission(f"m{number}") for number in range(5)]
+    hub.write("main", {path_of(one): to_bytes(one) for one in made})
+    store = make_store()
+    store.sync()
+    assert sorted(models(store)) == [f"m{number}" for number in range(5)]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("step", ["preupload", "commit", "refs", "tree", "resolve", "discussions"])
+def test_each_fault_at_each_step_is_survived_in_one_round(
+    hub: Hub, make_store: MakeStore, step: str, fault: str
+) -> None:
+    other = submission("from elsewhere")
+    hub.write("main", {path_of(other): to_bytes(other)})
+    store, made = make_store(), submission()
+    waiting = submission("to review", identity=None)
+    store.add(made)
+    store.add(waiting)
+    hub.scripted = [(f"/{step}", fault)]
+    store.sync()
+    assert hub.thrown[fault] == 1
+    assert sorted(models(store)) == ["alpha", "from elsewhere"]
+    assert [one for branch, paths in hub.history for one in paths if branch == "main"].count(path_of(made)) == 1
+    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {waiting.digest}"]
+
+
+@pytest.mark.parametrize("fault", AFTER)
+def test_a_pull_request_whose_answer_was_lost_is_found_again(hub: Hub, make_store: MakeStore, fault: str) -> None:
+    store, made = make_store(), submission(identity=None)
+    store.add(made)
+    hub.scripted = [("/commit/main?create_pr", fault)]
+    store.sync()
+    assert hub.thrown[fault] == 1
+    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {made.digest}"]
+    assert [one.digest for one in store.load().pending] == [made.digest]
+
+
+def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make_store: MakeStore) -> None:
+    pauses: list[float] = []
+    store = make_store(pauses=pauses)
+    store.add(submission())
+    hub.scripted = [("/commit", "409")] * 6
+    with pytest.raises(ProviderError, match="answered 409"):
+        store.sync()
+    assert len(pauses) == 5
+    assert all(2.0 ** (step - 1) * 0.5 <= one <= 2.0 ** (step - 1) * 1.5 for step, one in enumerate(pauses))
+    assert len(set(pauses)) == 5
+    assert models(store) == ["alpha"]
+    store.sync()
+    assert path_of(submission()) in (hub.tree() or {})
+
+
+def test_the_hub_away_nothing_is_lost_and_the_last_copy_is_shown(hub: Hub, make_store: MakeStore) -> None:
+    old = submission("old")
+    hub.write("main", {path_of(old): to_bytes(old)})
+    make_store().sync()
+    hub.away = True
+    store = make_store()  # as after a restart
+    receipt = store.add(submission())
+    assert receipt.queued
+    for _ in range(2):
+        with pytest.raises(ProviderError, match="answered 503"):
+            store.sync()
+    assert sorted(models(store)) == ["alpha", "old"]
+    restarted = make_store()
+    assert sorted(models(restarted)) == ["alpha", "old"]
+    hub.away = False
+    restarted.sync()
+    assert path_of(submission()) in (hub.tree() or {})
+
+
+def test_review_is_a_pull_request_that_shows_as_pending(hub: Hub, make_store: MakeStore) -> None:
+    store, made = make_store(), submission(identity=None)
+    store.add(made)
+    store.sync()
+    (entry,) = store.load().pending
+    assert entry.url == f"{hub.address}/datasets/{REPO}/discussions/1"
+    assert (models(store), hub.tree()) == ([], {"README.md": b"# Results\n"})
+    elsewhere = make_store("elsewhere")
+    elsewhere.sync()
+    assert [one.digest for one in elsewhere.load().pending] == [made.digest]
+
+    hub.merge(1)  # by a maintainer, on the Hub
+    for one in (store, elsewhere):
+        one.sync()
+        assert (models(one), one.load().pending) == (["alpha"], ())
+
+
+def test_a_pull_request_closed_on_the_hub_is_no_longer_pending(hub: Hub, make_store: MakeStore) -> None:
+    store = make_store()
+    store.add(submission(identity=None))
+    store.sync()
+    hub.pulls[1]["status"] = "closed"
+    store.sync()
+    store.sync()  # a single listing may lag behind
+    assert store.load().entries == ()
+
+
+def test_accepting_here_puts_it_on_the_hub_and_closes_the_pull_request(hub: Hub, make_store: MakeStore) -> None:
+    store, made = make_store(), submission(identity=None)
+    store.add(made)
+    store.sync()
+    assert store.accept(made.digest).status == "accepted"
+    store.sync()
+    assert path_of(made) in (hub.tree() or {})
+    assert hub.pulls[1]["status"] == "closed"
+    assert [one.status for one in make_store().load().entries] == ["accepted"]
+
+
+def test_accepting_before_it_was_sent_needs_no_pull_request(hub: Hub, make_store: MakeStore) -> None:
+    store, made = make_store(), submission(identity=None)
+    store.add(made)
+    store.accept(made.digest)
+    store.sync()
+    assert (models(store), hub.pulls) == (["alpha"], {})
+
+
+def test_declining_closes_and_withdrawing_takes_off_every_board(hub: Hub, make_store: MakeStore) -> None:
+    store, here, waiting = make_store(), submission(), submission("beta", identity=None)
+    for one in (here, waiting):
+        store.add(one)
+    store.sync()
+    for one in (here, waiting):
+        store.withdraw(one.digest, by="owner", reason="asked for")
+    store.sync()
+    assert hub.pulls[1]["status"] == "closed"
+    other = make_store("other")
+    other.sync()
+    assert models(other) == []
+    assert [one.status for one in other.load().entries] == ["withdrawn"]
+
+
+def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeStore) -> None:
+    good = submission("good", identity=None)
+    other = submission("other", identity=None)
+    hub.propose("Add a dataset card", {"README.md": b"spam"})
+    hub.propose(f"Submission {good.digest}", {path_of(good): to_bytes(good)})
+    hub.propose(f"Submission {other.digest}", {path_of(other): to_bytes(good)})  # not what it says
+    hub.propose(f"Submission {'a' * 64}", {"elsewhere.json": b"{}"})
+    hub.propose(f"Submission {'b' * 64}", {place("submissions", "b" * 64).as_posix(): b"[" * 100_000})
+    store = make_store()
+    store.sync()
+    assert [one.digest for one in store.load().pending] == [good.digest]
+    assert (models(store), store.load().problems) == ([], ())
+
+
+def test_strange_files_in_the_repository_are_left_there(hub: Hub, make_store: MakeStore, tmp_path: Path) -> None:
+    made = submission()
+    strange = ["../../evil.json", "submissions/../x.json", f"submissions/zz/{made.digest}.json", "submissions/a.json"]
+    hub.write("main", {**dict.fromkeys(strange, b"{}"), path_of(made): to_bytes(made)})
+    store = make_store()
+    store.sync()
+    assert models(store) == ["alpha"]
+    assert [one.name for one in (tmp_path / "store" / "mirror").rglob("*.json")] == [f"{made.digest}.json"]
+    assert not (tmp_path / "evil.json").exists()
+
+
+def test_a_file_removed_on_the_hub_disappears_but_a_listing_that_lags_behind_removes_nothing(
+    hub: Hub, make_store: MakeStore
+) -> None:
+    store, first, second = make_store(), submission("first"), submission("second")
+    store.add(first)
+    store.sync()
+    hub.frozen_refs = hub.branches["main"]
+    store.add(second)
+    store.sync()
+    assert sorted(models(store)) == ["first", "second"]
+    hub.frozen_refs = None
+    store.sync()
+    hub.write("main", {}, deleted=[path_of(first)])
+    store.sync()
+    assert models(store) == ["second"]
+
+
+def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, make_store: MakeStore) -> None:
+    store = make_store()
+    made = sorted((submission(f"m{number}") for number in range(4)), key=lambda one: one.digest)
+    for one in made:
+        store.add(one)
+    hub.refuse = path_of(made[1])
+    with pytest.raises(ProviderError, match="refused"):
+        store.sync()
+    assert {path_of(one) for one in made if one is not made[1]} <= (hub.tree() or {}).keys()
+    assert len(models(store)) == 4
+    waiting = submission("to review", identity=None)
+    store.add(waiting)
+    with pytest.raises(ProviderError, match="refused"):
+        store.sync()
+    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {waiting.digest}"]
+    hub.refuse = ""
+    store.sync()
+    assert {path_of(one) for one in made} <= (hub.tree() or {}).keys()
+
+
+@pytest.mark.parametrize("token", [None, "hf_theWrongOne"])
+def test_without_the_right_to_write_nothing_is_lost_and_reading_goes_on(
+    hub: Hub, make_store: MakeStore, token: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    old = submission("old")
+    hub.write("main", {path_of(old): to_bytes(old)})
+    store = make_store(token=token)
+    store.add(submission())
+    with pytest.raises(ProviderError, match="does not let this token use lab/board-results") as fault:
+        store.sync()
+    assert sorted(models(store)) == ["alpha", "old"]
+    assert "hf_theWrongOne" not in caplog.text + repr(fault.value) + repr(fault.value.__context__)
+
+
+def test_the_background_work_sends_at_once_and_says_what_is_wrong(hub: Hub, make_store: MakeStore) -> None:
+    store = make_store()
+    hub.away = True
+    before = store.stamp()
+    store.start()
+    assert store._worker.wait(lambda: bool(store._worker.fault), 20)
+    (problem,) = store.load().problems
+    assert problem.where == REPO
+    assert "answered 503" in problem.reason
+    assert store.stamp() != before
+    hub.away = False
+    receipt = store.add(submission())
+    store.stop()
+    assert (receipt.queued, receipt.url) == (False, f"{hub.address}/datasets/{REPO}/blob/main/{path_of(submission())}")
+    assert store.load().problems == ()
+
+
+def test_contacts_go_to_the_private_repository_alone(hub: Hub, make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store()
+    store.add(submission(), contact="ada@example.org")
+    store.sync()
+    assert all(b"ada@example.org" not in content for one in hub.commits.values() for content in one.values())
+    (kept,) = tmp_path.rglob("contacts/*/*.json")
+    assert json.loads(kept.read_bytes()) == {"contact": "ada@example.org"}
+
+    private = HubStore(tmp_path / "second", HubClient(REPO, TOKEN, hub.address), private=store.client)
+    private.add(submission("beta"), contact="bea@example.org")
+    private.sync()  # the double has one repository; what matters is which client was given the contact
+    assert any(one.startswith("contacts/") for one in hub.tree() or {})
+
+
+def test_the_token_is_in_no_log_error_page_or_record(
+    hub: Hub, make_store: MakeStore, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    shown: list[object] = []
+    for number, fault in enumerate(one for one in FAULTS if one != "hang"):  # like "cut", only slower
+        store = make_store(f"store-{number}")
+        hub.scripted = [("/", fault)] * 1000
+        store.add(submission(f"m{number}"))
+        store._worker.fault = store._run()
+        shown += [store, store.client, store.load(), store._worker.fault, store.stamp()]
+        with pytest.raises(ProviderError) as raised:
+            store.sync()
+        shown += [raised.value, raised.value.__cause__, raised.value.args]
+        hub.scripted = []
+        store.sync()
+    files = b"".join(one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
+    sent = b"".join(content for tree in hub.commits.values() for content in tree.values())
+    assert len(caplog.text) > 1000
+    assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")

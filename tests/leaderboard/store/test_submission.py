@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leaderboard.store.submission import (
+    Entry,
+    Metadata,
+    Submission,
+    Withdrawal,
+    history,
+    is_digest,
+    may_change,
+    to_bytes,
+)
+from qbench.records import Estimate
+from tests.leaderboard.handed_in import NOON, submission
+from tests.leaderboard.made import result
+
+
+def test_the_json_form_reads_back_with_the_same_name() -> None:
+    made = submission(results=(result("alpha", srcc=1), result("alpha", "b", at="2026-01-01")), supersedes="a" * 64)
+    again = Submission.from_json(json.loads(to_bytes(made)))
+    assert again == made
+    assert (again.digest, again.content) == (made.digest, made.content)
+    assert to_bytes(again) == to_bytes(submission_with_floats(made))
+
+
+def submission_with_floats(made: Submission) -> Submission:
+    """As JSON readers see it: whole numbers where floats are meant are floats."""
+    return Submission.from_json(made.to_json())
+
+
+def test_the_time_names_nothing_and_everything_said_names_the_submission() -> None:
+    made = submission()
+    later = submission(at="2026-06-01T00:00:00Z")
+    assert later.digest == made.digest
+    other_words = replace(made, metadata=replace(made.metadata, organisation="Other"))
+    others = [submission(identity=None), submission(identity="bea"), submission(supersedes="b" * 64), other_words]
+    assert len({made.digest, *(one.digest for one in others)}) == 5
+    assert {one.content for one in others} == {made.content}
+    assert submission(value=0.6).content != made.content
+
+
+def test_who_and_when_inside_a_result_are_no_content() -> None:
+    one, other = result("alpha", at="2026-01-01"), result("alpha", at="2026-02-02")
+    assert submission(results=(one,)).content == submission(results=(other,)).content
+
+
+BAD_METADATA: list[tuple[dict[str, Any], str]] = [
+    ({"model": " "}, "model is empty"),
+    ({"model": "x" * 121}, "model has 121 characters"),
+    ({"model": "a\x1b[31mb"}, "control characters"),
+    ({"organisation": "evil\u202egnp.exe"}, "control characters"),
+    ({"model": "half \ud800"}, "half a character"),
+    ({"link": "javascript:alert(1)"}, "link is"),
+    ({"link": 'https://x.org/"onclick="x'}, "link is"),
+    ({"parameters": 0}, "billions"),
+    ({"parameters": float("nan")}, "billions"),
+    ({"parameters": True}, "parameters is True"),
+    ({"parameters": "7B"}, "parameters is '7B'"),
+    ({"open": 1}, "open is 1"),
+    ({"trained_on": "KonIQ"}, "trained_on is"),
+    ({"trained_on": [1]}, "no text"),
+    ({"trained_on": ["a"] * 101}, "at most 100"),
+    ({"contact": "me@example.org"}, "unknown field 'contact'"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD_METADATA)
+def test_what_is_said_is_read_strictly(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Metadata.from_json({"model": "alpha", **change})
+
+
+BAD_SUBMISSIONS: list[tuple[dict[str, Any], str]] = [
+    ({"schema": 2}, "schema is 2"),
+    ({"schema": True}, "schema is True"),
+    ({"results": []}, "0 results"),
+    ({"results": {}}, "results is"),
+    ({"metadata": None}, "metadata is NoneType"),
+    ({"submitted_at": "yesterday"}, "submitted_at is 'yesterday'"),
+    ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at"),
+    ({"identity": 3}, "identity is 3"),
+    ({"supersedes": "../../etc/passwd"}, "supersedes is"),
+    ({"status": "accepted"}, "unknown field 'status'"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD_SUBMISSIONS)
+def test_submissions_are_read_strictly(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Submission.from_json({**submission().to_json(), **change})
+
+
+@pytest.mark.parametrize("data", [None, [], "text", 3])
+def test_what_is_no_object_is_refused(data: object) -> None:
+    for made in (Submission, Metadata, Withdrawal):
+        with pytest.raises(ValueError, match="expected an object"):
+            made.from_json(data)  # type: ignore[attr-defined]
+
+
+def test_a_withdrawal_reads_back() -> None:
+    made = Withdrawal("c" * 64, "ada", NOON, "wrong prompts")
+    assert Withdrawal.from_json(json.loads(to_bytes(made))) == made
+    with pytest.raises(ValueError, match="digest is"):
+        Withdrawal.from_json({"schema": 1, "digest": "../x"})
+
+
+def test_history_runs_from_the_newest_back_and_ends() -> None:
+    first = submission()
+    second = submission(value=0.6, supersedes=first.digest)
+    entries = [Entry(one, one.digest, "accepted") for one in (first, second)]
+    assert [one.digest for one in history(entries, second.digest)] == [second.digest, first.digest]
+    assert history(entries, "d" * 64) == []
+    circle = [Entry(submission(supersedes=b * 64), a * 64, "accepted") for a, b in ("ab", "ba")]
+    assert len(history(circle, "a" * 64)) == 2
+
+
+def test_only_its_author_may_change_a_submission() -> None:
+    entry = Entry(submission(identity="ada"), "a" * 64, "accepted")
+    anonymous = Entry(submission(identity=None), "b" * 64, "pending")
+    assert may_change(entry, "ada")
+    assert not may_change(entry, "bea")
+    assert not may_change(entry, None)
+    assert not may_change(anonymous, None)
+
+
+def test_a_name_is_hexadecimal_of_64() -> None:
+    assert is_digest(submission().digest)
+    assert not any(is_digest(one) for one in ("", "a" * 63, "A" * 64, "../" + "a" * 61, "a" * 64 + "\n", None, 3))
+
+
+def test_numbers_json_cannot_hold_never_reach_a_file() -> None:
+    with pytest.raises(ValueError, match="use None"):
+        Estimate(float("inf"))

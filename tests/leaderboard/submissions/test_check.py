@@ -1,0 +1,186 @@
+"""An upload becomes a report: problems by place, figures computed here, private answers kept."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.truth import Truths
+from leaderboard.submissions.unpack import Limits
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
+QUESTIONS = [
+    {"id": str(k), "question": f"Question {k}?", "options": ["No", "Yes"], "answer": "AB"[k % 2]} for k in range(4)
+]
+
+
+def write(folder: Path, name: str, *records: object) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    return path
+
+
+def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip") -> Path:
+    path = folder / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one, content in files.items():
+            archive.writestr(one, content)
+    return path
+
+
+def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Path("/nonexistent")) -> Report:
+    return check(path, Asked(model, dataset), Truths(root))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_every_example_is_accepted(path: Path) -> None:
+    report = look(path)
+    assert report.accepted, report.problems
+    assert all(one.source.kind == "self-reported" for one in report.results)
+
+
+def test_a_zip_of_seven_gives_seven_results() -> None:
+    assert sorted(one.dataset for one in look(EXAMPLES / "word-logits.zip").results) == [
+        "agiqa-3k", "cgiqa-6k", "kadid-10k", "koniq-10k", "live-fb", "live-itw", "spaq",
+    ]  # fmt: skip
+
+
+def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
+    """The file claims scores that agree with it; people's, held here, run the other way."""
+    write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}.jpg", "gt_score": 5 - k} for k in range(5)))
+    mine = [{"img_path": f"{k}.jpg", "score": k, "gt_score": k} for k in range(4)]
+    report = look(write(tmp_path, "koniq.json", *mine), root=tmp_path)
+    [result] = report.results
+    assert result.metrics["srcc"].value == pytest.approx(-1)
+    assert (result.source.kind, result.protocol["limit"]) == ("rescored", 4)
+    assert [(one.scored, one.missing, one.complete) for one in report.coverage] == [(4, 1, False)]
+
+
+def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path) -> None:
+    rows = [{"img_path": f"{k}.jpg", "score": "x" if k % 2 else 1, "gt_score": k} for k in range(300)]
+    [problem] = look(write(tmp_path, "koniq.jsonl", *rows)).problems
+    assert problem.places[0] == "record 2 (line 2): score is 'x', not a finite number"
+    assert (len(problem.places), problem.more) == (100, 50)
+    assert problem.said.startswith("150 of its records cannot be used")
+
+
+def test_unknown_images_are_listed_with_what_was_expected(tmp_path: Path) -> None:
+    write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}.jpg", "gt_score": k} for k in range(5)))
+    [problem] = look(write(tmp_path, "koniq.csv.json", {"img_path": "z.jpg", "score": 1}), root=tmp_path).problems
+    assert problem.places == ("'z.jpg' is not in koniq.json",)
+    assert (problem.expected, problem.example) == ("img_path, score", '{"img_path": "a.jpg", "score": 3.2}')
+
+
+def test_private_answers_score_but_do_not_speak(tmp_path: Path) -> None:
+    write(tmp_path / "private", "llvisionqa_test.json", *QUESTIONS)
+    replies = write(tmp_path, "llvisionqa-test.jsonl", *({"id": str(k), "reply": "A"} for k in range(4)))
+    report = check(replies, Asked("m"), Truths(tmp_path / "none", tmp_path / "private"))
+    assert report.results[0].metrics["accuracy"].value == 0.5
+    assert report.private
+    assert report.to_json()["results"] == []
+    assert "0.5" not in json.dumps(report.to_json())
+
+
+def test_without_any_truth_it_says_what_to_do(tmp_path: Path) -> None:
+    [problem] = look(write(tmp_path, "llvisionqa-test.jsonl", {"id": "1", "reply": "A"})).problems
+    assert "are not on this server; add them to the records" in problem.said
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "dataset", "said"),
+    [
+        ("x.json", [{"img_path": "a", "score": 1}], "", "does not say which dataset"),
+        ("x.json", [{"img_path": "a", "score": 1}], "nowhere", "no dataset is called 'nowhere'"),
+        ("x.json", [{"img_path": "a", "score": 1}], "llvisionqa-dev", "is a dataset of perception"),
+        ("x.json", [{"a": 1}], "", "none of the known kinds"),
+        ("x.json", [], "", "is empty"),
+        ("x.json", [{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
+        ("x.json", [{"schema": 1, "metrics": {}}], "", "task is None"),
+    ],
+)
+def test_one_sentence_for_each_mistake(tmp_path: Path, name: str, rows: list[object], dataset: str, said: str) -> None:
+    [problem] = look(write(tmp_path, name, *rows), dataset).problems
+    assert said in problem.said
+
+
+def test_a_claim_beyond_what_a_metric_can_be_is_refused(tmp_path: Path) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row["metrics"]["accuracy"]["value"] = row["metrics"]["accuracy"]["high"] = 61
+    [problem] = look(write(tmp_path, "r.json", row)).problems
+    assert "write 61 % as 0.61" in problem.said
+
+
+def test_a_claim_cannot_pass_for_a_papers_figure(tmp_path: Path) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row["source"] = {"kind": "paper", "reference": "Q-Bench, Table 2", "url": "javascript:alert(1)"}
+    [result] = look(write(tmp_path, "r.json", row)).results
+    assert (result.source.kind, result.source.reference, result.source.url) == ("self-reported", "r.json", None)
+
+
+@pytest.mark.parametrize("name", ["Random guess", "\x00", "x" * 121, ""])
+def test_names_that_no_model_may_have(name: str) -> None:
+    assert not look(EXAMPLES / "result.json", model=name).accepted
+
+
+@pytest.mark.parametrize(
+    "name", ["../../../../tmp/koniq.json", "/etc/koniq.json", "a/../../koniq.json", "C:\\x\\koniq.json"]
+)
+def test_names_in_archives_lead_nowhere(tmp_path: Path, name: str) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    before = sorted(tmp_path.rglob("*"))
+    look(pack(inside, {name: rows}), "koniq-10k")
+    assert sorted(tmp_path.rglob("*")) == sorted([*before, inside / "upload.zip"])
+
+
+def test_a_bomb_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    [problem] = look(pack(tmp_path, {"koniq.json": b"0" * (100 * 2**20)})).problems
+    assert problem.said == "unpacks to 100 MB; at most 64 MB are taken"
+
+
+def test_a_declared_gigabyte_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    path = pack(tmp_path, {"koniq.json": b"0" * 1000})
+    content = bytearray(path.read_bytes())
+    at = content.rindex(b"PK\x01\x02")
+    content[at + 24 : at + 28] = (2**30).to_bytes(4, "little")
+    path.write_bytes(content)
+    assert "unpacks to 1,024 MB" in look(path).problems[0].said
+
+
+def test_archives_in_archives_are_refused(tmp_path: Path) -> None:
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("koniq.json", "{}")
+    assert "holds another archive" in look(pack(tmp_path, {"inner.zip": inner.getvalue()})).problems[0].said
+
+
+def test_limits_are_those_that_were_set(tmp_path: Path) -> None:
+    path = write(tmp_path, "koniq.json", *({"img_path": f"{k}", "score": k, "gt_score": k} for k in range(20)))
+    small = check(path, Asked("m"), Truths(tmp_path), Limits(rows=10))
+    assert "more than 10 records" in small.problems[0].said
+    tiny = check(path, Asked("m"), Truths(tmp_path), Limits(upload=10))
+    assert "at most 10 bytes are taken" in tiny.problems[0].said
+    many = pack(tmp_path, {f"{k}.json": "{}" for k in range(30)})
+    assert "holds too many files" in check(many, Asked("m"), Truths(tmp_path), Limits(members=3)).problems[0].said
+
+
+def test_hidden_files_are_left_out(tmp_path: Path) -> None:
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    report = look(pack(tmp_path, {"koniq.json": rows, "__MACOSX/._koniq.json": "x", ".DS_Store": "y"}))
+    assert report.accepted
+    assert "2 hidden files were left out." in report.remarks
+
+
+def test_two_results_for_one_place_are_refused(tmp_path: Path) -> None:
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    report = look(pack(tmp_path, {"a/koniq.json": rows, "b/koniq.json": rows}))
+    assert "two results of my-model on koniq-10k" in report.problems[0].said

@@ -1,0 +1,111 @@
+"""From a report and a form to the store: who is believed, who waits, and how often answers may be tried."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.handing_in import Said, hand_in, known_models, read_form
+from leaderboard.submissions.report import Problem, Report
+from leaderboard.submissions.truth import Truths
+from qbench.errors import UserError
+from qbench.models.catalogue import find
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "result.json"
+NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
+SAID = Said("my-model", "Lab", "https://example.org", "7B", "open", "as printed", "KonIQ-10k, SPAQ", "ada@example.org")
+
+
+def report() -> Report:
+    return check(EXAMPLE, Asked("my-model"), Truths(Path("/nonexistent")))
+
+
+def private(folder: Path, replies: str) -> Report:
+    """Results on private answers; other replies, other results."""
+    questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(4)]
+    (folder / "llvisionqa_test.json").write_text("".join(map(json.dumps, questions)), encoding="utf-8")
+    path = folder / "llvisionqa-test.jsonl"
+    path.write_text("".join(json.dumps({"id": str(k), "reply": one}) for k, one in enumerate(replies)), "utf-8")
+    return check(path, Asked("my-model"), Truths(folder / "none", folder))
+
+
+def test_what_the_form_says_is_read() -> None:
+    made = read_form(SAID)
+    assert (made.parameters, made.open, made.trained_on) == (7.0, True, ("KonIQ-10k", "SPAQ"))
+    assert read_form(Said("a\u200bb ")).model == "ab"  # what cannot be seen is no part of a name
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"model": " "}, "model is empty"),
+        ({"link": "javascript:alert(1)"}, "link is 'javascript:alert(1)'"),
+        ({"parameters": "lots"}, "write billions, such as 7"),
+        ({"parameters": "1e9"}, "write billions"),
+        ({"weights": "perhaps"}, "choose open or closed"),
+        ({"organisation": "a\x00"}, "remove its control characters"),
+        ({"prompts": "x" * 4001}, "4001 characters"),
+        ({"contact": "x" * 201}, "201 characters"),
+    ],
+)
+def test_each_field_says_what_to_write(changed: dict[str, str], said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        read_form(replace(SAID, **changed))
+
+
+def test_with_an_account_it_is_on_the_board_and_says_by_whom(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    receipt = hand_in(store, report(), SAID, "ada", private_a_day=3, clock=lambda: NOON)
+    [result] = store.load().results
+    assert receipt.entry.status == "accepted"
+    assert (result.source.by, result.source.at, result.source.url) == ("ada", "2026-05-31", "https://example.org")
+    assert "ada@example.org" not in json.dumps(receipt.entry.submission.to_json())
+
+
+def test_without_an_account_it_waits(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    assert hand_in(store, report(), SAID, None, private_a_day=3).entry.status == "pending"
+    assert store.load().results == ()
+
+
+def test_the_same_results_again_are_a_duplicate(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    hand_in(store, report(), SAID, "ada", private_a_day=3)
+    assert hand_in(store, report(), replace(SAID, contact=""), "ada", private_a_day=3).duplicate
+    assert len(store.load().entries) == 1
+
+
+def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
+    broken = replace(report(), problems=(Problem("f", "it is broken"),))
+    with pytest.raises(UserError, match="the file has problems"):
+        hand_in(LocalStore(tmp_path), broken, SAID, "ada", private_a_day=3)
+
+
+def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path / "store")
+    for replies in ("AAAA", "AAAB"):
+        hand_in(store, private(tmp_path, replies), SAID, "ada", private_a_day=2, clock=lambda: NOON)
+    third = private(tmp_path, "AABB")
+    with pytest.raises(UserError, match="you handed in 2 results on private answers today"):
+        hand_in(store, third, SAID, "ada", private_a_day=2, clock=lambda: NOON)
+    hand_in(store, third, SAID, "bob", private_a_day=2, clock=lambda: NOON)
+    hand_in(store, private(tmp_path, "ABBB"), SAID, "ada", private_a_day=2, clock=lambda: NOON + timedelta(days=1))
+    assert len(store.load().entries) == 4
+
+
+def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    hand_in(store, report(), SAID, "ada", private_a_day=3)
+    named = known_models(find, store.load().entries)
+    made = named("my-model")
+    assert made is not None
+    assert (made.name, made.organisation, made.parameters, made.open) == ("my-model", "Lab", 7.0, True)
+    assert named("Qwen-VL") == find("Qwen-VL")
+    assert named("somebody-elses") is None

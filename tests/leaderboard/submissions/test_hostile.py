@@ -1,0 +1,41 @@
+"""Damaged and hostile uploads: a part of what `python -m tests.leaderboard.submissions.mutants 10000` does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.truth import Truths
+from tests.leaderboard.submissions.mutants import is_answered, mutants
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path, seed: int) -> None:
+    uploads = tmp_path / "uploads"
+    uploads.mkdir()
+    outcomes = mutants(150, seed, uploads, is_answered)
+    assert outcomes["accepted"] > 5  # or the mutants say nothing about what is right
+    assert outcomes["refused"] > 50
+    assert list(tmp_path.iterdir()) == [uploads]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"img_path": "a", "score": NaN}', "score is nan, not a finite number"),
+        ('{"img_path": "a", "score": 1e400}', "score is inf, not a finite number"),
+        ('{"img_path": "a", "score": "Infinity"}', "not a finite number"),
+        ('{"img_path": "a", "score": ' + "1" * 5000 + "}", "holds a number too long to read"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        ("\x1f\x8b\x08\x00", "upload the file itself or a zip"),
+        ("%PDF-1.7", "expected JSON records or a CSV"),
+    ],
+)
+def test_each_gets_its_sentence(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "koniq.json"
+    path.write_bytes(content.encode("latin-1"))
+    [problem] = check(path, Asked("m"), Truths(tmp_path / "none")).problems
+    assert any(said in text for text in (problem.said, *problem.places)), problem

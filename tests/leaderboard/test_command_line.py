@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from leaderboard.__main__ import main
+from leaderboard.settings import read_settings
+from leaderboard.store.local import LocalStore
+from leaderboard.store.opening import open_store
+from leaderboard.store.submission import to_bytes
+from tests.hub_double import REPO, TOKEN, Hub, serve
+from tests.leaderboard.handed_in import submission
+
+Say = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("QBENCH_RESULTS_REPO", "QBENCH_PRIVATE_REPO", "QBENCH_HUB_TOKEN", "HF_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / "handed-in"))
+    monkeypatch.setenv("QBENCH_RESULTS", str(tmp_path / "none"))
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    made = Hub()
+    with serve(made) as address:
+        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
+        monkeypatch.setenv("QBENCH_RESULTS_REPO", REPO)
+        monkeypatch.setenv("QBENCH_HUB_TOKEN", TOKEN)
+        yield made
+
+
+def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
+    store = LocalStore(tmp_path / "handed-in")
+    good, bad = (store.add(submission(name, identity=None)).entry for name in ("good", "bad"))
+    assert main(["review"]) == 0
+    said = capsys.readouterr().out
+    assert good.digest in said
+    assert "2 submissions wait" in said
+    assert main(["review", "accept", good.digest]) == 0
+    assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
+    assert [one.model for one in store.load().results] == ["good"]
+    assert store.load().pending == ()
+    assert main(["review", "accept", "0" * 64]) == 2
+    assert "There is no submission" in capsys.readouterr().err
+
+
+def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say) -> None:
+    made = submission(identity=None)
+    hub.propose(f"Submission {made.digest}", {f"submissions/{made.digest[:2]}/{made.digest}.json": to_bytes(made)})
+    assert main(["compact"]) == 2
+    assert "wait for review" in capsys.readouterr().err
+    assert main(["review", "accept", made.digest]) == 0
+    assert hub.pulls[1]["status"] == "closed"
+    before = dict(hub.tree() or {})
+    assert main(["compact"]) == 0
+    assert hub.tree() == before
+    assert len([branch for branch, _ in hub.history if branch == "main"]) == 1
+
+
+def test_compact_needs_a_dataset(capsys: Say) -> None:
+    assert main(["compact"]) == 2
+    assert "QBENCH_RESULTS_REPO" in capsys.readouterr().err
+
+
+def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
+    assert main(["export", str(tmp_path / "hub"), "--as", "eval-results"]) == 2
+    assert "--benchmark" in capsys.readouterr().err
+    assert main(["export", str(tmp_path / "hub"), "--as", "eval-results", "--benchmark", "lab/low-level"]) == 0
+    tasks = {one["id"] for one in yaml.safe_load((tmp_path / "hub" / "eval.yaml").read_text(encoding="utf-8"))["tasks"]}
+    files = list(tmp_path.glob("hub/*/*/.eval_results/low-level.yaml"))
+    assert len(files) > 10
+    for path in files:
+        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert {row["dataset"]["task_id"] for row in rows} <= tasks
+    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever", "--organisation", "Lab"]) == 0
+    assert len(list((tmp_path / "eee" / "data").rglob("*.json"))) > 1000
+
+
+def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
+    open_store(read_settings({"QBENCH_SUBMISSIONS": str(tmp_path / "handed-in")}, tmp_path)).add(
+        submission("own model")
+    )
+    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
+    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
