@@ -47,7 +47,9 @@ def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
         "interrupted run of the same settings stopped.",
     )
     _add_common(parser, steps=9000)
-    parser.add_argument("--scenes", type=int, default=16, metavar="N", help="scenes of four pictures a step (16)")
+    parser.add_argument(
+        "--scenes", type=int, default=16, metavar="N", help="scenes of four pictures a step (%(default)s)"
+    )
     parser.set_defaults(run=_clip)
     return parser
 
@@ -61,8 +63,10 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     )
     _add_common(parser, steps=1200)
     parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP to look through")
-    parser.add_argument("--scenes", type=int, default=2500, metavar="N", help="scenes to look at, of four pictures")
-    parser.add_argument("--rows", type=int, default=16, metavar="N", help="pictures or pairs a step (16)")
+    parser.add_argument(
+        "--scenes", type=int, default=2500, metavar="N", help="scenes to look at, of four pictures (%(default)s)"
+    )
+    _add_count(parser, "--rows", 16, "pictures or pairs a step")
     parser.set_defaults(run=_vlm)
     return parser
 
@@ -73,17 +77,23 @@ def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the checkpoint goes")
     parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
-    parser.add_argument("--steps", type=int, default=steps, metavar="N", help=f"how long ({steps})")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of weights and damages (0)")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that damage photos (1)")
+    _add_count(parser, "--steps", steps, "how long")
+    _add_count(parser, "--seed", 0, "of weights and damages")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes that damage photos (%(default)s)"
+    )
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to train")
+
+
+def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: str) -> None:
+    parser.add_argument(name, type=int, default=default, metavar="N", help=f"{what} (%(default)s)")
 
 
 def _common(options: argparse.Namespace) -> dict[str, Any]:
     from qbench.models.weights import pick_device
 
-    for name in ("steps", "scenes"):
-        if getattr(options, name) < 1:
+    for name in ("steps", "scenes", "rows"):
+        if getattr(options, name, 1) < 1:
             raise UserError(f"--{name} is {getattr(options, name)}; it must be at least 1")
     if options.seed < 0 or options.workers < 0:
         raise UserError("--seed and --workers cannot be negative")

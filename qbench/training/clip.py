@@ -9,7 +9,7 @@ attribute.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,27 +20,25 @@ from PIL import Image
 from qbench import prompts
 from qbench.datasets.demo.damage import Damage, region_of
 from qbench.datasets.demo.wording import WORDS, caption
-from qbench.models.classical import MEASURES
 from qbench.training import vision
 from qbench.training.loop import Recipe, train
 from qbench.training.photos import Photos, Pixels, crop, read_photos
-from qbench.training.scenes import KINDS, Scale, Scene, calibrate, scene
+from qbench.training.scenes import KINDS, VIEWS, Scale, Scene, Scenes, View, calibrate, pixels_of, scene
 from qbench.training.tokens import clip_tokenizer
 
 QUALITY: Sequence[tuple[str, str]] = (
     (prompts.CLIP_GOOD, prompts.CLIP_POOR),
-    (prompts.CLIP_IQA_GOOD, prompts.CLIP_IQA_BAD),
+    prompts.OPPOSITE_CAPTIONS["quality"],
     ("a photo of high quality", "a photo of low quality"),
-    ("A high quality photo.", "A low quality photo."),
+    (prompts.NAIVE_CAPTIONS["quality"], "A low-quality photo."),
 )
-ATTRIBUTES: Mapping[str, Sequence[tuple[str, str]]] = {
-    "brightness": (("Bright photo.", "Dark photo."), ("A bright photo.", "A dark photo.")),
-    "colourfulness": (("Colorful photo.", "Dull photo."), ("A colorful photo.", "A dull photo.")),
-    "contrast": (("High contrast photo.", "Low contrast photo."), ("A high contrast photo.", "A low contrast photo.")),
-    "sharpness": (("Sharp photo.", "Blurry photo."), ("A very sharp photo", "A very blurry photo")),
+"""Captions of good and of poor pictures."""
+ATTRIBUTES: Mapping[str, tuple[str, str, str]] = {
+    name: (*prompts.OPPOSITE_CAPTIONS[name], prompts.NAIVE_CAPTIONS[name])
+    for name in ("brightness", "colorfulness", "contrast", "sharpness")
 }
-"""Attribute -> pairs of texts for more and less of it."""
-TEXTS = tuple(text for pairs in (QUALITY, *ATTRIBUTES.values()) for pair in pairs for text in pair)
+"""Attribute, in the order of `MEASURES` -> captions for more, for less, and for more where nothing is opposed."""
+TEXTS = tuple(text for captions in (*QUALITY, *ATTRIBUTES.values()) for text in captions)
 STEEPNESS = 30.0
 """Logit of quality for a difference of cosines of 1."""
 MARGIN = 0.05
@@ -52,6 +50,18 @@ SMALL, MIDDLE = 160, 320
 """Sides of the crops that most steps see: a fifth of them the larger."""
 WHOLE_SHARE = 0.08
 """Share of the steps, at the end, that see whole photos."""
+WEIGHTS: Mapping[str, float] = {
+    "quality": 2.0,
+    "rank": 20.0,
+    "attribute": 15.0,
+    "caption": 0.5,
+    "scene": 0.3,
+    "closer": 10.0,
+    "direct": 9.0,
+    "kind": 0.3,
+    "place": 1.0,
+}
+"""Loss -> what it counts. The last three train heads that only help and are not kept."""
 TEXT_CONFIG = {
     "hidden_size": 128,
     "intermediate_size": 384,
@@ -69,8 +79,8 @@ class ClipOptions:
     photos: Path
     out: Path
     work: Path
-    steps: int = 9000
-    scenes: int = 16
+    steps: int
+    scenes: int
     """Small scenes a step, of four views each; of larger ones fewer."""
     seed: int = 0
     workers: int = 1
@@ -79,17 +89,14 @@ class ClipOptions:
 
 def train_clip(options: ClipOptions) -> Path:
     """Train, and write a checkpoint that loads as any CLIP does; returns its folder."""
-    import torch
-
     photos = read_photos(options.photos)
     scale = calibrate(photos, SMALL / vision.SIDE, options.seed)
     model, processor = build(photos, scale, options.seed)
     learner = make_learner(model, processor.tokenizer).to(options.device)
     recipe = Recipe(steps=options.steps, rate=6e-4, warm_up=min(150, options.steps // 5))
     settings = {"photos": photos.digest, "scenes": options.scenes, "seed": options.seed}
-    batches = partial(_batches, photos, scale, options)
-    torch.manual_seed(options.seed)
-    train(learner, learner, batches, recipe, options.work, settings)
+    batches = partial(_batches, Scenes(photos, scale, vision.SIDE, options.seed), options)
+    train(learner, batches, recipe, options.work, settings)
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
@@ -116,8 +123,7 @@ def build(photos: Photos, scale: Scale, seed: int) -> tuple[Any, Any]:
     clean = np.stack([_shown(crop(image, SMALL / vision.SIDE, generator)) for image in photos.images])
     vision.start_with_cells(model.vision_model, vision.to_pixel_values(clean, "cpu"), seed)
     first = [scene(photos, scale, SMALL, vision.SIDE, seed + 1, index) for index in range(_FIRST_LOOK)]
-    damaged = [view.pixels for one in first for view in one.views]
-    vision.standardise(model.vision_model, vision.to_pixel_values(np.stack(damaged), "cpu"))
+    vision.standardise(model.vision_model, vision.to_pixel_values(pixels_of(first), "cpu"))
     return model, CLIPProcessor(vision.image_processor(), tokenizer)
 
 
@@ -125,19 +131,11 @@ def _shown(pixels: Pixels) -> Pixels:
     return np.asarray(Image.fromarray(pixels).resize((SMALL, SMALL), Image.Resampling.BICUBIC))
 
 
-def _batches(photos: Photos, scale: Scale, options: ClipOptions, start: int) -> Iterator[list[Scene]]:
-    from torch.utils.data import DataLoader
-
+def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[list[Scene]]:
     whole_from = options.steps - round(options.steps * WHOLE_SHARE)
     batches = [_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
-    scenes = _Scenes(photos, scale, options.seed)
-    yield from DataLoader(
-        scenes,
-        batch_sampler=batches,
-        num_workers=options.workers,
-        collate_fn=list,
-        prefetch_factor=8 if options.workers else None,
-    )
+    loaded: Iterable[list[Scene]] = scenes.load(batches, options.workers)
+    return loaded
 
 
 def _indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
@@ -145,17 +143,6 @@ def _indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
     size = vision.SIDE if step >= whole_from else MIDDLE if step % 5 == 4 else SMALL
     count = max(2, round(scenes * (SMALL / size) ** 1.5))
     return [(size, step * scenes + place) for place in range(count)]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Scenes:
-    photos: Photos
-    scale: Scale
-    seed: int
-
-    def __getitem__(self, which: tuple[int, int]) -> Scene:
-        size, index = which
-        return scene(self.photos, self.scale, size, vision.SIDE, self.seed, index)
 
 
 def damage_maps(scenes: Iterable[Scene]) -> Any:
@@ -197,9 +184,8 @@ def make_learner(model: Any, tokenizer: Any) -> Any:
         def forward(self, scenes: list[Scene]) -> dict[str, torch.Tensor]:
             device = model.device
             views = [view for one in scenes for view in one.views]
-            seen = model.vision_model(
-                vision.to_pixel_values(np.stack([view.pixels for view in views]), device), interpolate_pos_encoding=True
-            )
+            shown = vision.to_pixel_values(pixels_of(scenes), device)
+            seen = model.vision_model(shown, interpolate_pos_encoding=True)
             whole, patches = seen.pooler_output, seen.last_hidden_state[:, 1:]
             images = f.normalize(model.visual_projection(whole), dim=-1)
             captions = [caption(view.damage) for view in views]
@@ -211,44 +197,43 @@ def make_learner(model: Any, tokenizer: Any) -> Any:
             quality = torch.tensor([view.quality for view in views], device=device)
             kinds = torch.tensor([KINDS.index(view.damage.kind) if view.damage else len(KINDS) for view in views])
             own = torch.tensor([at[one] for one in captions], device=device)
-            photos = torch.tensor([one.photo for one in scenes], device=device).repeat_interleave(4)
+            photos = torch.tensor([one.photo for one in scenes], device=device).repeat_interleave(VIEWS)
             better = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY]
-            return {
-                "quality": sum(f.binary_cross_entropy_with_logits(STEEPNESS * one, quality) for one in better) / 2,
-                "rank": 5 * sum(hinge(one, quality, 0.05) for one in better),
-                "attribute": 5 * _attribute_loss(cosines, at, views),
-                "caption": 0.5 * _caption_loss(cosines, own, len(at), model.logit_scale.exp()),
-                "scene": 0.3 * _scene_loss(images, photos),
-                "closer": 10 * _closer_loss(images, quality),
-                "direct": 9 * f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
-                "kind": 0.3 * f.cross_entropy(self.kind(whole), kinds.to(device)),
-                "place": f.binary_cross_entropy_with_logits(
-                    self.patch(patches)[..., 0], damage_maps(scenes).to(device)
-                ),
+            likely = [f.binary_cross_entropy_with_logits(STEEPNESS * one, quality) for one in better]
+            places = self.patch(patches)[..., 0]
+            losses = {
+                "quality": sum(likely) / len(better),
+                "rank": sum(hinge(one, quality, 0.05) for one in better) / len(better),
+                "attribute": _attribute_loss(cosines, at, views),
+                "caption": _caption_loss(cosines, own, len(at), model.logit_scale.exp()),
+                "scene": _scene_loss(images, photos),
+                "closer": _closer_loss(images, quality),
+                "direct": f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
+                "kind": f.cross_entropy(self.kind(whole), kinds.to(device)),
+                "place": f.binary_cross_entropy_with_logits(places, damage_maps(scenes).to(device)),
             }
+            return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
 
     return Learner()
 
 
 def hinge(scores: Any, truth: Any, least: float) -> Any:
-    """Mean over pairs whose truth differs by more than `least` of what their scores lack of `MARGIN`."""
-    apart = truth[:, None] - truth[None]
-    clear = apart > least
-    lack = (MARGIN - (scores[:, None] - scores[None])).clamp(min=0)
+    """Mean over pairs along the last axis whose truth differs by more than `least` of what scores lack of `MARGIN`."""
+    clear = truth[..., :, None] - truth[..., None, :] > least
+    lack = (MARGIN - (scores[..., :, None] - scores[..., None, :])).clamp(min=0)
     return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
 
 
-def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[Any]) -> Any:
+def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[View]) -> Any:
+    """More of an attribute is nearer to its captions; measures are compared by their ratio."""
     import torch
 
-    loss = cosines.sum() * 0
-    for place, name in enumerate(MEASURES):
+    losses = []
+    for place, captions in enumerate(ATTRIBUTES.values()):
         more = torch.tensor([view.attributes[place] for view in views], device=cosines.device)
-        logs = (more + 1).log()
-        for high, low in ATTRIBUTES[name]:
-            both = cosines[:, at[high]], cosines[:, at[low]]
-            loss = loss + hinge(both[0] - both[1], logs, 0.1) + hinge(both[0], logs, 0.1) / 2
-    return loss / 4
+        high, low, naive = (cosines[:, at[text]] for text in captions)
+        losses += [hinge(scores, (more + 1).log(), 0.1) for scores in (high - low, naive)]
+    return sum(losses) / len(losses)
 
 
 def _caption_loss(cosines: Any, own: Any, count: int, scale: Any) -> Any:
@@ -267,7 +252,7 @@ def _scene_loss(images: Any, photos: Any) -> Any:
     import torch
 
     count = len(images)
-    scenes = torch.arange(count, device=images.device) // 4
+    scenes = torch.arange(count, device=images.device) // VIEWS
     same, itself = scenes[:, None] == scenes[None], torch.eye(count, dtype=torch.bool, device=images.device)
     other = photos[:, None] != photos[None]
     logits = (10 * images @ images.T).masked_fill(itself | ~(same | other), float("-inf"))
@@ -277,11 +262,6 @@ def _scene_loss(images: Any, photos: Any) -> Any:
 
 def _closer_loss(images: Any, quality: Any) -> Any:
     """The less damaged of two views is closer to the clean one."""
-    import torch
-
-    grouped, worth = images.view(-1, 4, images.shape[-1]), quality.view(-1, 4)
+    grouped, worth = images.view(-1, VIEWS, images.shape[-1]), quality.view(-1, VIEWS)
     closeness = (grouped[:, 1:] @ grouped[:, :1].transpose(1, 2))[..., 0]
-    worth = worth[:, 1:]
-    clear = worth[:, :, None] - worth[:, None] > 0.1
-    lack = (MARGIN - (closeness[:, :, None] - closeness[:, None])).clamp(min=0)
-    return lack[clear].mean() if bool(clear.any()) else torch.zeros((), device=images.device)
+    return hinge(closeness, worth[:, 1:], 0.1)

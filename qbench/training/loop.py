@@ -32,8 +32,7 @@ class Recipe:
 
 
 def train(
-    modules: Any,
-    loss_of: Callable[[Any], Mapping[str, Any]],
+    learner: Any,
     batches: Callable[[int], Iterable[Any]],
     recipe: Recipe,
     folder: Path,
@@ -42,9 +41,8 @@ def train(
     """Train until the last step, from the folder's checkpoint where it has one.
 
     Args:
-        modules: A torch module holding everything that learns.
-        loss_of: Named losses of a batch; they are summed.
-        batches: Step to start from -> batches, one a step.
+        learner: A torch module holding everything that learns; called with a batch it gives named losses to be summed.
+        batches: Step to start from -> a batch for each step that is left.
         recipe: How long and how fast.
         folder: Takes the checkpoint and the log.
         settings: All else that changes the outcome; a checkpoint made with others is refused.
@@ -56,19 +54,19 @@ def train(
     from tqdm import tqdm
 
     folder.mkdir(parents=True, exist_ok=True)
-    optimiser = torch.optim.AdamW(_groups(modules, recipe.decay), lr=recipe.rate, betas=(0.9, 0.98))
+    optimiser = torch.optim.AdamW(_groups(learner, recipe.decay), lr=recipe.rate, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, recipe))
     known = {**settings, "recipe": asdict(recipe)}
-    done = _resume(folder, known, modules, optimiser, schedule)
+    done = _resume(folder, known, learner, optimiser, schedule)
     totals: dict[str, float] = {}
     counted = 0
     with tqdm(total=recipe.steps, initial=done, unit="step", disable=None) as bar:
-        for step, batch in enumerate(batches(done) if done < recipe.steps else (), done + 1):
-            losses = loss_of(batch)
+        for step, batch in enumerate(batches(done), done + 1):
+            losses = learner(batch)
             total = sum(losses.values())
             optimiser.zero_grad(set_to_none=True)
             total.backward()
-            torch.nn.utils.clip_grad_norm_(modules.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(learner.parameters(), 1.0)
             optimiser.step()
             schedule.step()
             counted += 1
@@ -80,15 +78,13 @@ def train(
                 bar.set_postfix(means)
                 totals, counted = {}, 0
             if step % recipe.save_every == 0 or step == recipe.steps:
-                _save(folder, known, step, modules, optimiser, schedule)
+                _save(folder, known, step, learner, optimiser, schedule)
             bar.update()
-            if step == recipe.steps:
-                break
 
 
-def _groups(modules: Any, decay: float) -> list[dict[str, Any]]:
+def _groups(learner: Any, decay: float) -> list[dict[str, Any]]:
     """Decay only for matrices that mix; scales, offsets and positions keep their size."""
-    named = [(name, weight) for name, weight in modules.named_parameters() if weight.requires_grad]
+    named = [(name, weight) for name, weight in learner.named_parameters() if weight.requires_grad]
     mixing = [weight for name, weight in named if weight.ndim > 1 and "embed" not in name]
     others = [weight for name, weight in named if weight.ndim <= 1 or "embed" in name]
     return [{"params": mixing, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]

@@ -6,8 +6,9 @@ target is the mean rank of three of them among random damages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from qbench.training.fidelity import gmsd, haarpsi, mdsi
 from qbench.training.photos import Photos, Pixels, crop
 
 KINDS = tuple(TYPES)
+VIEWS = 4
+"""Of each scene, the clean one first."""
 LOCAL = 0.5
 """Share of the third damaged views whose damage is confined to one place."""
 _LEVELS = (0.6, 5.0)
@@ -89,6 +92,32 @@ def scene(photos: Photos, scale: Scale, size: int, whole: int, seed: int, index:
         ]
         views.append(_view(pixels, damage, 1 - float(np.mean(ranks)), size))
     return Scene(photo, tuple(views))
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """Scenes by size and index."""
+
+    photos: Photos
+    scale: Scale
+    whole: int
+    seed: int
+
+    def __getitem__(self, which: tuple[int, int]) -> Scene:
+        size, index = which
+        return scene(self.photos, self.scale, size, self.whole, self.seed, index)
+
+    def load(self, batches: Sequence[Sequence[tuple[int, int]]], workers: int) -> Any:
+        """Batches of scenes, made ahead by other processes; with no workers by this one, as they are asked for."""
+        from torch.utils.data import DataLoader
+
+        ahead = 8 if workers else None
+        return DataLoader(self, batch_sampler=batches, num_workers=workers, collate_fn=list, prefetch_factor=ahead)
+
+
+def pixels_of(scenes: Iterable[Scene]) -> Pixels:
+    """Every view of scenes of one size, one after the other."""
+    return np.stack([view.pixels for one in scenes for view in one.views])
 
 
 def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:

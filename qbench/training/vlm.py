@@ -8,6 +8,7 @@ row but cannot see one another, so each is learnt as if it were asked alone.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from qbench.training import vision
 from qbench.training.conversations import PAIR_GAP, Turn, about_one, about_two
 from qbench.training.loop import Recipe, train
 from qbench.training.photos import Photos, read_photos
-from qbench.training.scenes import Scale, Scene, View, calibrate, scene
+from qbench.training.scenes import VIEWS, Scenes, View, calibrate, pixels_of
 from qbench.training.tokens import chat_tokenizer
 
 IMAGE = "<image>"
@@ -63,10 +64,10 @@ class VlmOptions:
     """A folder with nano-clip."""
     out: Path
     work: Path
-    steps: int = 1200
-    scenes: int = 2500
+    steps: int
+    scenes: int
     """How many scenes, of four pictures each, are seen and kept."""
-    rows: int = 16
+    rows: int
     """Pictures or pairs a step."""
     seed: int = 0
     workers: int = 1
@@ -89,11 +90,12 @@ def train_vlm(options: VlmOptions) -> Path:
     seen = look(model, photos, options)
     learner = make_learner(model, processor, seen).to(options.device)
     recipe = Recipe(steps=options.steps, rate=2e-3, warm_up=min(100, options.steps // 5))
-    settings = {"photos": photos.digest, "seed": options.seed, "scenes": options.scenes, "rows": options.rows}
-    train(learner, learner, partial(_batches, seen, options), recipe, options.work, settings)
+    eye = hashlib.sha256((options.eye / "model.safetensors").read_bytes()).hexdigest()
+    settings = {"photos": photos.digest, "eye": eye}
+    settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
+    train(learner, partial(_batches, seen, options), recipe, options.work, settings)
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
-    (options.out / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
     return options.out
 
 
@@ -150,40 +152,18 @@ def _texts(seed: int) -> Iterator[str]:
 def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
     """Show the eye every scene, at full size, and keep what it sees."""
     import torch
-    from torch.utils.data import DataLoader
     from tqdm import tqdm
 
-    scale = calibrate(photos, 1, options.seed)
-    scenes = DataLoader(
-        _Scenes(photos, scale, options.seed, options.scenes),
-        batch_size=2,
-        num_workers=options.workers,
-        collate_fn=list,
-    )
+    scenes = Scenes(photos, calibrate(photos, 1, options.seed), vision.SIDE, options.seed + 1)
+    batches = [[(vision.SIDE, index)] for index in range(options.scenes)]
     tower = model.model.vision_tower.eval().to(options.device)
     features, views = [], []
     with torch.inference_mode():
-        for batch in tqdm(scenes, desc="looking", unit="batch", disable=None):
-            seen = tower(
-                vision.to_pixel_values(np.stack([view.pixels for one in batch for view in one.views]), options.device)
-            ).last_hidden_state
+        for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
+            seen = tower(vision.to_pixel_values(pixels_of(batch), options.device)).last_hidden_state
             features.append(seen.half().cpu().numpy())
             views += [dataclasses.replace(view, pixels=_GONE) for one in batch for view in one.views]
     return Seen(np.concatenate(features), views)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Scenes:
-    photos: Photos
-    scale: Scale
-    seed: int
-    count: int
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, index: int) -> Scene:
-        return scene(self.photos, self.scale, vision.SIDE, vision.SIDE, self.seed + 1, index)
 
 
 Row = tuple[tuple[int, ...], list[Turn]]
@@ -203,7 +183,7 @@ def _row(views: Sequence[View], generator: np.random.Generator) -> Row:
         return (first,), about_one(_PICTURE, view.damage, view.quality, generator)
     while True:
         # Half of the pairs are two versions of a scene, half two scenes.
-        near = first - first % 4 + int(generator.integers(4))
+        near = first - first % VIEWS + int(generator.integers(VIEWS))
         second = near if generator.random() < 0.5 else int(generator.integers(len(views)))
         qualities = views[first].quality, views[second].quality
         if abs(qualities[0] - qualities[1]) >= PAIR_GAP:
@@ -214,13 +194,8 @@ def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
     """The language model and the projector; called with rows, it gives their losses."""
     import torch
 
-    tokenizer = processor.tokenizer
     image = model.config.image_token_id
     embed = model.get_input_embeddings()
-
-    def ids(text: str) -> list[int]:
-        tokens: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
-        return tokens
 
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -229,25 +204,13 @@ def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
 
         def forward(self, rows: list[Row]) -> dict[str, torch.Tensor]:
             device = embed.weight.device
-            spelt = [_spell(turns, ids, processor) for _, turns in rows]
-            longest = max(len(one.tokens) for one in spelt)
-            tokens = torch.full((len(rows), longest), tokenizer.pad_token_id)
-            places = torch.zeros((len(rows), longest), dtype=torch.long)
-            sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
-            for row, one in enumerate(spelt):
-                length = len(one.tokens)
-                tokens[row, :length], places[row, :length] = torch.tensor(one.tokens), torch.tensor(one.places)
-                turn = torch.tensor(one.turns)
-                allowed = (turn[None] == turn[:, None]) | (turn[None] < 0)
-                sees[row, :length, :length] = allowed.tril()
-            tokens = tokens.to(device)
+            spelt = [spell(turns, processor) for _, turns in rows]
+            tokens, places, sees = (part.to(device) for part in _padded(spelt, processor.tokenizer.pad_token_id))
             pictures = [number for numbers, _ in rows for number in numbers]
             looked = torch.from_numpy(seen.features[pictures]).float().to(device)
-            inputs = embed(tokens)
-            inputs = inputs.masked_scatter((tokens == image)[..., None], self.projector(looked))
-            mask = torch.zeros(sees.shape).masked_fill(~sees, torch.finfo(torch.float32).min)[:, None].to(device)
-            hidden = self.language(inputs_embeds=inputs, attention_mask=mask, position_ids=places.to(device))
-            states = hidden.last_hidden_state
+            inputs = embed(tokens).masked_scatter((tokens == image)[..., None], self.projector(looked))
+            mask = torch.zeros(sees.shape, device=device).masked_fill(~sees, torch.finfo(torch.float32).min)[:, None]
+            states = self.language(inputs_embeds=inputs, attention_mask=mask, position_ids=places).last_hidden_state
             where = [(row, place) for row, one in enumerate(spelt) for place, _ in one.targets]
             chosen = states[tuple(torch.tensor(where, device=device).T)]
             logs = model.lm_head(chosen).log_softmax(dim=-1)
@@ -264,7 +227,7 @@ def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Spelt:
+class Spelt:
     """A row as tokens."""
 
     tokens: list[int]
@@ -275,29 +238,41 @@ class _Spelt:
     """Index of a token, and what comes next: a token, or several with their shares."""
 
 
-def _spell(turns: Sequence[Turn], ids: Any, processor: Any) -> _Spelt:
-    row = _Spelt([], [], [], [])
-    for number, turn in enumerate(turns):
-        text = render(turn.prompt, processor, "llava").text
-        before, _, tail = text.rpartition(IMAGE)
-        if not number:
-            for piece in (before + IMAGE).split(IMAGE)[:-1]:
-                _extend(row, [*ids(piece), *([ids(IMAGE)[0]] * TOKENS)], -1)
-            begins = len(row.tokens)
-        _extend(row, ids(tail), number, begins)
+def spell(turns: Sequence[Turn], processor: Any) -> Spelt:
+    """A row of turns on the same pictures; each goes on where the pictures end."""
+
+    def ids(text: str) -> list[int]:
+        tokens: list[int] = processor.tokenizer(text, add_special_tokens=False)["input_ids"]
+        return tokens
+
+    texts = [render(turn.prompt, processor, "llava").text for turn in turns]
+    shown = texts[0][: texts[0].rindex(IMAGE) + len(IMAGE)]
+    pictures = ids(shown.replace(IMAGE, IMAGE * TOKENS))
+    row = Spelt([*pictures], [*range(len(pictures))], [-1] * len(pictures), [])
+    for number, (turn, text) in enumerate(zip(turns, texts, strict=True)):
+        asked = ids(text.removeprefix(shown))
+        answer = [] if turn.words else [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
+        last = len(row.tokens) + len(asked) - 1
         if turn.words:
-            row.targets.append((len(row.tokens) - 1, [(ids(f" {word}")[0], share) for word, share in turn.words]))
-            continue
-        answer = [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
-        row.targets.extend((len(row.tokens) - 1 + place, token) for place, token in enumerate(answer))
-        _extend(row, answer[:-1], number, begins)
+            row.targets.append((last, [(ids(f" {word}")[0], share) for word, share in turn.words]))
+        row.targets.extend((last + place, token) for place, token in enumerate(answer))
+        said = asked + answer[:-1]
+        row.tokens.extend(said)
+        row.places.extend(range(len(pictures), len(pictures) + len(said)))
+        row.turns.extend([number] * len(said))
     return row
 
 
-def _extend(row: _Spelt, tokens: Sequence[int], turn: int, begins: int | None = None) -> None:
-    """Add tokens; each turn goes on where the pictures end."""
-    same = sum(1 for one in row.turns if one == turn) if turn >= 0 else len(row.tokens)
-    start = same if begins is None else begins + same
-    row.tokens.extend(tokens)
-    row.places.extend(range(start, start + len(tokens)))
-    row.turns.extend([turn] * len(tokens))
+def _padded(rows: Sequence[Spelt], filler: int) -> tuple[Any, Any, Any]:
+    """Tokens, their places, and which tokens each sees: those before it of the pictures and of its own turn."""
+    import torch
+
+    longest = max(len(one.tokens) for one in rows)
+    tokens = torch.full((len(rows), longest), filler)
+    places = torch.zeros((len(rows), longest), dtype=torch.long)
+    sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
+    for row, one in enumerate(rows):
+        length, turn = len(one.tokens), torch.tensor(one.turns)
+        tokens[row, :length], places[row, :length] = torch.tensor(one.tokens), torch.tensor(one.places)
+        sees[row, :length, :length] = ((turn[None] == turn[:, None]) | (turn[None] < 0)).tril()
+    return tokens, places, sees

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from qbench.datasets.demo.damage import Damage
+from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.chat import render
@@ -78,8 +81,24 @@ def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye:
 def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path) -> None:
     _, processor = vlm.build(eye, 0)
     turn = about_two((PICTURE, PICTURE), (0.9, 0.2))[0]
-    spelt = vlm._spell([turn], lambda text: processor.tokenizer(text)["input_ids"], processor)
+    spelt = vlm.spell([turn], processor)
     text = render(turn.prompt, processor, "llava").text.replace("<image>", "<image>" * vlm.TOKENS)
     whole = processor.tokenizer(f"{text} {turn.answer}")["input_ids"]
     assert spelt.tokens == whole
     assert spelt.places == list(range(len(whole)))
+
+
+def test_a_run_through_another_eye_is_not_gone_on_with(
+    photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path
+) -> None:
+    def options(through: Path) -> vlm.VlmOptions:
+        where = {"photos": photo_folders[1], "out": tmp_path / "out", "work": tmp_path / "work"}
+        return vlm.VlmOptions(eye=through, steps=1, scenes=1, rows=1, workers=0, **where)
+
+    vlm.train_vlm(options(eye))
+    other = tmp_path / "other"
+    shutil.copytree(eye, other)
+    weights = load_file(other / "model.safetensors")
+    save_file(weights | {"logit_scale": weights["logit_scale"] + 1}, other / "model.safetensors", {"format": "pt"})
+    with pytest.raises(UserError, match=r"other settings \(eye\)"):
+        vlm.train_vlm(options(other))
