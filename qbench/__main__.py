@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|rank|run|train|models|datasets|tasks`.
+"""The command line: `python -m qbench score|rank|average|run|train|models|datasets|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -77,13 +77,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     rank.set_defaults(run=_rank)
 
+    average = commands.add_parser(
+        "average",
+        help="average records over UniSim-Bench",
+        description="Average each model's records over the datasets of every task, and over the tasks. Runs of a part "
+        "(--limit) do not count, and where a dataset is missing there is no average.",
+    )
+    average.add_argument(
+        "records", nargs="+", type=Path, metavar="FILE|FOLDER", help="records of runs, or their folder"
+    )
+    average.set_defaults(run=_average)
+
     run = _run_parser(commands)
     trainers = training.add_parsers(commands)
     lists = [
         _list_parser(commands, name, what)
         for name, what in (("models", _models), ("datasets", _datasets), ("tasks", _tasks))
     ]
-    for command in (score, rank, run, *trainers, *lists):
+    for command in (score, rank, average, run, *trainers, *lists):
         command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     return parser
 
@@ -166,13 +177,14 @@ def _models() -> list[dict[str, Any]]:
 
 
 def _datasets() -> list[dict[str, Any]]:
-    from qbench.datasets import data_root
+    from qbench.datasets import is_here
     from qbench.datasets.known import known_datasets
 
     return [
         {
             "name": one.name,
-            "what": f"{one.title}, {one.task}, {one.items:,} items"
+            "what": f"{one.title}, {one.task}"
+            + ("" if one.items is None else f", {one.items:,} items")
             + ("" if here else "; not downloaded")
             + ("; synthetic, truth by construction" if one.truth == "construction" else ""),
             "here": here,
@@ -182,7 +194,7 @@ def _datasets() -> list[dict[str, Any]]:
         }
         for one in known_datasets()
         if one.opens
-        for here in [one.truth == "construction" or (data_root() / one.name).is_dir()]
+        for here in [is_here(one)]
     ]
 
 
@@ -199,7 +211,7 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
-    dataset = open_dataset(options.dataset, images=options.images, limit=options.limit)
+    dataset = open_dataset(options.dataset, images=options.images, limit=options.limit, task=options.task)
     model, judge = _models_of(options)
     settings = RunOptions(
         options.mode, options.rounds, options.pairing, options.seed, options.lexicon, options.style, options.schedule
@@ -293,6 +305,13 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         span = "–" if low is None else f"{low:.3f} to {high:.3f}"
         lines.append(f"{place:>4}  {score:>8.3f}  {span:>18}  {_printable(item)}")
     return document, "\n".join(lines)
+
+
+def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+    from qbench.benchmark import average, read_records
+
+    results = average(read_records(options.records))
+    return [result.to_json() for result in results], "\n\n".join(map(_result_text, results))
 
 
 def _result_text(result: Result) -> str:

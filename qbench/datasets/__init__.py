@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from qbench.datasets import similarity
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.shards import read_shards
@@ -36,13 +37,23 @@ def data_root() -> Path:
     return Path(os.environ.get("QBENCH_DATA") or Path.home() / ".cache" / "qbench" / "datasets")
 
 
-def open_dataset(name: str, *, images: Path | None = None, limit: int | None = None) -> Dataset:
+def is_here(facts: DatasetFacts) -> bool:
+    """Whether a dataset can be opened by name as it is: its files have been put where they belong, or are made here."""
+    if facts.name in similarity.LOADERS:
+        return similarity.is_here(facts, data_root())
+    return facts.truth == "construction" or (data_root() / facts.name).is_dir()
+
+
+def open_dataset(
+    name: str, *, images: Path | None = None, limit: int | None = None, task: str | None = None
+) -> Dataset:
     """Open a dataset by name, or by the path of a manifest.
 
     Args:
         name: A known name or alias, or a JSON, JSONL or CSV manifest.
-        images: Folder that image paths start from; by default the manifest's own.
+        images: Folder that image paths start from, by default the manifest's own; or that holds a known dataset.
         limit: Use only the first so many samples.
+        task: What it is opened for: of a dataset that pairs have been drawn from too, whether these are meant.
 
     Raises:
         UserError: Unknown name, or files that are not there: what to download and where to put it.
@@ -54,8 +65,11 @@ def open_dataset(name: str, *, images: Path | None = None, limit: int | None = N
         return _from_list(
             Path(name), images or Path(name).parent, facts, facts.name if facts else Path(name).stem, limit
         )
+    facts = _pairs_of(facts, task) if facts and task else facts
     if facts is not None and facts.truth == "construction":
         return _demo(facts, limit)
+    if facts is not None and facts.name in similarity.LOADERS:
+        return _similarity(facts, images, limit)
     if facts is None or facts.sample_list is None:
         raise UserError(_unknown(name))
     folder = data_root() / facts.name
@@ -76,6 +90,21 @@ def _demo(facts: DatasetFacts, limit: int | None) -> Dataset:
     demo = read_list(facts.name)
     used = with_pictures(demo, data_root(), limit)
     return Dataset(facts.name, used, demo.revision, facts=facts, limit=_part(used, demo.samples, facts))
+
+
+def _pairs_of(facts: DatasetFacts, task: str) -> DatasetFacts:
+    """The pairs drawn from a dataset for this task, where it is one of another task and there are such."""
+    pairs = (one for one in known_datasets() if one.sampled_from == facts.name and one.task == task)
+    drawn = (one for one in pairs if one.name in similarity.LOADERS)
+    return facts if facts.task == task else next(drawn, facts)
+
+
+def _similarity(facts: DatasetFacts, images: Path | None, limit: int | None) -> Dataset:
+    found = similarity.read_list(facts, data_root(), images)
+    used = similarity.located(found.samples[:limit], found.folder, facts)
+    # The published tables call pairs by the name of the dataset that they are drawn from.
+    name, part = facts.sampled_from or facts.name, _part(used, found.samples, facts)
+    return Dataset(name, tuple(used), found.revision, facts.split, facts, part)
 
 
 def _from_list(path: Path, images: Path, facts: DatasetFacts | None, name: str, limit: int | None) -> Dataset:

@@ -27,7 +27,7 @@ class DatasetFacts:
     lower_is_better: bool = False
     """True where the published scores are DMOS."""
     sample_list: str | None = None
-    """File of samples, as its publisher calls it; None where only results of it are known here."""
+    """File of samples, as its publisher calls it; None where there is no such list, or only results are known here."""
     get: str = ""
     """What to download, and where from."""
     licence: str = ""
@@ -49,7 +49,7 @@ class DatasetFacts:
     @property
     def opens(self) -> bool:
         """Whether it can be run by name; of others only published results are known here."""
-        return self.sample_list is not None or self.truth == "construction"
+        return bool(self.get)
 
     def part_of(self, image: str) -> str | None:
         """The part an image belongs to, by its file name."""

@@ -174,7 +174,7 @@ def _query(row: Row) -> Sample:
     relevance = {level: _names(row, level) for level in RELEVANCE if level in row.data}
     if not relevance:
         raise DataError(f"{row.place}: has none of {', '.join(RELEVANCE)}, the lists of images relevant to the query")
-    return Sample(row.text("id") or f"query {image}", (image,), relevance=relevance)
+    return Sample(row.text("id") or f"query {image}", (image,), relevance=relevance, cluster=row.text("cluster"))
 
 
 def _of_queries(samples: Mapping[str, Sample]) -> Iterable[str]:

@@ -1,0 +1,97 @@
+"""Which of two images has more of an attribute: SICE by brightness, KonIQ-10k by four (UniSim-Bench, Sec. 3.1, B.1).
+
+What is right was measured, in KonIQ by its authors and in SICE here; nobody was asked.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from qbench.datasets.similarity import koniq
+from qbench.datasets.similarity.draws import Rows, two
+from qbench.datasets.similarity.files import MissingError, Source, need
+from qbench.errors import DataError
+
+SICE = Source(("sice-brightness", "sice", "SICE"), "Dataset_Part1")
+_SCENES = 589
+"""How many there are in both parts."""
+_TEST_SHARE = 0.1
+_PRINTED = 2151
+"""Pairs in Table 4."""
+_IMAGES = {".jpg", ".jpeg", ".png"}
+
+
+def koniq_attribute(root: Path, generator: np.random.Generator, *, attribute: str) -> Rows:
+    """KonIQ-10k: each test image in turn against a random other, by the attribute that its authors measured."""
+    return koniq.random_pairs(koniq.measured(root, attribute), generator, {"attribute": attribute})
+
+
+def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> Rows:
+    """SICE (Cai et al. 2018): exposures of the first tenth of its scenes, of which one is brighter by mean grey level.
+
+    Args:
+        root: The folder of both parts.
+        generator: Chooses the pairs that are drawn from all exposures.
+        within: Whether every two exposures of one scene are compared, as in UniSim's code, or any two exposures, as
+            in the paper.
+    """
+    scenes = _scenes(root)
+    of_scene = {path.relative_to(root).as_posix(): path for path in scenes[: int(_TEST_SHARE * len(scenes))]}
+    brightness = {
+        f"{scene}/{path.name}": _mean_grey(path) for scene, folder in of_scene.items() for path in _exposures(folder)
+    }
+    names = list(brightness)
+    if within:
+        pairs = [pair for pair in combinations(names, 2) if _scene_of(pair[0]) == _scene_of(pair[1])]
+    else:
+        pairs = [two(names, generator) for _ in range(_PRINTED)]
+    return [
+        {
+            "images": [one, other],
+            "label": int(brightness[other] > brightness[one]),
+            "attribute": "brightness",
+            "cluster": _scene_of(one),
+        }
+        for one, other in pairs
+        if brightness[one] != brightness[other]
+    ]
+
+
+def _scenes(root: Path) -> list[Path]:
+    """Folders of the scenes by part and number; `Label`, which lies among them, is none."""
+    scenes = [
+        path
+        for part in ("Dataset_Part1", "Dataset_Part2")
+        for path in sorted(need(root, part).iterdir(), key=_number)
+        if path.is_dir() and path.name.isdigit()
+    ]
+    if len(scenes) < _SCENES:
+        raise MissingError(f"{_SCENES - len(scenes):,} of its {_SCENES} scenes")
+    return scenes
+
+
+def _exposures(scene: Path) -> list[Path]:
+    found = sorted((path for path in scene.iterdir() if path.suffix.lower() in _IMAGES), key=_number)
+    if len(found) < 2:
+        raise MissingError(f"exposures of {scene.parent.name}/{scene.name}")
+    return found
+
+
+def _number(path: Path) -> tuple[int, str]:
+    return (int(path.stem) if path.stem.isdigit() else -1, path.name)
+
+
+def _scene_of(image: str) -> str:
+    return image.rsplit("/", 1)[0]
+
+
+def _mean_grey(path: Path) -> int:
+    try:
+        with Image.open(path) as image:
+            return int(np.asarray(image.convert("L")).mean())
+    except (OSError, Image.DecompressionBombError) as error:
+        raise DataError(f"{path.parent.name}/{path.name} cannot be read as an image ({error})") from None

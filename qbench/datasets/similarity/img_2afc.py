@@ -1,0 +1,84 @@
+"""Which of two images is nearer to a reference: NIGHTS, BAPPS and PieAPP (UniSim-Bench, Sec. 3.1 and App. B.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from qbench.datasets.similarity import pieapp as source_of_pieapp
+from qbench.datasets.similarity.draws import Rows, some
+from qbench.datasets.similarity.files import MissingError, Source, is_one_of, need, read_table
+from qbench.errors import DataError
+
+NIGHTS = Source(("nights",), "data.csv")
+BAPPS = Source(
+    ("bapps", "PerceptualSimilarity"), "superres", ("val", "2afc/val", "2afc", "dataset/2afc/val", "twoafc_val", "")
+)
+_DISTORTIONS = ("cnn", "color", "deblur", "frameinterp", "superres", "traditional")
+_VOTES = 6
+"""Fewest votes of a NIGHTS triplet, as its authors filter it."""
+
+
+def nights(root: Path, _generator: np.random.Generator) -> Rows:
+    """NIGHTS (Fu et al. 2023): the test split, of triplets with six votes or more."""
+    rows = read_table(root, "data.csv", "votes", "split", "ref_path", "left_path", "right_path", "right_vote")
+    return [
+        {
+            "reference": row.data["ref_path"],
+            "images": [row.data["left_path"], row.data["right_path"]],
+            "label": is_one_of(row, "right_vote", 0, 1),
+            "cluster": row.data["ref_path"],
+        }
+        for row in rows
+        if row.number("votes") >= _VOTES and row.data["split"] == "test"
+    ]
+
+
+def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> Rows:
+    """BAPPS (Zhang et al. 2018): 5,000 patches of the six validation folders.
+
+    Args:
+        root: Its folder `val`.
+        generator: Chooses the patches.
+        share: How much of each folder is chosen from, counted from its first patch.
+    """
+    patches = []
+    for kind in _DISTORTIONS:
+        names = sorted(path.stem for path in need(root, f"{kind}/judge").glob("*.npy"))
+        if not names:
+            raise MissingError(f"{kind}/judge/*.npy")
+        patches += [(kind, name) for name in (names if share == 1 else names[: int(share * len(names)) + 1])]
+    return [
+        {
+            "reference": f"{kind}/ref/{name}.png",
+            "images": [f"{kind}/{side}/{name}.png" for side in ("p0", "p1")],
+            "label": _majority(root / kind / "judge" / f"{name}.npy"),
+            "groups": {"distortion": kind},
+        }
+        for kind, name in some(patches, 5000, generator)
+    ]
+
+
+def _majority(judged: Path) -> int:
+    """The place of the patch that more people found nearer; of a tie the first, which is how a half is rounded."""
+    try:
+        share = np.load(judged, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise DataError(f"{judged.parent.name}/{judged.name} is not an array of votes ({error})") from None
+    if share.size != 1 or not 0 <= share.item() <= 1:
+        raise DataError(f"{judged.parent.name}/{judged.name} holds {share.tolist()}, not one share between 0 and 1")
+    return round(float(share.item()))
+
+
+def pieapp(root: Path, _generator: np.random.Generator) -> Rows:
+    """PieAPP: pairs of distorted images of the test set, where at least six in ten prefer one of them."""
+    return [
+        {
+            "reference": one.reference,
+            "images": [one.first, one.second],
+            "label": 0 if one.preference > 0.5 else 1,
+            "cluster": PurePosixPath(one.reference).stem,
+        }
+        for one in source_of_pieapp.clear_comparisons(root)
+    ]

@@ -1,0 +1,83 @@
+"""Which of three images does not belong: CIFAR-100's coarse classes and six groups of ImageNet's classes.
+
+UniSim-Bench, Sec. 3.1 and App. B.1. Two different images of one class and one of another, in random order; in the
+authors' code the two may be the same image, which tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from PIL import Image
+
+from qbench.datasets.similarity import imagenet
+from qbench.datasets.similarity.draws import Rows, two
+from qbench.datasets.similarity.files import Source, need
+from qbench.datasets.similarity.pickles import read_pickle
+from qbench.errors import DataError
+
+CIFAR = Source(("cifar-100-ooo", "cifar-100", "cifar100", ""), "cifar-100-python")
+T = TypeVar("T")
+_SIDE = 32
+
+
+def cifar(root: Path, generator: np.random.Generator) -> Rows:
+    """CIFAR-100 (Krizhevsky 2009), test: the odd one is of another of the 20 coarse classes."""
+    content = read_pickle(need(root, "cifar-100-python/test"))
+    classes: dict[int, list[str]] = {}
+    for number, label in enumerate(content.get("coarse_labels", [])):
+        classes.setdefault(int(label), []).append(_unpacked_name(number))
+    if len(classes) < 2:
+        raise DataError("cifar-100-python/test holds no coarse_labels of two classes")
+    members = [images for _, images in sorted(classes.items())]
+    return _triplets(members, generator, lambda images: two(images, generator))
+
+
+def unpack_cifar(root: Path) -> None:
+    """Write the test images as files, once."""
+    content = read_pickle(need(root, "cifar-100-python/test"))
+    pixels = np.asarray(content.get("data"), dtype=np.uint8)
+    if pixels.ndim != 2 or pixels.shape[1] != 3 * _SIDE * _SIDE:
+        raise DataError(f"cifar-100-python/test holds data of shape {pixels.shape}, not of 32 by 32 pixels")
+    (root / _unpacked_name(0)).parent.mkdir(exist_ok=True)
+    for number, row in enumerate(pixels):
+        path = root / _unpacked_name(number)
+        if not path.exists():
+            part = path.with_suffix(".part")
+            Image.fromarray(row.reshape(3, _SIDE, _SIDE).transpose(1, 2, 0)).save(part, "PNG")
+            part.replace(path)
+
+
+def _unpacked_name(number: int) -> str:
+    return f"cifar-100-test/{number:05d}.png"
+
+
+def imagenet_groups(root: Path, generator: np.random.Generator) -> Rows:
+    """ImageNet's validation images: the odd one is of another of six groups of classes, such as clothes and places."""
+    images = imagenet.validation_images(root)
+
+    def draw(classes: list[int]) -> tuple[str, str]:
+        while True:
+            first, second = (
+                images[place][generator.integers(len(images[place]))] for place in generator.choice(classes, 2)
+            )
+            if first != second:
+                return first, second
+
+    return _triplets(list(imagenet.GROUPS.values()), generator, draw)
+
+
+def _triplets(
+    groups: list[list[T]], generator: np.random.Generator, draw_two: Callable[[list[T]], tuple[str, str]]
+) -> Rows:
+    rows: Rows = []
+    for _ in range(5000):
+        same, other = two(groups, generator)
+        images = [*draw_two(same)]
+        place = int(generator.integers(3))
+        images.insert(place, draw_two(other)[0])
+        rows.append({"images": images, "label": place})
+    return rows

@@ -1,0 +1,43 @@
+"""PieAPP's comparisons of distorted images (Prashnani et al. 2018), which two tasks use.
+
+https://github.com/prashnani/PerceptualImageError/blob/master/dataset/dataset_README.md. Headers of its tables have
+leading blanks, and those of its test set call the preference by another name than those of the other splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from qbench.datasets.similarity.files import Source, need, read_table
+
+SOURCE = Source(
+    ("pieapp", "pie_app", "pie-app", "PieAPP_dataset_CVPR_2018"),
+    "test_reference_list.txt",
+    ("", "PieAPP_dataset_CVPR_2018", "all_data_PieAPP_dataset_CVPR_2018"),
+)
+_A, _B, _PREFERENCE = "distorted image A", "distorted image B", "preference for A"
+_DIVIDED = (0.4, 0.6)
+"""Preferences from here to here are left out, as in UniSim's code."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An image and two distorted versions of it, by their paths, with the share of people who found A nearer to it."""
+
+    reference: str
+    first: str
+    second: str
+    preference: float
+
+
+def clear_comparisons(root: Path) -> Iterator[Comparison]:
+    """The test set's comparisons that people agree on and in which neither image is the reference itself."""
+    for name in need(root, "test_reference_list.txt").read_text(encoding="utf-8").split():
+        stem = PurePosixPath(name).stem
+        for row in read_table(root, f"labels/test/{stem}_pairwise_labels.csv", _A, _B, _PREFERENCE):
+            first, second, preference = row.data[_A], row.data[_B], row.number(_PREFERENCE)
+            if name not in (first, second) and not _DIVIDED[0] <= preference <= _DIVIDED[1]:
+                folder = f"distorted_images/test/{stem}"
+                yield Comparison(f"reference_images/test/{name}", f"{folder}/{first}", f"{folder}/{second}", preference)

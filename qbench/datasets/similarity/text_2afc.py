@@ -1,0 +1,151 @@
+"""Which of two captions fits an image: CD-Coco, Polaris and HQ-Edit (UniSim-Bench, Sec. 3.1 and App. B.1)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from qbench.datasets.similarity.draws import Rows, shuffled, some
+from qbench.datasets.similarity.edits import hq_edits
+from qbench.datasets.similarity.files import Source, prefix_of, read_document, read_table
+from qbench.errors import DataError
+from qbench.rows import Row, shorten
+
+CD_COCO = Source(("cd-coco", "coco-triplets"), "resources")
+POLARIS = Source(("polaris", "Polaris"), "polaris_test.csv")
+_CAPTION_OF: Mapping[str, str] = {
+    "OFA": "OFA_Huge",
+    "GIT": "GIT_Large",
+    "Our": "Ensemble",
+    "ExpNet-v2": "ExpansionNet_v2",
+    "BLIP-2": "BLIP_2",
+    "ViT-GPT2": "ViT_GPT2",
+}
+"""Column of votes -> column of captions."""
+_VOTES = "resources/expert_worker_results_extended.csv"
+_ORIGINALS = "annotations/captions_val2014.json"
+_CAPTIONS = "resources/all_captions_extended.csv"
+_IMAGES = ("images", "val2014", "images/val2014", "coco/images/val2014")
+_UNANIMOUS = 3
+_WRITTEN = 5
+"""How many captions people wrote for an image; for a few there is one more."""
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "image": ("imgid", "img"),
+    "captions": ("refs",),
+    "candidate": ("mt", "cand"),
+    "score": ("score", "human_score"),
+}
+"""What Polaris' columns have been called."""
+
+
+def cd_coco(root: Path, generator: np.random.Generator) -> Rows:
+    """Captions that experts chose unanimously against each model's that nobody chose (Bianco et al. 2023)."""
+    return [
+        row
+        for image, best, captions, losers in _chosen(root, generator)
+        for row in _captioned(image, [captions[_CAPTION_OF[loser]] for loser in losers], best, generator)
+    ]
+
+
+def cd_coco_originals(root: Path, generator: np.random.Generator) -> Rows:
+    """The same captions against the five that people wrote for MS-COCO, which is how the paper puts it."""
+    originals = _originals(root)
+    return [
+        row
+        for image, best, _, _ in _chosen(root, generator)
+        for row in _captioned(image, originals.get(PurePosixPath(image).name, [])[:_WRITTEN], best, generator)
+    ]
+
+
+def _originals(root: Path) -> dict[str, list[str]]:
+    """The captions that people wrote, by image, in the order of their ids."""
+    document = read_document(root, _ORIGINALS)
+    captions: dict[str, list[str]] = {}
+    try:
+        names = {one["id"]: one["file_name"] for one in document["images"]}
+        for one in sorted(document["annotations"], key=lambda one: int(one["id"])):
+            captions.setdefault(names[one["image_id"]], []).append(one["caption"].strip())
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"{_ORIGINALS} lacks images or annotations as MS-COCO has them ({error!r})") from None
+    return captions
+
+
+def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, str, Mapping[str, str], list[str]]]:
+    """Images with the caption that all experts chose, all captions, and the models that nobody chose."""
+    rows = read_table(root, _CAPTIONS, "fname", *_CAPTION_OF.values())
+    captions_of = {row.data["fname"]: row.data for row in rows}
+    folder = None
+    for row in read_table(root, _VOTES, "Image_URL", "max_score", *_CAPTION_OF):
+        if row.number("max_score") < _UNANIMOUS:
+            continue
+        name = PurePosixPath(row.data["Image_URL"]).name
+        if name not in captions_of:
+            raise DataError(f"{row.place}: {name} is not in {_CAPTIONS}")
+        folder = folder or prefix_of(root, name, _IMAGES)
+        votes = {method: row.number(method) for method in _CAPTION_OF}
+        winners = [method for method, count in votes.items() if count == max(votes.values())]
+        winner = winners[generator.integers(len(winners))]
+        losers = [method for method, count in votes.items() if count == 0]
+        yield f"{folder}/{name}", captions_of[name][_CAPTION_OF[winner]], captions_of[name], losers
+
+
+def _captioned(image: str, worse: list[str], better: str, generator: np.random.Generator) -> Rows:
+    rows: Rows = []
+    for caption in worse:
+        texts, label = shuffled(better, caption, generator)
+        rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
+    return rows
+
+
+def polaris(root: Path, generator: np.random.Generator) -> Rows:
+    """Polaris (Wada et al. 2024): people's captions against a model's that was given half a point or less."""
+    pairs: list[tuple[str, str, str]] = []
+    columns: dict[str, str] = {}
+    for row in read_table(root, "polaris_test.csv"):
+        columns = columns or _columns(row)
+        written, candidate = _captions(row, columns["captions"]), row.data[columns["candidate"]]
+        if row.number(columns["score"]) <= 0.5 and _plain(candidate) not in map(_plain, written):
+            pairs += [(f"images/{row.data[columns['image']]}", caption, candidate) for caption in written]
+    rows: Rows = []
+    for image, caption, candidate in some(pairs, 5000, generator):
+        texts, label = shuffled(caption, candidate, generator)
+        rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
+    return rows
+
+
+def _columns(row: Row) -> dict[str, str]:
+    found = {what: next((name for name in names if name in row.data), "") for what, names in _NAMES.items()}
+    for what, name in found.items():
+        if not name:
+            raise DataError(
+                f"{row.place}: has no {' or '.join(_NAMES[what])}; its fields are {shorten(list(row.data))}"
+            )
+    return found
+
+
+def _captions(row: Row, column: str) -> list[str]:
+    """The captions of a row, a list as Python writes it."""
+    try:
+        captions = ast.literal_eval(row.data[column])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        captions = None
+    if not isinstance(captions, list) or not all(isinstance(one, str) for one in captions):
+        raise DataError(f"{row.place}: {column} is {shorten(row.data[column])}, not a list of captions")
+    return captions
+
+
+def _plain(caption: str) -> str:
+    """As the authors compare captions."""
+    return caption.lower().replace(".", "").replace("\n", "")
+
+
+def hq_edit_text(root: Path, generator: np.random.Generator) -> Rows:
+    """HQ-Edit: the source, then the target, with both descriptions in this order."""
+    return [
+        {"reference": image, "texts": list(edit.texts), "label": place, "cluster": edit.source}
+        for edit in some(list(hq_edits(root)), 1000, generator)
+        for place, image in enumerate((edit.source, edit.target))
+    ]

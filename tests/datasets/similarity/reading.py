@@ -1,0 +1,41 @@
+"""What tests look at in a dataset: paths from its folder on, and which alternative is right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from qbench.datasets import Dataset
+from qbench.records import Sample
+
+
+def names(sample: Sample, folder: Path) -> list[str]:
+    """The sample's images by their paths below a folder."""
+    return [Path(one).relative_to(folder).as_posix() for one in sample.images]
+
+
+def right(sample: Sample) -> str:
+    """The right image or caption."""
+    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.reference is not None :]
+    assert sample.answer is not None
+    return alternatives[sample.answer]
+
+
+def wrong(sample: Sample) -> str:
+    """The other of two images or captions."""
+    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.reference is not None :]
+    assert sample.answer is not None
+    assert len(alternatives) == 2
+    return alternatives[1 - sample.answer]
+
+
+def are_balanced(samples: Sequence[Sample]) -> bool:
+    """Whether each place is right in about half of the samples: five standard deviations at most from it."""
+    firsts = sum(one.answer == 0 for one in samples)
+    return abs(firsts - len(samples) / 2) < 2.5 * len(samples) ** 0.5
+
+
+def clusters(dataset: Dataset) -> Counter[str | None]:
+    """How many samples share each cluster."""
+    return Counter(one.cluster for one in dataset.samples)

@@ -1,0 +1,78 @@
+"""SICE by brightness and KonIQ-10k by four attributes, in their publishers' layouts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity.reading import clusters, names, right, wrong
+
+
+def test_sice_compares_every_two_exposures_of_a_scene(root: Path) -> None:
+    layouts.sice(root / "sice")
+    dataset = open_dataset("sice-brightness")
+    found = [([Path(one).stem for one in one.images], one.answer) for one in dataset.samples]
+    assert found[:4] == [
+        (["9", "11"], 1),  # 10 and 10.4 are both 10 as whole numbers, so 9 against 10 says nothing
+        (["10", "11"], 1),
+        (["9", "10"], 0),
+        (["9", "10"], 1),
+    ]
+    scenes = list(clusters(dataset))
+    assert scenes == [f"Dataset_Part1/{number}" for number in range(1, 59)]  # a tenth of 589, by number, without Label
+    assert {one.groups["attribute"] for one in dataset.samples} == {"brightness"}
+
+
+def test_sice_as_the_paper_has_it_draws_any_two_exposures(root: Path) -> None:
+    layouts.sice(root / "sice")
+    dataset = open_dataset("sice-brightness-paper")
+    scenes = [{Path(name).parent.name for name in names(one, root / "sice")} for one in dataset.samples]
+    assert sum(len(one) == 2 for one in scenes) > 0.9 * len(scenes)
+    assert 900 < len(scenes) < 1400  # of 2,151; exposures of one brightness, about half of the pairs here, say nothing
+
+
+def test_sice_without_one_of_its_scenes(root: Path) -> None:
+    layouts.sice(root / "sice", scenes=580)
+    with pytest.raises(UserError, match=r"SICE brightness is not whole at .*: 9 of its 589 scenes is missing"):
+        open_dataset("sice-brightness")
+
+
+def test_an_exposure_that_is_no_image(root: Path) -> None:
+    layouts.sice(root / "sice")
+    (root / "sice" / "Dataset_Part1" / "7" / "9.JPG").write_bytes(b"no image")
+    with pytest.raises(DataError, match=r"7/9\.JPG cannot be read as an image"):
+        open_dataset("sice-brightness")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "order"),
+    [
+        ("brightness", ["30.jpg", "200.jpg", "4.jpg"]),  # the lower the quality, the brighter
+        ("contrast", ["4.jpg", "200.jpg", "30.jpg"]),
+        ("colorfulness", ["4.jpg", "200.jpg", "30.jpg"]),
+        ("sharpness", ["30.jpg", "4.jpg", "200.jpg"]),
+    ],
+)
+def test_koniq_goes_by_the_attribute_that_was_measured(root: Path, attribute: str, order: list[str]) -> None:
+    layouts.koniq(root / "koniq10k")
+    dataset = open_dataset(f"koniq-{attribute}")
+    pairs = {(Path(wrong(one)).name, Path(right(one)).name) for one in dataset.samples}
+    assert {(order[0], order[1]), (order[1], order[2]), (order[0], order[2])} <= pairs
+    assert not {(one, other) for other, one in pairs} & pairs
+    assert {one.groups["attribute"] for one in dataset.samples} == {attribute}
+    assert len(dataset.samples) == 5000
+
+
+def test_koniq_without_the_attributes_of_an_image(root: Path) -> None:
+    layouts.koniq(root / "koniq-10k")
+    path = root / "koniq-10k" / "koniq10k_indicators.csv"
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]))
+    with pytest.raises(DataError, match=r"indicators\.csv has no row of 1 test images, the first of them 7\.jpg"):
+        open_dataset("koniq-sharpness")
+    path.unlink()
+    with pytest.raises(UserError, match=r"koniq10k_indicators\.csv is missing; put there: koniq10k_distributions"):
+        open_dataset("koniq-sharpness")

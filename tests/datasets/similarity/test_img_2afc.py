@@ -1,0 +1,108 @@
+"""NIGHTS, BAPPS and PieAPP in their publishers' layouts, with what these have of traps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity.reading import clusters, names, right
+from tests.datasets.similarity.writing import images
+
+
+def test_nights_is_the_test_split_with_six_votes_or_more(root: Path) -> None:
+    layouts.nights(root / "nights")
+    dataset = open_dataset("nights")
+    assert [names(one, root / "nights") for one in dataset.samples] == [
+        ["ref/000/000.png", "distort/000/000_0.png", "distort/000/000_1.png"],
+        ["ref/000/001.png", "distort/000/001_0.png", "distort/000/001_1.png"],
+        ["ref/000/004.png", "distort/000/004_0.png", "distort/000/004_1.png"],
+    ]
+    assert [one.answer for one in dataset.samples] == [1, 0, 1]
+    assert [one.reference for one in dataset.samples] == [one.images[0] for one in dataset.samples]
+    assert dataset.limit == 3  # of the 1,824 that there are
+
+
+def test_a_vote_that_is_none_and_a_missing_column_are_named(root: Path) -> None:
+    layouts.nights(root / "nights")
+    path = root / "nights" / "data.csv"
+    text = path.read_text()
+    path.write_text(text.replace("0,0,1,6,", "0,0,0.5,6,"))
+    with pytest.raises(DataError, match=r"data\.csv, record 1 \(line 2\): right_vote is '0\.5', none of"):
+        open_dataset("nights")
+    path.write_text(text.replace("votes,ref_path", "n,ref_path"))
+    with pytest.raises(DataError, match="has no 'votes'"):
+        open_dataset("nights")
+
+
+@pytest.mark.parametrize("inner", ["val", "2afc/val", "dataset/2afc/val", ""])
+def test_bapps_rounds_a_tie_to_the_first_patch(root: Path, inner: str) -> None:
+    val = root / "bapps" / inner
+    layouts.bapps(val)
+    dataset = open_dataset("bapps")
+    assert len(dataset.samples) == 6 * 8
+    of_cnn = [one for one in dataset.samples if one.groups == {"distortion": "cnn"}]
+    assert names(of_cnn[3], val) == ["cnn/ref/000003.png", "cnn/p0/000003.png", "cnn/p1/000003.png"]
+    assert [one.answer for one in of_cnn] == [0, 0, 0, 0, 1, 1, 1, 0]
+
+
+def test_bapps_from_the_first_patches_of_each_folder(root: Path) -> None:
+    layouts.bapps(root / "bapps" / "val")
+    dataset = open_dataset("bapps-first-15-percent")
+    assert [Path(one.images[0]).stem for one in dataset.samples] == ["000000", "000001"] * 6  # int(0.15 * 8) + 1 each
+
+
+def test_the_training_patches_beside_are_not_taken_for_those_of_validation(root: Path) -> None:
+    for kind in ("cnn", "mix", "traditional"):
+        images(root / "bapps" / "2afc" / "train" / kind, [f"{side}/000000.png" for side in ("ref", "p0", "p1")])
+    with pytest.raises(UserError, match=r"BAPPS is not at .*/train: superres is missing; put there: twoafc_val"):
+        open_dataset("bapps", images=root / "bapps" / "2afc" / "train")
+    layouts.bapps(root / "bapps" / "2afc" / "val")
+    assert len(open_dataset("bapps", images=root / "bapps" / "2afc").samples) == 48
+
+
+def test_a_patch_that_is_missing_is_not_looked_for_among_its_namesakes(root: Path) -> None:
+    layouts.bapps(root / "bapps" / "val")
+    (root / "bapps" / "val" / "color" / "p1" / "000005.png").unlink()
+    with pytest.raises(UserError, match=r"1 of 144 images of BAPPS .* the first of them 'color/p1/000005\.png'; put"):
+        open_dataset("bapps")
+
+
+def test_votes_that_are_none(root: Path) -> None:
+    layouts.bapps(root / "bapps" / "val")
+    path = root / "bapps" / "val" / "cnn" / "judge" / "000000.npy"
+    np.save(path, np.array([2.0]))
+    with pytest.raises(DataError, match=r"judge/000000\.npy holds \[2\.0\], not one share"):
+        open_dataset("bapps")
+    path.write_bytes(b"not an array")
+    with pytest.raises(DataError, match=r"judge/000000\.npy is not an array"):
+        open_dataset("bapps")
+
+
+@pytest.mark.parametrize("folder", ["pieapp", "pie_app", "pie-app", "pieapp/PieAPP_dataset_CVPR_2018"])
+def test_pieapp_keeps_what_people_agree_on_without_the_reference_itself(root: Path, folder: str) -> None:
+    layouts.pieapp(root / folder)
+    dataset = open_dataset("pieapp")
+    found = [(names(one, root / folder), Path(right(one)).name) for one in dataset.samples]
+    assert found == [
+        (
+            [f"reference_images/test/ref_{number}.png"]
+            + [f"distorted_images/test/ref_{number}/distort_{number}_blur_inter_{place}.png" for place in places],
+            f"distort_{number}_blur_inter_{nearer}.png",
+        )
+        for number in (2, 10)
+        for places, nearer in (((0, 1), 0), ((2, 3), 3))
+    ]
+    assert clusters(dataset) == {"ref_2": 2, "ref_10": 2}
+
+
+def test_pieapp_without_a_list_of_preferences_says_which(root: Path) -> None:
+    layouts.pieapp(root / "pieapp")
+    (root / "pieapp" / "labels" / "test" / "ref_10_pairwise_labels.csv").unlink()
+    missing = r"PieAPP is not whole at .*: labels/test/ref_10_pairwise_labels\.csv is missing; put there: all_data"
+    with pytest.raises(UserError, match=missing):
+        open_dataset("pieapp")

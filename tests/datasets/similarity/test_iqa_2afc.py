@@ -1,0 +1,111 @@
+"""KADID-10k, KonIQ-10k, PieAPP, AGIQA-3K and PIPAL, as pairs of better and worse, in their publishers' layouts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.similarity import caption_layouts, image_layouts
+from tests.datasets.similarity.reading import are_balanced, clusters, right, wrong
+
+
+def parts(path: str) -> tuple[int, int, int]:
+    """Photo, distortion and level of one of KADID's images."""
+    photo, kind, level = Path(path).stem[1:].split("_")
+    return int(photo), int(kind), int(level)
+
+
+@pytest.mark.parametrize(("name", "steps"), [("kadid-10k-pairs", {1, 2, 3, 4}), ("kadid-10k-pairs-paper", {1})])
+def test_kadid_compares_levels_of_one_distortion(root: Path, name: str, steps: set[int]) -> None:
+    image_layouts.kadid(root / "kadid10k")
+    dataset = open_dataset(name)
+    better, worse = ([parts(side(one)) for one in dataset.samples] for side in (right, wrong))
+    assert [one[:2] for one in better] == [one[:2] for one in worse]
+    assert {one[2] - other[2] for one, other in zip(worse, better, strict=True)} == steps
+    assert {photo for photo, _, _ in better} == set(range(73, 82))
+    assert {kind for _, kind, _ in better} == set(range(1, 26))
+    assert are_balanced(dataset.samples)
+    assert all(420 < count < 690 for count in clusters(dataset).values())  # 5,000 / 9 = 556, give or take five times 22
+    assert (len(dataset.samples), dataset.limit) == (5000, None)
+
+
+def test_kadid_draws_every_two_levels_alike(root: Path) -> None:
+    image_layouts.kadid(root / "kadid-10k")
+    pairs = Counter(frozenset(parts(path)[2] for path in one.images) for one in open_dataset("kadid-10k-pairs").samples)
+    assert len(pairs) == 10
+    assert all(390 < count < 610 for count in pairs.values())  # 500, give or take five times 21
+
+
+def test_kadid_without_one_of_its_photos_names_what_is_missing(root: Path) -> None:
+    image_layouts.kadid(root / "kadid-10k")
+    for path in (root / "kadid-10k" / "images").glob("I80_*.png"):
+        path.unlink()
+    with pytest.raises(UserError, match=r"125 of 1,1\d\d images of KADID-10k pairs .* first of them 'images/I80_"):
+        open_dataset("kadid-10k-pairs")
+
+
+def test_a_rated_set_opened_for_comparing_its_images_is_its_pairs(root: Path) -> None:
+    image_layouts.kadid(root / "kadid10k")
+    dataset = open_dataset("kadid-10k", task="iqa-2afc")
+    assert dataset == open_dataset("kadid-10k-pairs")
+    assert dataset.name == "kadid-10k"  # as the paper's tables call it
+    with pytest.raises(UserError, match=r"KADID-10k is not at .*kadid\.json"):
+        open_dataset("kadid-10k", task="assessment")
+
+
+def test_koniq_compares_each_test_image_with_a_random_other(root: Path) -> None:
+    image_layouts.koniq(root / "koniq10k")
+    dataset = open_dataset("koniq-10k", task="iqa-2afc")
+    scores = {str(root / "koniq10k" / "1024x768" / name): score for name, score in image_layouts.KONIQ.items()}
+    assert all(scores[right(one)] > scores[wrong(one)] for one in dataset.samples)  # equal ones are never a pair
+    assert clusters(dataset) == dict.fromkeys(image_layouts.KONIQ, 1250)
+    assert are_balanced(dataset.samples)
+    others = Counter(Path(path).name for one in dataset.samples if one.cluster == "30.jpg" for path in one.images)
+    assert all(320 < others[name] < 510 for name in ("4.jpg", "200.jpg", "7.jpg"))  # 417, give or take five times 17
+
+
+def test_pieapp_sets_the_reference_against_what_was_made_of_it(root: Path) -> None:
+    image_layouts.pieapp(root / "pieapp")
+    dataset = open_dataset("pieapp-quality")
+    found = [(Path(right(one)).name, Path(wrong(one)).name) for one in dataset.samples]
+    assert found == [
+        (f"ref_{number}.png", f"distort_{number}_blur_inter_{place}.png")
+        for number in (2, 10)
+        for place in (0, 1, 2, 3)
+    ]
+    assert clusters(dataset) == {"ref_2": 4, "ref_10": 4}
+
+
+def test_agiqa_quality_compares_all_images_of_a_prompt(root: Path) -> None:
+    caption_layouts.agiqa(root / "agiqa-3k")
+    dataset = open_dataset("agiqa-3k-pairs")
+    pairs = {(Path(right(one)).stem, Path(wrong(one)).stem) for one in dataset.samples}
+    assert pairs == {("fox_0", "fox_1"), ("fox_0", "fox_2"), ("fox_2", "fox_1"), ("hat_1", "hat_0"), ("cup_1", "cup_0")}
+    assert set(clusters(dataset).values()) == {1666, 1667}  # the prompt whose images are rated alike makes none
+    assert dataset.samples[0].texts == ()
+    assert dataset.name == "agiqa-3k"
+
+
+def test_pipal_compares_the_bad_with_the_reference_and_the_first_good_ones(root: Path) -> None:
+    image_layouts.pipal(root / "PIPAL")
+    found = [(Path(right(one)).stem, Path(wrong(one)).stem) for one in open_dataset("pipal").samples]
+    good = ["A1", "A1_00_00", "A1_00_02", "A1_00_03", "A1_00_04"]  # 1500 is good; A1_00_05 would be the sixth
+    assert found == [
+        *((better, worse) for better in good for worse in ("A1_00_01", "A1_00_06")),
+        ("A10", "A10_00_00"),
+    ]
+
+
+def test_pipal_lists_that_are_none(root: Path) -> None:
+    image_layouts.pipal(root / "pipal")
+    path = root / "pipal" / "val_label.txt"
+    path.write_text("A1_00_00.bmp 1500\n")
+    with pytest.raises(DataError, match=r"val_label\.txt, line 1: is 'A1_00_00\.bmp 1500', not a file and its score"):
+        open_dataset("pipal")
+    path.write_text("A1_00_00.bmp,1500\nA1_00_01.bmp,nan\n")
+    with pytest.raises(DataError, match=r"val_label\.txt, line 2: the score is 'nan', not a finite number"):
+        open_dataset("pipal")

@@ -1,0 +1,151 @@
+"""ImageReward, HPDv2, AGIQA-3K alignment, MagicBrush and HQ-Edit in their publishers' layouts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.similarity import caption_layouts as layouts
+from tests.datasets.similarity.reading import are_balanced, clusters, names, right, wrong
+
+
+@pytest.mark.parametrize(("name", "split"), [("imagereward", "validation"), ("imagereward-test", "test")])
+def test_imagereward_takes_the_best_and_the_worst_of_each_prompt(root: Path, name: str, split: str) -> None:
+    layouts.imagereward(root / "ImageRewardDB", split)
+    dataset = open_dataset(name)
+    found = [(one.texts, Path(right(one)).name, Path(wrong(one)).name) for one in dataset.samples]
+    assert found == [
+        (("a tower",), "b-2-1-1.webp", "b-2-3-0.webp"),
+        (("prompt c-3",), "c-3-1-0.webp", "c-3-5-2.webp"),
+        (("a tower",), "d-4-1-1.webp", "d-4-2-0.webp"),
+    ]
+    assert names(dataset.samples[1], root / "ImageRewardDB")[0].startswith(f"images/{split}/{split}_2/c-3")
+
+
+def test_the_other_split_of_imagereward_does_not_stand_in(root: Path) -> None:
+    layouts.imagereward(root / "imagereward", "test")
+    with pytest.raises(UserError, match=r"ImageReward is not at .*: images/validation is missing; put there: images"):
+        open_dataset("imagereward")
+    (root / "imagereward" / "images" / "validation").mkdir()
+    with pytest.raises(UserError, match=r"images/validation/validation_1/validation_1\.json is missing"):
+        open_dataset("imagereward")
+
+
+def test_hpdv2_draws_pairs_of_ranks_of_which_the_lower_is_better(root: Path) -> None:
+    layouts.hpdv2(root / "hpdv2")
+    ranks = {
+        name: rank
+        for row in json.loads((root / "hpdv2" / "test.json").read_text())
+        for name, rank in zip(row["image_path"], row["rank"], strict=True)
+    }
+    dataset = open_dataset("hpdv2")
+    assert len(dataset.samples) == 5000
+    assert dataset.limit is None
+    assert clusters(dataset) == {"prompt 0": 2500, "prompt 1": 2500}  # not that of the image that cannot be read
+    assert all(ranks[Path(right(one)).name] < ranks[Path(wrong(one)).name] for one in dataset.samples)
+    assert all(one.texts == (one.cluster,) for one in dataset.samples)
+    assert are_balanced(dataset.samples)
+    pairs = Counter(frozenset(names(one, root)) for one in dataset.samples if one.cluster == "prompt 1")
+    assert len(pairs) == 6  # every pair of four, each about as often: 417, five standard deviations are 93
+    assert all(320 < count < 510 for count in pairs.values())
+
+
+def test_hpdv2_with_more_than_two_images(root: Path) -> None:
+    layouts.hpdv2(root / "hpdv2")
+    dataset = open_dataset("hpdv2-4-way", limit=200)
+    assert {len(one.images) for one in dataset.samples} == {4}
+    assert {Path(right(one)).name for one in dataset.samples if one.cluster == "prompt 1"} == {"00102.jpg"}  # rank 1
+    assert clusters(open_dataset("hpdv2-9-way")) == {"prompt 0": 5000}  # the other prompt has four images only
+    with pytest.raises(UserError, match="did you mean"):
+        open_dataset("hpdv2-10-way")
+
+
+def test_hpdv2_lists_that_do_not_fit(root: Path) -> None:
+    layouts.hpdv2(root / "hpdv2")
+    path = root / "hpdv2" / "test.json"
+    text = path.read_text()
+    path.write_text(text.replace("[2, 4, 1, 3]", "[2, 4, 1]"))
+    with pytest.raises(DataError, match=r"test\.json, record 2 .*lacks a prompt, or a rank for each"):
+        open_dataset("hpdv2")
+    path.write_text(text.replace("[2, 4, 1, 3]", '[2, 4, 1, "first"]'))
+    with pytest.raises(DataError, match="rank is 'first', not a finite number"):
+        open_dataset("hpdv2")
+
+
+ALIGNED = {"a fox": {0: 4.0, 1: 2.0, 2: 0.4}, "a hat": {0: 1.0, 1: 3.0}}
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("agiqa-3k-alignment", {"a fox": {(0, 1)}, "a hat": {(1, 0)}}),  # the code leaves out by alignment
+        ("agiqa-3k-alignment-paper", {"a fox": {(0, 2)}, "a hat": {(1, 0)}}),  # the paper by quality
+    ],
+)
+def test_agiqa_alignment_leaves_out_images_by_the_one_score_or_the_other(
+    root: Path, name: str, pairs: dict[str, set[tuple[int, int]]]
+) -> None:
+    layouts.agiqa(root / "agiqa-3k")
+    dataset = open_dataset(name)
+    found: dict[str, set[tuple[int, int]]] = {}
+    for one in dataset.samples:
+        places = tuple(int(Path(image(one)).stem[-1]) for image in (right, wrong))
+        found.setdefault(one.texts[0], set()).add(places)  # type: ignore[arg-type]
+    assert found == pairs
+    assert clusters(dataset) == {"a fox": 2500, "a hat": 2500}
+    assert are_balanced(dataset.samples)
+
+
+@pytest.mark.parametrize("folder", ["test", "images_val"])
+def test_magicbrush_looks_where_its_images_have_been_put(root: Path, folder: str) -> None:
+    layouts.magicbrush(root / "MagicBrush", folder)
+    dataset = open_dataset("magicbrush")
+    assert [(one.texts, Path(right(one)).stem, Path(wrong(one)).stem) for one in dataset.samples] == [
+        (("edit 0",), "1", "0"),
+        (("edit 3",), "7", "6"),
+    ]
+    assert names(dataset.samples[0], root / "MagicBrush")[0].startswith(f"{folder}/")
+
+
+def test_hq_edit_asks_about_both_images_in_one_order(root: Path) -> None:
+    layouts.hq_edit(root / "HQ-Edit")
+    dataset = open_dataset("hq-edit")
+    found = [(one.texts[0], names(one, root / "HQ-Edit"), one.answer) for one in dataset.samples]
+    assert found == [
+        ("before 0", ["images/0.jpg", "images/1.jpg"], 0),
+        ("after 0", ["images/0.jpg", "images/1.jpg"], 1),
+        ("before 2", ["images/4.jpg", "images/5.jpg"], 0),
+        ("after 2", ["images/4.jpg", "images/5.jpg"], 1),
+    ]
+    assert clusters(dataset) == {"images/0.jpg": 2, "images/4.jpg": 2}
+
+
+def test_lists_of_one_name_in_sibling_folders_are_not_confused(root: Path) -> None:
+    layouts.hpdv2(root / "hpdv2")
+    layouts.magicbrush(root / "MagicBrush")
+    layouts.hq_edit(root / "HQ-Edit")
+    for given in (None, root):
+        assert len(open_dataset("hpdv2", images=given).samples) == 5000
+        assert len(open_dataset("magicbrush", images=given).samples) == 2
+        assert len(open_dataset("hq-edit", images=given).samples) == 4
+    for name in ("magicbrush", "hq-edit"):
+        with pytest.raises(DataError, match="image is None, not a list of a source and a target"):
+            open_dataset(name, images=root / "hpdv2")
+
+
+def test_records_that_lack_what_they_are_listed_for(root: Path) -> None:
+    layouts.magicbrush(root / "magicbrush")
+    path = root / "magicbrush" / "test.json"
+    path.write_text(path.read_text().replace('"conversations"', '"talk"'))
+    with pytest.raises(DataError, match=r"test\.json, record 1 .*conversations is None, without an instruction"):
+        open_dataset("magicbrush")
+    layouts.hq_edit(root / "hq-edit")
+    path = root / "hq-edit" / "test.json"
+    path.write_text(path.read_text().replace('"after 2"', '""'))
+    with pytest.raises(DataError, match=r"test\.json, record 3 .*lacks a text in input or output"):
+        open_dataset("hq-edit")

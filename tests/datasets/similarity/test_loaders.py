@@ -1,0 +1,165 @@
+"""All loaders at once: names, facts and the table in the docs agree; lists fit their tasks, and are frozen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qbench.__main__ import main
+from qbench.datasets import open_dataset, similarity
+from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.similarity import LOADERS, frozen_path
+from qbench.errors import DataError, UserError
+from qbench.tasks.similarity.shapes import check_samples
+from tests.datasets.similarity import caption_layouts, image_layouts
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All twenty-five side by side, in the folders that the benchmark's bundle unpacks to where it has them."""
+    root = tmp_path_factory.mktemp("everything")
+    image_layouts.nights(root / "nights")
+    image_layouts.bapps(root / "bapps" / "val")
+    image_layouts.pieapp(root / "pie-app")
+    for split in ("validation", "test"):
+        caption_layouts.imagereward(root / "ImageRewardDB", split)
+    caption_layouts.hpdv2(root / "hpdv2")
+    caption_layouts.agiqa(root / "agiqa-3k")
+    caption_layouts.magicbrush(root / "MagicBrush")
+    caption_layouts.hq_edit(root / "HQ-Edit")
+    caption_layouts.cd_coco(root / "coco-triplets")
+    caption_layouts.coco_annotations(root / "coco-triplets")
+    caption_layouts.polaris(root / "polaris")
+    image_layouts.kadid(root / "kadid10k")
+    image_layouts.koniq(root / "koniq10k")
+    image_layouts.pipal(root / "pipal")
+    image_layouts.sice(root / "sice")
+    image_layouts.cifar(root)
+    image_layouts.imagenet_kit(root / "imagenet")
+    image_layouts.revisited(root / "retrieval" / "revisitop" / "roxford5k", "roxford5k")
+    image_layouts.revisited(root / "retrieval" / "revisitop" / "rparis6k", "rparis6k")
+    return root
+
+
+def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs() -> None:
+    facts = {one.name: one for one in known_datasets() if one.name in LOADERS}
+    assert list(facts) == list(LOADERS)
+    published = json.loads((PROJECT / "assets" / "published" / "datasets" / "unisim.json").read_text())
+    printed = {(row["task"], row["dataset"]): row["test_samples"] for row in published if row["table"] == "4"}
+    del printed[None, None]  # the sum
+    found = {(one.task, one.sampled_from or one.name): one.items for one in facts.values()}
+    assert len(printed) == 25
+    assert printed.keys() <= found.keys()
+    others = {name: (found[name], count) for name, count in printed.items() if found[name] != count}
+    assert others == {
+        ("attributes", "sice-brightness"): (None, 2151),  # the scenes were whichever a disk listed first
+        ("retrieval", "r-oxford"): (70 + 4993, 70),  # queries, and images to search
+        ("retrieval", "r-paris"): (70 + 6322, 70),
+    }
+    docs = (PROJECT / "docs" / "unisim-datasets.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1].split("`")[1::2] for line in docs.splitlines() if line.startswith("| `")]
+    assert [name for names in rows for name in names] == list(LOADERS)
+
+
+def test_no_name_or_alias_means_two_datasets() -> None:
+    for one in known_datasets():
+        for name in (one.name, one.title, *one.aliases):
+            found = find_dataset(name)
+            assert found is not None
+            assert found.name == one.name, name
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_what_is_not_there_is_named_with_where_to_get_it(name: str, root: Path) -> None:
+    facts = find_dataset(name)
+    assert facts is not None
+    assert "https://" in facts.get
+    with pytest.raises(UserError) as raised:
+        open_dataset(name)
+    marker = LOADERS[name].source.marker
+    folder = root / LOADERS[name].source.folders[0]
+    how = f"{marker} is missing; put there: {facts.get} (licence: {facts.licence})"
+    assert str(raised.value) == f"{facts.title} is not at {folder}: {how}"
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_every_list_fits_its_task_and_is_frozen_if_it_is_whole(name: str, everything: Path, root: Path) -> None:
+    facts = find_dataset(name)
+    assert facts is not None
+    dataset = open_dataset(name, images=everything)
+    check_samples(facts.task, dataset.samples)
+    assert all(one.answer is not None for one in dataset.samples if facts.task != "retrieval")
+    assert frozen_path(facts, root).is_file() == (dataset.limit is None)
+
+
+def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(
+    everything: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("bapps", "bapps-first-15-percent", "imagereward", "pipal", "sice-brightness-paper")
+    facts = [one for one in known_datasets() if one.name in names]
+    before = [similarity.read_list(one, root / "before", everything).revision for one in facts]
+    for listing in ("glob", "iterdir"):
+        ordered = getattr(Path, listing)
+        monkeypatch.setattr(Path, listing, lambda *given, ordered=ordered: reversed(list(ordered(*given))))
+    assert [similarity.read_list(one, root / "after", everything).revision for one in facts] == before
+    assert len(set(before)) == len(names)
+
+
+def test_a_whole_list_is_frozen_and_read_from_then_on(
+    everything: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = open_dataset("koniq-10k-pairs", images=everything)
+    facts = find_dataset("koniq-10k-pairs")
+    assert facts is not None
+    frozen = frozen_path(facts, root)
+    assert frozen.name == "koniq-10k-pairs-seed-0.jsonl"
+    monkeypatch.setattr("numpy.random.default_rng", lambda _seed: pytest.fail("nothing is drawn again"))
+    assert open_dataset("koniq-10k-pairs", images=everything) == first
+    by_path = open_dataset(str(frozen), images=everything / "koniq10k", limit=3)
+    assert [one.images for one in by_path.samples] == [one.images for one in first.samples[:3]]
+    rows = frozen.read_text(encoding="utf-8").splitlines()
+    frozen.write_text("\n".join(rows[:7]) + "\n", encoding="utf-8")
+    assert open_dataset("koniq-10k-pairs", images=everything).limit == 7
+
+
+def test_a_list_of_a_part_is_not_frozen(root: Path) -> None:
+    image_layouts.nights(root / "nights")
+    assert open_dataset("nights").limit == 3
+    assert not (root / "frozen").exists()
+
+
+def test_paths_out_of_the_folder_are_refused(root: Path) -> None:
+    image_layouts.nights(root / "nights")
+    path = root / "nights" / "data.csv"
+    path.write_text(path.read_text().replace("ref/000/000.png", "../secret.png"))
+    with pytest.raises(DataError, match=r"the image path '\.\./secret\.png' of NIGHTS leads out of"):
+        open_dataset("nights")
+
+
+def test_a_list_without_a_comparison(root: Path) -> None:
+    image_layouts.nights(root / "nights")
+    path = root / "nights" / "data.csv"
+    path.write_text(path.read_text().replace("test", "train"))
+    with pytest.raises(DataError, match=r"NIGHTS at .* makes no comparison; put there: nights\.zip"):
+        open_dataset("nights")
+
+
+def test_from_the_command_line(
+    everything: Path, root: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    image_layouts.pieapp(root / "pieapp")
+    assert main(["datasets", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    here = [name for name in LOADERS if rows[name]["here"]]
+    assert here == ["pieapp", "pieapp-quality"]
+    assert rows["sice-brightness"]["what"] == "SICE brightness, attributes; not downloaded"
+    told = ["--dataset", "kadid-10k", "--images", str(everything), "--model", "scripted", "--limit", "4"]
+    assert main(["run", "--task", "iqa-2afc", *told, "--out", str(tmp_path), "--json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert (record["dataset"], record["split"], record["protocol"]["limit"]) == ("kadid-10k", None, 4)
+    assert record["protocol"]["list"] == open_dataset("kadid-10k-pairs", images=everything).revision[:12]
+    assert record["status"]["presented"] == 8

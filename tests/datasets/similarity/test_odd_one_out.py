@@ -1,0 +1,138 @@
+"""CIFAR-100 and ImageNet as sets to find the odd one in, in their publishers' layouts."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.datasets import open_dataset
+from qbench.datasets.similarity.imagenet import GROUPS
+from qbench.errors import DataError, UserError
+from qbench.records import Sample
+from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity.reading import right
+
+OF_CLASS = {number: name for name, numbers in GROUPS.items() for number in numbers}
+USED = sorted(OF_CLASS)
+
+
+def others(sample: Sample) -> list[str]:
+    """The two images that belong together."""
+    return [one for place, one in enumerate(sample.images) if place != sample.answer]
+
+
+def test_cifar_triplets_have_two_images_of_one_coarse_class(root: Path) -> None:
+    layouts.cifar(root)
+    dataset = open_dataset("cifar-100-ooo")
+    assert len(dataset.samples) == 5000
+    kinds = [[int(Path(path).stem) % 3 for path in (right(one), *others(one))] for one in dataset.samples]
+    assert all(odd != one == other for odd, one, other in kinds)
+    assert all(len(set(one.images)) == 3 for one in dataset.samples)
+    assert all(1490 < count < 1840 for count in Counter(one.answer for one in dataset.samples).values())
+    pairs = Counter((odd, one) for odd, one, _ in kinds)
+    assert len(pairs) == 6
+    assert all(700 < count < 970 for count in pairs.values())  # 833, give or take five times 26
+
+
+def test_cifar_images_are_the_pixels_that_are_published(root: Path) -> None:
+    layouts.cifar(root / "cifar-100")
+    dataset = open_dataset("cifar-100-ooo", limit=1)
+    path = Path(dataset.samples[0].images[0])
+    pixels = np.asarray(Image.open(path))
+    assert pixels.shape == (32, 32, 3)
+    number = int(path.stem)
+    assert pixels[0, :2].tolist() == [[200, 100, number], [50, number, number]]  # planes of colour, row by row
+    assert (pixels[1:] == number).all()
+    made = path.stat().st_mtime_ns
+    assert open_dataset("cifar-100-ooo", limit=1) == dataset
+    assert path.stat().st_mtime_ns == made
+
+
+class Trap:
+    """What a pickle must not be able to do."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (Path("trapped"),)
+
+
+def test_a_pickle_cannot_run_anything(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    layouts.cifar(root)
+    (root / "cifar-100-python" / "test").write_bytes(pickle.dumps({"data": Trap()}))
+    with pytest.raises(DataError, match=r"test is not the pickled list that its publisher ships \(it asks for"):
+        open_dataset("cifar-100-ooo")
+    assert not Path("trapped").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x02", b"no pickle", pickle.dumps([1])])
+def test_files_that_are_no_such_pickle(root: Path, content: bytes) -> None:
+    layouts.cifar(root)
+    (root / "cifar-100-python" / "test").write_bytes(content)
+    with pytest.raises(DataError, match="ships"):
+        open_dataset("cifar-100-ooo")
+
+
+def test_the_groups_of_classes_are_those_of_the_code() -> None:
+    distinct = {name: len(set(numbers)) for name, numbers in GROUPS.items()}
+    assert distinct == {
+        "aquatic animals": 21,
+        "terrestrial animals": 199,
+        "clothes": 20,
+        "transportations": 34,
+        "places": 13,
+        "musical instruments": 21,
+    }
+    assert len(GROUPS["terrestrial animals"]) == 318  # some are listed twice, and drawn twice as often
+    assert len(USED) == sum(distinct.values())
+
+
+def test_imagenet_triplets_have_two_images_of_one_group(root: Path) -> None:
+    layouts.imagenet_folders(root / "imagenet", USED)
+    dataset = open_dataset("imagenet-ooo")
+    kinds = [
+        [OF_CLASS[int(Path(path).parent.name[1:])] for path in (right(one), *others(one))] for one in dataset.samples
+    ]
+    assert all(odd != one == other for odd, one, other in kinds)
+    assert all(690 < count < 980 for count in Counter(odd for odd, _, _ in kinds).values())  # 833 of each group
+    assert all(len(set(one.images)) == 3 for one in dataset.samples)
+    within = [Path(path).parent.name for one in dataset.samples for path in others(one)]
+    assert within[::2] != within[1::2]  # of one group, not of one class
+
+
+def test_imagenet_in_one_folder_goes_by_the_development_kit(root: Path) -> None:
+    layouts.imagenet_kit(root / "imagenet")
+    dataset = open_dataset("imagenet-ooo")
+
+    def group(path: str) -> str:
+        """Image n is of class n mod 1000 as the kit counts, which is from the last of the sorted ids."""
+        return OF_CLASS[999 - (int(Path(path).stem.rsplit("_", 1)[1]) - 1) % 1000]
+
+    kinds = [[group(path) for path in (right(one), *others(one))] for one in dataset.samples]
+    assert all(odd != one == other for odd, one, other in kinds)
+
+
+def test_imagenet_that_is_not_whole(root: Path) -> None:
+    layouts.imagenet_folders(root / "imagenet", USED)
+    image = next((root / "imagenet" / "val" / "n00000033").iterdir())
+    image.unlink()
+    with pytest.raises(UserError, match=r"1 of the 50 images in val/n00000033 is missing; put there: ILSVRC2012_img"):
+        open_dataset("imagenet-ooo")
+    (root / "imagenet" / "val" / "n00000999").rmdir()
+    with pytest.raises(UserError, match=r"1 of the 1,000 folders of classes in val is missing"):
+        open_dataset("imagenet-ooo")
+
+
+def test_imagenet_in_one_folder_without_the_kit(root: Path) -> None:
+    (root / "imagenet" / "val").mkdir(parents=True)
+    with pytest.raises(UserError, match=r"ILSVRC2012_validation_ground_truth\.txt is missing"):
+        open_dataset("imagenet-ooo")
+    layouts.imagenet_kit(root / "ILSVRC2012")
+    kit = root / "ILSVRC2012" / "ILSVRC2012_devkit_t12" / "data" / "meta.mat"
+    kit.write_bytes(b"no such file")
+    with pytest.raises(DataError, match="is not the development kit of ILSVRC2012"):
+        open_dataset("imagenet-ooo", images=root / "ILSVRC2012")

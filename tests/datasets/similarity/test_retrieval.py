@@ -1,0 +1,65 @@
+"""Revisited Oxford and Paris in the layout their publishers ship."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity.writing import pickled
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "alias"),
+    [
+        ("r-oxford", "roxford5k", "roxford5k"),
+        ("r-oxford", "retrieval/revisitop/roxford5k", "roxford5k"),  # the benchmark's bundle
+        ("r-paris", "data/datasets/rparis6k", "rparis6k"),  # the publisher's program
+        ("rparis6k", "r-paris", "rparis6k"),
+    ],
+)
+def test_queries_and_what_is_relevant_to_them(root: Path, name: str, folder: str, alias: str) -> None:
+    layouts.revisited(root / folder, alias)
+    dataset = open_dataset(name)
+    queries = [one for one in dataset.samples if one.relevance]
+    assert [Path(one.images[0]).name for one in queries] == [
+        "hall_000001.jpg",
+        "tower_000001.jpg",
+        "tower_000002.jpg",
+    ]
+    found = [{level: [name[-5] for name in ids] for level, ids in one.relevance.items()} for one in queries]
+    assert found == [
+        {"easy": ["5", "0"], "hard": ["2"], "junk": []},
+        {"easy": ["3"], "hard": ["4"], "junk": ["0"]},
+        {"easy": [], "hard": ["4", "6"], "junk": ["7"]},
+    ]
+    searched = [one for one in dataset.samples if not one.relevance]
+    assert sorted(one.id for one in searched) == [f"jpg/view_{number:06d}.jpg" for number in range(8)]
+    assert [one.cluster for one in queries] == ["landmark 0", "landmark 1", "landmark 1"]
+
+
+def test_the_first_rows_hold_what_their_queries_look_for(root: Path) -> None:
+    layouts.revisited(root / "roxford5k", "roxford5k")
+    few = open_dataset("r-oxford", limit=4)
+    assert [one.id for one in few.samples] == [
+        "query jpg/hall_000001.jpg",
+        *(f"jpg/view_{number:06d}.jpg" for number in (5, 0, 2)),
+    ]
+
+
+def test_lists_that_are_none_and_images_that_are_not_there(root: Path) -> None:
+    layouts.revisited(root / "roxford5k", "roxford5k")
+    (root / "roxford5k" / "jpg" / "view_000006.jpg").unlink()
+    with pytest.raises(UserError, match=r"1 of 11 images of Oxford, revisited .* 'jpg/view_000006\.jpg'"):
+        open_dataset("r-oxford")
+    pickled(root / "roxford5k" / "gnd_roxford5k.pkl", {"imlist": ["a"], "qimlist": ["b"], "gnd": [{"ok": [0]}]})
+    with pytest.raises(DataError, match=r"gnd_roxford5k\.pkl lacks imlist, qimlist or gnd"):
+        open_dataset("r-oxford")
+    pickled(root / "roxford5k" / "gnd_roxford5k.pkl", {"imlist": ["a"], "qimlist": ["b"], "gnd": []})
+    with pytest.raises(DataError, match="has 1 queries, but the truth of 0"):
+        open_dataset("r-oxford")
+    with pytest.raises(UserError, match=r"Paris, revisited is not at .*: gnd_rparis6k\.pkl is missing"):
+        open_dataset("r-paris")
