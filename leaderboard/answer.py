@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
-from leaderboard.table import Frames, Table
+from leaderboard.store.submission import Entry
+from leaderboard.table import Frames, Origin, Table
 
 
-def answer(table: Table, revision: str) -> dict[str, Any]:
-    """A table as JSON: values as stored, missing ones null with the reason."""
+def answer(table: Table, revision: str, handed_in: Mapping[int, Entry] = MappingProxyType({})) -> dict[str, Any]:
+    """A table as JSON: values as stored, missing ones null with the reason.
+
+    Args:
+        table: One board under one choice of columns.
+        revision: Names the data.
+        handed_in: `id` of a record -> the submission it came with.
+    """
     return {
         "board": table.board.key,
         "title": table.board.title,
@@ -28,12 +37,12 @@ def answer(table: Table, revision: str) -> dict[str, Any]:
             }
             for column in table.columns
         ],
-        "rows": [_row(table, table.ranked, str(name)) for name in table.ranked.value.index],
-        "references": [_row(table, table.reference, str(name)) for name in table.reference.value.index],
+        "rows": [_row(table, table.ranked, str(name), handed_in) for name in table.ranked.value.index],
+        "references": [_row(table, table.reference, str(name), handed_in) for name in table.reference.value.index],
     }
 
 
-def _row(table: Table, frames: Frames, name: str) -> dict[str, Any]:
+def _row(table: Table, frames: Frames, name: str, handed_in: Mapping[int, Entry]) -> dict[str, Any]:
     model = table.models[name]
     ranking = table.ranks[table.primary]
     claimed = ranking.ranges.get(name)
@@ -48,11 +57,18 @@ def _row(table: Table, frames: Frames, name: str) -> dict[str, Any]:
         "released": model.released,
         "figures": {column.key: _figure(table, frames, name, column.key) for column in table.columns},
         "sources": [
-            {"kind": origin.result.source.kind, "reference": origin.result.source.reference, "columns": origin.shown}
-            for origin in table.origins[name]
-            if origin.shown
+            _source(origin, handed_in.get(id(origin.result))) for origin in table.origins[name] if origin.shown
         ],
     }
+
+
+def _source(origin: Origin, entry: Entry | None) -> dict[str, Any]:
+    source = origin.result.source
+    told: dict[str, Any] = {"kind": source.kind, "reference": source.reference, "columns": origin.shown}
+    if entry is None:
+        return told
+    said = entry.submission.metadata
+    return {**told, "submission": entry.digest, "prompts": said.prompts, "trained_on": list(said.trained_on)}
 
 
 def _figure(table: Table, frames: Frames, name: str, key: str) -> dict[str, Any]:

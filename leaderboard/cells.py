@@ -60,7 +60,7 @@ def collect(results: Iterable[Result], board: Board, find_model: FindModel) -> l
         model = known[result.model]
         if not board.admits(result.protocol, model):
             continue
-        for address, estimate in _figures(result):
+        for address, estimate in figures(result):
             if address in columns:
                 cells[model.id][columns[address]].append(Cell(estimate, result))
     for of_model in cells.values():
@@ -118,7 +118,8 @@ def _order(cells: list[Cell]) -> None:
     cells.sort(key=lambda cell: (cell.estimate.value is None, PRECEDENCE.index(_kind(cell) or "self-reported")))
 
 
-def _figures(result: Result) -> Iterator[tuple[Address, Estimate]]:
+def figures(result: Result) -> Iterator[tuple[Address, Estimate]]:
+    """Every figure of a record and where it stands."""
     place = (result.task, result.dataset, result.split)
     yield from _addressed(place, result.metrics)
     for grouping, groups in result.groups.items():

@@ -6,12 +6,14 @@ first. Repeated texts and sources are stored once and named by number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from leaderboard.columns import Column
+from leaderboard.store.submission import Entry
 from leaderboard.table import Note, Origin, Table
 from qbench.records import Result
 
@@ -23,8 +25,14 @@ FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind"
 """Of each model, what the page shows or filters by."""
 
 
-def make_payload(table: Table, revision: str) -> dict[str, Any]:
-    """The JSON form of a table with all its views."""
+def make_payload(table: Table, revision: str, handed_in: Mapping[int, Entry] = MappingProxyType({})) -> dict[str, Any]:
+    """The JSON form of a table with all its views.
+
+    Args:
+        table: All columns of a board.
+        revision: Names the data.
+        handed_in: `id` of a record -> the submission it came with.
+    """
     board = table.board
     rows = [*table.reference.value.index, *table.ranked.value.index]
     numbers = _Numbering()
@@ -48,7 +56,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "high": _figures(pd.concat([table.reference.high, table.ranked.high]), BOUND_DECIMALS),
         "ranges": [_ranges(table, column.key, rows) for column in table.columns],
         "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
-        "origins": _origins(table, rows, numbers),
+        "origins": _origins(table, rows, numbers, handed_in),
         "texts": numbers.texts,
     }
 
@@ -116,16 +124,25 @@ def _notes(
     ]
 
 
-def _origins(table: Table, rows: list[str], number: _Numbering) -> list[list[dict[str, Any]]]:
+def _origins(
+    table: Table, rows: list[str], number: _Numbering, handed_in: Mapping[int, Entry]
+) -> list[list[dict[str, Any]]]:
     place = {column.key: i for i, column in enumerate(table.columns)}
-    return [_merge(table.origins[row], place, number) for row in rows]
+
+    def describe(result: Result) -> dict[str, Any]:
+        entry = handed_in.get(id(result))
+        return {**_describe_source(result, number), **(_describe_author(entry, number) if entry else {})}
+
+    return [_merge(table.origins[row], place, describe) for row in rows]
 
 
-def _merge(origins: Iterable[Origin], place: Mapping[str, int], number: _Numbering) -> list[dict[str, Any]]:
+def _merge(
+    origins: Iterable[Origin], place: Mapping[str, int], describe: Callable[[Result], dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Records that differ in nothing but their figures, such as one upload's datasets, are one entry."""
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in origins:
-        described = _describe_source(origin.result, number)
+        described = describe(origin.result)
         entry = merged.setdefault(tuple(described.values()), {**described, "shown": [], "passed": []})
         entry["shown"] += [place[key] for key in origin.shown]
         entry["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
@@ -145,6 +162,17 @@ def _describe_source(result: Result, number: _Numbering) -> dict[str, Any]:
             "; ".join(f"{name.replace('_', ' ')}: {_plain(one)}" for name, one in result.protocol.items())
         ),
         "unscored": number(unscored),
+    }
+
+
+def _describe_author(entry: Entry, number: _Numbering) -> dict[str, Any]:
+    """What the author said of how the figures came about, and the name of the submission."""
+    said = entry.submission.metadata
+    return {
+        "prompts": number(said.prompts),
+        "trained": number(", ".join(said.trained_on)),
+        "submission": number(entry.digest),
+        "kept": number(entry.url),
     }
 
 

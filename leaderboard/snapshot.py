@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from leaderboard.beside import Beside, find_beside
 from leaderboard.boards import all_boards
 from leaderboard.cells import FindModel
 from leaderboard.columns import EVERYTHING, Board, Choice, find_board
@@ -46,6 +47,14 @@ class Snapshot:
             self._tables[key] = build_table(self.loaded.results, found, choice, self.find_model)
         return self._tables[key]
 
+    def beside(self, board: str) -> Beside:
+        """What stands under a board and is not ranked.
+
+        Raises:
+            UserError: No such board.
+        """
+        return find_beside(self.loaded, find_board(self.boards, board), self.find_model)
+
     def payload(self, board: str) -> str:
         """Everything the browser needs of one board, as JSON text: encoded once, however often it is asked for.
 
@@ -53,7 +62,8 @@ class Snapshot:
             UserError: No such board.
         """
         if board not in self._payloads:
-            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision, self.loaded.handed_in)
+            payload |= self.beside(board).to_json()
             self._payloads[board] = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return self._payloads[board]
 
@@ -130,5 +140,6 @@ def _folders(settings: Settings) -> list[Readable]:
     return [
         RecordFolder(settings.assets / "published", "*/table_*.json"),
         RecordFolder(settings.assets / "recomputed" / "results"),
+        RecordFolder(settings.assets / "demo"),
         RecordFolder(settings.results),
     ]

@@ -21,6 +21,7 @@ INTRODUCTION = (
     "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
     "server has the human scores or answers; nothing is stored before you submit."
 )
+LISTED = "what covers a part is listed under its board with its coverage"
 PRIVATE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
 
 
@@ -42,7 +43,7 @@ def report(made: Report) -> str:
     ]
     covered = markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover") if rows else ""
     partial = [title_of(one.dataset) for one in made.coverage if not one.complete]
-    missing = f"A part of {listed(partial)}: kept with the submission, but boards show complete results only."
+    missing = f"A part of {listed(partial)}: only complete results are ranked; {LISTED}."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE] if made.private else [])]
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
@@ -56,7 +57,10 @@ def preview(placings: Sequence[Placing], made: Report) -> str:
     if not made.accepted or made.private:
         return ""
     if not placings:
-        text = "No board has a column for these results; they would be kept, and listed with the submission."
+        whole = all(one.complete for one in made.coverage)
+        text = (
+            f"No board has a column for these results; {'they would be kept' if whole else f'where one has, {LISTED}'}."
+        )
         return markup.page(markup.heading("On the boards"), markup.paragraph(text, "qb-finding"))
     return markup.page(markup.heading("On the boards"), *(_placing(one) for one in placings))
 

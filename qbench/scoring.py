@@ -235,7 +235,7 @@ def _in_part(sample: Sample, facts: DatasetFacts, path: Path) -> Sample:
 def _score_answers(reading: Reading, base: Result) -> Result:
     if not all(reading.samples[key].options for key in reading.responses):
         raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
-    scores = [perception.score_reply(reading.samples[key], response) for key, response in reading.responses.items()]
+    scores = [perception.score_response(reading.samples[key], one) for key, one in reading.responses.items()]
     known = [score for score in scores if score.truth is not None]
     if not known:
         raise UserError(f"{reading.path.name}: none of {len(scores):,} questions has a known answer {_where(base)}")

@@ -1,7 +1,7 @@
 """A small Hub: one dataset repository over real HTTP, as far as the results store's client asks; with faults on demand.
 
-It answers what huggingface_hub 2.x was seen to send: refs, tree (in pages), resolve, preupload, commit (also as a pull
-request), discussions, merge, status, super-squash. Content lives in memory; commits are snapshots of path -> bytes.
+It answers what huggingface_hub 2.x was seen to send: whoami, refs, tree (in pages), resolve, preupload, commit (also as
+a pull request), discussions, merge, status, super-squash. Content lives in memory; a commit is path -> bytes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 TOKEN = "hf_doubleDoubleToilAndTrouble"
 REPO = "lab/board-results"
+ACCOUNT = "ada"
+"""Whose token it is."""
 BEFORE = ("409", "412", "429", "500", "502", "503", "cut", "hang")
 """Faults in place of an answer: nothing happened."""
 AFTER = ("cut-after", "500-after", "504-after", "half-after")
@@ -170,9 +172,9 @@ class Answers(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         query = {name: values[-1] for name, values in parse_qs(address.query).items()}
         token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        if self.command == "POST" and token not in self.hub.writers:
-            return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
         place = unquote(address.path)
+        if (self.command == "POST" or place == WHOAMI) and token not in self.hub.writers:
+            return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
         with self.hub.lock:
             for pattern, answer in ROUTES:
                 found = re.fullmatch(pattern.replace("REPO", re.escape(REPO)), place)
@@ -281,8 +283,14 @@ def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
     return {}
 
 
+def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    return {"type": "user", "name": ACCOUNT, "fullname": "Ada", "avatarUrl": "", "orgs": []}
+
+
+WHOAMI = "/api/whoami-v2"
 API = "/api/datasets/REPO"
 ROUTES: list[tuple[str, Any]] = [
+    (WHOAMI, whoami),
     (f"{API}/refs", refs),
     (API, info),
     (f"{API}/revision/(.+)", info),

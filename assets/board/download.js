@@ -63,6 +63,9 @@ export function toJson(data, arranged, address) {
     })),
     sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
       kind: origin.kind, reference: text(origin.reference), url: text(origin.url), by: text(origin.by), at: origin.at ?? null,
+      ...(origin.submission !== undefined && {
+        submission: text(origin.submission), prompts: text(origin.prompts), trained_on: text(origin.trained),
+      }),
     })),
   }));
   const described = columns.map(({ key, unit, scale, direction, description }) => ({ key, unit, scale, direction, description }));

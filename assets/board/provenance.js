@@ -80,7 +80,21 @@ function describe(data, columns, { origin, shown, passed }) {
   return [
     address ? safeLink(address, reference || address) : reference,
     el("div", { class: "qb-quiet" }, named || others.join("; ")),
+    saidByAuthor(data, origin),
   ];
+}
+
+/** What whoever handed the figures in says of them, in their own words. */
+function saidByAuthor(data, origin) {
+  const digest = textOf(data, origin.submission);
+  if (!digest) return null;
+  const kept = textOf(data, origin.kept);
+  const said = [
+    ["Trained on", textOf(data, origin.trained) || "not said"],
+    ["Prompts", textOf(data, origin.prompts) || "not said"],
+    ["Submission", kept ? safeLink(kept, digest.slice(0, 12)) : digest.slice(0, 12)],
+  ];
+  return el("dl", { class: "qb-facts qb-said" }, said.map(([term, value]) => [el("dt", {}, term), el("dd", { dir: "auto" }, value)]));
 }
 
 const textOf = (data, number) => (number === undefined ? "" : data.texts[number]);

@@ -1,5 +1,6 @@
 // mountTable: one payload as a table that sorts, filters and downloads by itself.
 
+import { makeBeside } from "./beside.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
 import { arrange, read } from "./data.js";
@@ -37,7 +38,7 @@ export function mountTable(root, payload, options = {}) {
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
   const empty = el("p", { class: "qb-empty", hidden: true });
-  root.replaceChildren(controls.element, controls.status, frame, empty, key);
+  root.replaceChildren(controls.element, controls.status, frame, empty, key, makeBeside(data));
   root.classList.add("qb");
   const openSources = makeProvenance(root);
   const body = makeBody(frame, table, data, (row) => openSources(data, arranged.columns, row));

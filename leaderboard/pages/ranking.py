@@ -35,7 +35,8 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         return current().payload(board)  # as text, which Gradio passes on without walking through it
 
     def leaderboard(board: str = "perception-test", metric: str = "", part: str = "all") -> dict[str, Any]:
-        """One board as a table: every model with its rank, figures, intervals, remarks and sources.
+        """One board as a table: every model with its rank, figures, intervals, remarks and sources; and what is not
+        ranked: submissions that wait for review, and results of a part of a dataset.
 
         Args:
             board: Key of a board, e.g. perception-test, assessment, 2afc-coarse, unisim-core.
@@ -47,7 +48,8 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             table = snapshot.table(board, metric, part)
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
-        return answer(table, snapshot.loaded.revision)
+        told = answer(table, snapshot.loaded.revision, snapshot.loaded.handed_in)
+        return {**told, **snapshot.beside(board).to_json()}
 
     gr.HTML(
         html_template='<div class="qb-root">Loading the board…</div>',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,49 @@ ONE_AT_A_TIME: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "chec
 """A check may take a few hundred megabytes; two at once must not add up."""
 
 
+@dataclass(frozen=True)
+class _Parts:
+    """What is on the page."""
+
+    file: gr.File
+    model: gr.Dropdown
+    dataset: gr.Dropdown
+    report: gr.HTML
+    preview: gr.HTML
+    form: gr.Column
+    fields: list[Any]
+    """In the order of `Said` after the model's name."""
+    send: gr.Button
+    receipt: gr.HTML
+    waiting: gr.HTML
+
+
 def build(settings: Settings, current: Callable[[], Snapshot], desk: Desk) -> None:
     """Add the page and its endpoints; `desk` does what they ask for."""
+    parts = _lay_out(settings, current())
+    _check_what_is_dropped(parts, current, desk)
+    _hand_in_when_sent(parts, current, desk)
+    _endpoints(parts, desk)
+
+
+def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
     gr.HTML(markup.page(markup.paragraph(submit_text.INTRODUCTION, "qb-finding")), apply_default_css=False)
-    account = gr.LoginButton(size="sm", elem_id="submit-login") if settings.login else None
+    if settings.login:
+        gr.LoginButton(size="sm", elem_id="submit-login")
     file = gr.File(label="File of results", elem_id="submit-file", height=120)
+    model, dataset = _about_the_file(snapshot)
+    report = gr.HTML(apply_default_css=False, elem_id="submit-report")
+    shown = gr.HTML(apply_default_css=False, elem_id="submit-preview")
+    with gr.Column(visible=False, elem_id="submit-form") as form:
+        fields = _form()
+        send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg")
+    receipt = gr.HTML(apply_default_css=False, elem_id="submit-receipt")
+    waiting = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, elem_id="submit-waiting")
+    _examples(settings)
+    return _Parts(file, model, dataset, report, shown, form, fields, send, receipt, waiting)
+
+
+def _about_the_file(snapshot: Snapshot) -> tuple[gr.Dropdown, gr.Dropdown]:
     with gr.Row(elem_classes="qb-controls"):
         model = gr.Dropdown(
             _models(),
@@ -40,22 +79,17 @@ def build(settings: Settings, current: Callable[[], Snapshot], desk: Desk) -> No
             min_width=240,
         )
         dataset = gr.Dropdown(
-            _datasets(current()),
+            _datasets(snapshot),
             value=AS_THE_FILE_SAYS,
             label="Dataset",
             info="Only where the file does not say it",
             elem_id="submit-dataset",
             min_width=240,
         )
-    said = gr.HTML(apply_default_css=False, elem_id="submit-report")
-    shown = gr.HTML(apply_default_css=False, elem_id="submit-preview")
-    with gr.Column(visible=False, elem_id="submit-form") as form:
-        fields = _form()
-        send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg")
-    result = gr.HTML(apply_default_css=False, elem_id="submit-receipt")
-    waits = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, elem_id="submit-waiting")
-    _examples(settings)
+    return model, dataset
 
+
+def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], desk: Desk) -> None:
     def look(path: str | None, about: str, name: str) -> list[Any]:
         """Report, preview, whether the form is shown, and no receipt of an earlier file."""
         if not path:
@@ -65,50 +99,39 @@ def build(settings: Settings, current: Callable[[], Snapshot], desk: Desk) -> No
         told = submit_text.report(report) + markup.page(markup.paragraph(hint, "qb-note"))
         return [told, submit_text.preview(placings, report), gr.Column(visible=report.accepted), ""]
 
-    def finish(path: str | None, about: str, values: tuple[str, ...], identity: str | None) -> list[Any]:
-        try:
-            if not path:
-                raise UserError("there is no file; drop it first")
-            receipt = desk.submit(Path(path), about or "", Said(*(value or "" for value in values)), identity)
-        except UserError as fault:
-            return [submit_text.refusal(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
-        pending = desk.store.load().pending
-        return [submit_text.receipt(receipt), gr.Column(visible=False), submit_text.waiting(pending)]
-
     gr.on(
-        [file.upload, file.clear, model.change, dataset.change],
+        [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
         look,
-        inputs=[file, dataset, model],
-        outputs=[said, shown, form, result],
+        inputs=[parts.file, parts.dataset, parts.model],
+        outputs=[parts.report, parts.preview, parts.form, parts.receipt],
         **PRIVATE,
         **ONE_AT_A_TIME,
     )
-    waits.open(lambda: submit_text.waiting(current().loaded.pending), outputs=waits, **PRIVATE)
-    inputs = [file, dataset, model, *fields]
-    outputs = [result, form, waits]
-    if account is None:
-        send.click(lambda path, about, *values: finish(path, about, values, None), inputs, outputs, **PRIVATE)
-    else:
 
-        def finish_as(  # noqa: PLR0913 - one for each field; Gradio finds the profile by its place
-            path: str | None,
-            about: str,
-            name: str,
-            organisation: str,
-            link: str,
-            parameters: str,
-            weights: str,
-            prompts: str,
-            trained_on: str,
-            contact: str,
-            corrects: str,
-            profile: gr.OAuthProfile | None,
-        ) -> list[Any]:
-            values = (name, organisation, link, parameters, weights, prompts, trained_on, contact, corrects)
-            return finish(path, about, values, profile.username if profile else None)
 
-        send.click(finish_as, inputs, outputs, **PRIVATE)
-    _endpoints(desk, file, model, dataset, fields)
+def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], desk: Desk) -> None:
+    def finish(profile: gr.OAuthProfile | None, path: str | None, about: str, *values: str) -> list[Any]:
+        """Receipt, whether the form stays, and what waits; Gradio fills in the profile of whoever is logged in."""
+        try:
+            if not path:
+                raise UserError("there is no file; drop it first")
+            said = Said(*(value or "" for value in values))
+            receipt = desk.submit(Path(path), about or "", said, profile.username if profile else None)
+        except UserError as fault:
+            return [submit_text.refusal(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
+        return [
+            submit_text.receipt(receipt),
+            gr.Column(visible=False),
+            submit_text.waiting(desk.store.load().pending),
+        ]
+
+    parts.send.click(
+        finish,
+        inputs=[parts.file, parts.dataset, parts.model, *parts.fields],
+        outputs=[parts.receipt, parts.form, parts.waiting],
+        **PRIVATE,
+    )
+    parts.waiting.open(lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE)
 
 
 def _form() -> list[Any]:
@@ -128,7 +151,7 @@ def _form() -> list[Any]:
         prompts = gr.Textbox(label="Prompts and protocol", lines=2, max_length=4000, elem_id="submit-prompts")
         trained_on = gr.Textbox(
             label="Trained on",
-            info="Datasets, with commas between them; kept with the results",
+            info="Datasets, with commas between them; shown with the results",
             elem_id="submit-trained",
         )
     with gr.Row(elem_classes="qb-controls"):
@@ -147,7 +170,7 @@ def _form() -> list[Any]:
     return [organisation, link, parameters, weights, prompts, trained_on, contact, corrects]
 
 
-def _endpoints(desk: Desk, file: gr.File, model: gr.Dropdown, dataset: gr.Dropdown, fields: list[Any]) -> None:
+def _endpoints(parts: _Parts, desk: Desk) -> None:
     """`/check` and `/submit`, for scripts."""
 
     def check(file: str, dataset: str = "", model: str = "") -> dict[str, Any]:
@@ -197,8 +220,9 @@ def _endpoints(desk: Desk, file: gr.File, model: gr.Dropdown, dataset: gr.Dropdo
 
     answer = gr.JSON(visible=False)
     first, second = gr.Button(visible=False), gr.Button(visible=False)
-    first.click(check, [file, dataset, model], answer, api_name="check", **ONE_AT_A_TIME)
-    second.click(submit, [file, dataset, model, *fields], answer, api_name="submit", **ONE_AT_A_TIME)
+    about = [parts.file, parts.dataset, parts.model]
+    first.click(check, about, answer, api_name="check", **ONE_AT_A_TIME)
+    second.click(submit, [*about, *parts.fields], answer, api_name="submit", **ONE_AT_A_TIME)
 
 
 def _examples(settings: Settings) -> None:

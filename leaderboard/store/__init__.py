@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,6 +36,13 @@ class Loaded:
         """Submissions that wait for review: to be shown as such, never ranked."""
         return tuple(entry for entry in self.entries if entry.status == "pending")
 
+    @property
+    def handed_in(self) -> dict[int, Entry]:
+        """`id` of a result on the board -> the submission it came with."""
+        return {
+            id(one): entry for entry in self.entries if entry.status == "accepted" for one in entry.submission.results
+        }
+
 
 @dataclass(frozen=True)
 class Receipt:
@@ -48,6 +55,14 @@ class Receipt:
     """Kept here and sent on to the Hub as soon as it answers."""
     url: str | None = None
     """The commit or pull request on the Hub, where it is known."""
+
+
+Allow = Callable[[tuple[Entry, ...]], None]
+"""Told every submission there is, while nobody else can add one; raises UserError to refuse one more."""
+
+
+def allow_all(_entries: tuple[Entry, ...]) -> None:
+    """Refuse nothing."""
 
 
 class Readable(Protocol):
@@ -69,7 +84,7 @@ class Store(Readable, Protocol):
     be repeated after a crash or a lost answer without doing anything twice, and several processes may call at once.
     """
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         """Keep a submission, for good once this returns.
 
         Args:
@@ -77,9 +92,10 @@ class Store(Readable, Protocol):
             contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
             review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
                 handed in always do.
+            allow: What may refuse it, unless it is there already.
 
         Raises:
-            UserError: It corrects a submission that is not there, was withdrawn by somebody else, or waits for review.
+            UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
         """
         ...
 

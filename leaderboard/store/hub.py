@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from leaderboard.store import Loaded, Problem, Receipt
+from leaderboard.store import Allow, Loaded, Problem, Receipt, allow_all
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_sync import pull, push, read_state
@@ -54,12 +54,13 @@ class HubStore:
     def stamp(self) -> str:
         return self._reader.stamp() + self._worker.fault
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         with locked(self.folder):
             entries = self.load().entries
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)
+            allow(entries)
             status = decide(entries, submission, review)
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED

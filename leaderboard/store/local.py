@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 
-from leaderboard.store import Loaded, Receipt
+from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, to_bytes
@@ -33,12 +33,13 @@ class LocalStore:
     def stamp(self) -> str:
         return self._reader.stamp()
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False) -> Receipt:
+    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         with locked(self.folder):
             entries = self.load().entries
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True)
+            allow(entries)
             status = decide(entries, submission, review)
             keep(self.folder, submission, status, contact)
             return Receipt(find(self.load().entries, submission.digest))

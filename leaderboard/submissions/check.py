@@ -6,12 +6,13 @@ somebody else computed, are marked as self-reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leaderboard.store.submission import Metadata
 from leaderboard.submissions.report import Coverage, Problem, Report
+from leaderboard.submissions.runs import SCORED_AGAIN, Run, read_run, take_runs
 from leaderboard.submissions.truth import Held, Truths, is_known
 from leaderboard.submissions.unpack import LIMITS, Limits, unpack
 from leaderboard.table import is_reference
@@ -20,9 +21,9 @@ from qbench.errors import DataError, UserError
 from qbench.formats import KINDS, claims, kind_of, predictions, read_results, verdicts
 from qbench.formats.reading import Reading
 from qbench.models import catalogue
-from qbench.records import Result
+from qbench.records import Result, Sample
 from qbench.rows import MOST_COMPLAINTS, shorten
-from qbench.scoring import score_reading
+from qbench.scoring import Truth, score_reading
 
 MOST_RESULTS = 200
 NAMED_BY = "choose the dataset, or name the file after it as in koniq.json"
@@ -87,11 +88,15 @@ def _check_name(model: str) -> None:
         raise UserError(str(fault)) from fault
 
 
-def _parts(files: Iterable[Path], asked: Asked, truths: Truths, limits: Limits) -> list[_Part]:
+def _parts(files: Sequence[Path], asked: Asked, truths: Truths, limits: Limits) -> list[_Part]:
     parts: list[_Part] = []
-    for file in files:
+    runs, others = take_runs(files)
+    both: list[Run | Path] = [*runs, *others]
+    for one in both:
+        file = one.raw_file if isinstance(one, Run) else one
         try:
-            parts.append(_part(file, asked, truths, limits))
+            read = _run(one, asked, truths, limits) if isinstance(one, Run) else _part(one, asked, truths, limits)
+            parts.append(read)
         except UserError as fault:
             parts.append(_Part("", (), problem=_problem(file.name, fault, kind_of(file))))
             if sum(part.problem is not None for part in parts) >= MOST_COMPLAINTS:
@@ -116,7 +121,27 @@ def _part(file: Path, asked: Asked, truths: Truths, limits: Limits) -> _Part:
     return _scored(read_results(file, limits.rows), asked, truths)
 
 
-def _scored(reading: Reading, asked: Asked, truths: Truths) -> _Part:
+def _run(run: Run, asked: Asked, truths: Truths, limits: Limits) -> _Part:
+    """Score the replies again where the truth is here; otherwise the record speaks for itself."""
+    facts = find_dataset(asked.dataset or run.record.dataset)
+    if run.record.task not in SCORED_AGAIN or facts is None or truths.find(facts) is None:
+        return _part(run.record_file, asked, truths, limits)
+    part = _scored(read_run(run, limits.rows), replace(asked, dataset=facts.name), truths, run.as_shown)
+    results = tuple(replace(one, protocol={**one.protocol, **run.said}) for one in part.results)
+    return replace(part, results=results)
+
+
+def _scored(
+    reading: Reading, asked: Asked, truths: Truths, as_shown: Callable[[Sample], Sample] = lambda sample: sample
+) -> _Part:
+    """Score what was read.
+
+    Args:
+        reading: Raw results.
+        asked: What the author says about them.
+        truths: Where truth is looked for.
+        as_shown: A sample of the truth as the model saw it.
+    """
     dataset = _dataset(reading, asked)
     model = catalogue.find(asked.model) or asked.model
     held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
@@ -126,7 +151,14 @@ def _scored(reading: Reading, asked: Asked, truths: Truths) -> _Part:
             f"{reading.path.name} cannot be scored: it holds no human scores or right answers, and those of {title} "
             "are not on this server; add them to the records, or hand the file to the owner of the dataset"
         )
-    results = [_whole_or_part(one) for one in score_reading(reading, dataset, model, held.truth if held else None)]
+    truth = Truth(held.truth.name, tuple(as_shown(one) for one in held.truth.samples)) if held else None
+    results = [_whole_or_part(one) for one in score_reading(reading, dataset, model, truth)]
+    missing = sum(one.status.get("missing", 0) for one in results)
+    if held and held.private and missing:
+        raise DataError(
+            f"{reading.path.name} leaves out {missing:,} samples; a part of private answers could tell single ones, "
+            "so add the others, with an empty reply where there is none"
+        )
     return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
 
 

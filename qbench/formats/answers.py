@@ -32,7 +32,7 @@ def read(row: Row) -> tuple[Sample, Response]:
     """The question as far as the record tells it, and the reply as it came."""
     if row.data.keys() >= _RUN:
         raise DataError(
-            f"{row.place}: was shown its options in an order that this file does not tell; use the run's record instead"
+            f"{row.place}: was shown its options in an order that only the run's record tells; zip both files together"
         )
     reply = next(row.data[key] for key in _REPLIES if key in row.data)
     if reply is not None and not isinstance(reply, str):

@@ -13,18 +13,20 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
-from xml.etree import ElementTree
+from xml.parsers.expat import ExpatError
 
 from qbench.errors import DataError
+from qbench.formats.sheet_xml import Cell, read_records
 from qbench.rows import MOST_ROWS, Row
 
 LARGEST_PART = 12 * 2**20
-"""Bytes of one part of the file, unpacked: elements of one hostile row take 30 times as much memory."""
-_MOST_COLUMNS = 256
-_LONGEST_TEXTS = 128 * 2**20
-_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+"""Bytes of one part of the file, unpacked."""
+_SMALL = 2**20
+"""Bytes that any part may unpack to."""
+_MOST_TIMES = 100
+"""What larger parts may unpack to, in sizes as packed; sheets whose rows are all alike come to 12."""
 _SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ElementTree.ParseError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ExpatError)
 
 
 def is_workbook(path: Path) -> bool:
@@ -57,13 +59,15 @@ def _rows(book: zipfile.ZipFile, path: Path, most: int) -> Iterator[Row]:
     header: dict[int, str] = {}
     with _open(book, sheets[0][1], path) as part:
         count = 0
-        for number, cells in _cells(part, texts):
+        for place, (number, cells) in enumerate(_cells(part, texts)):
+            if place > most:
+                raise DataError(f"{path.name} holds more than {most:,} records; split it and score the parts")
+            if not cells:
+                continue
             if not header:
-                header = {column: str(text) for column, text in cells.items() if text is not None}
+                header = {column: str(text) for column, text in cells.items()}
                 continue
             count += 1
-            if count > most:
-                raise DataError(f"{path.name} holds more than {most:,} records; split it and score the parts")
             yield Row({name: cells.get(column) for column, name in header.items()}, f"record {count:,} (row {number})")
     if not count:
         raise DataError(f"{path.name} holds no records below its header")
@@ -73,52 +77,40 @@ def _shared_texts(book: zipfile.ZipFile, path: Path) -> list[str]:
     """Texts that cells refer to by number."""
     if "xl/sharedStrings.xml" not in book.namelist():
         return []
-    texts: list[str] = []
-    size = 0
     with _open(book, "xl/sharedStrings.xml", path) as part:
-        for element in _elements(part, "si"):
-            texts.append("".join(one.text or "" for one in element.iter(f"{_MAIN}t")))
-            size += len(texts[-1]) + 50
-            if size > _LONGEST_TEXTS:
-                raise DataError(f"{path.name} holds too many texts; split it and score the parts")
-    return texts
+        return [record.cells[0].text for record in read_records(part, "si")]
 
 
 def _cells(part: IO[bytes], texts: list[str]) -> Iterator[tuple[int, dict[int, object]]]:
-    """Number and cells of each row that has any; empty cells are not there."""
+    """Number and cells of each row; empty cells are not there."""
     number = 0
-    for row in _elements(part, "row"):
-        number = int(row.get("r") or number + 1)
+    for row in read_records(part, "row"):
+        number = int(row.number or number + 1)
         cells: dict[int, object] = {}
         column = -1
-        for place, cell in enumerate(row.iter(f"{_MAIN}c")):
-            if place >= _MOST_COLUMNS:
-                raise ValueError(f"row {number} has more than {_MOST_COLUMNS} cells")
-            letters = re.match(r"[A-Z]{1,3}", cell.get("r") or "")
+        for cell in row.cells:
+            letters = re.match(r"[A-Z]{1,3}", cell.place or "")
             column = _column(letters[0]) if letters else column + 1
             value = _value(cell, texts)
             if value is not None:
                 cells[column] = value
-        if cells:
-            yield number, cells
+        yield number, cells
 
 
-def _value(cell: ElementTree.Element, texts: list[str]) -> object:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return "".join(one.text or "" for one in cell.iter(f"{_MAIN}t"))
-    found = cell.find(f"{_MAIN}v")
-    if found is None or found.text is None:
+def _value(cell: Cell, texts: list[str]) -> object:
+    if cell.kind == "inlineStr":
+        return cell.text
+    if not cell.value:
         return None
-    if kind == "s":
-        place = int(found.text)
+    if cell.kind == "s":
+        place = int(cell.value)
         if not 0 <= place < len(texts):
             raise ValueError(f"a cell names text {place} of {len(texts)}")
         return texts[place]
-    if kind == "n":
-        number = float(found.text)
+    if cell.kind == "n":
+        number = float(cell.value)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
-    return found.text
+    return cell.value
 
 
 def _column(letters: str) -> int:
@@ -128,19 +120,12 @@ def _column(letters: str) -> int:
     return place - 1
 
 
-def _elements(part: IO[bytes], name: str) -> Iterator[ElementTree.Element]:
-    """Each element of a name, forgotten once it has been looked at."""
-    root: ElementTree.Element | None = None
-    for event, element in ElementTree.iterparse(part, events=("start", "end")):  # noqa: S314 - expat bounds entities
-        if root is None:
-            root = element
-        if event == "end" and element.tag == _MAIN + name:
-            yield element
-            element.clear()
-            root.clear()
-
-
 def _open(book: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
-    if book.getinfo(name).file_size > LARGEST_PART:
+    """A part, of which no more than its declared size is ever inflated."""
+    entry = book.getinfo(name)
+    if entry.file_size > LARGEST_PART:
         raise DataError(f"{path.name} unpacks to more than {LARGEST_PART >> 20} MB; split it and score the parts")
+    if entry.file_size > max(_SMALL, _MOST_TIMES * entry.compress_size):
+        times = entry.file_size // max(1, entry.compress_size)
+        raise DataError(f"{path.name} unpacks to {times:,} times its size; save it again as xlsx")
     return book.open(name)

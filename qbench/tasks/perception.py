@@ -104,6 +104,12 @@ def score_letters(sample: Sample, response: Response) -> Score:
     return _score_weights(sample, response, [response.logits.get(letter) for letter in _letters(sample)])
 
 
+def score_response(sample: Sample, response: Response) -> Score:
+    """The score of whatever was asked for: losses of the options, logits of their letters, or a reply."""
+    score = score_losses if response.losses else score_letters if response.logits else score_reply
+    return score(sample, response)
+
+
 _SCORERS = {"free": score_reply, "letter": score_reply, "close-set": score_losses, "letter-logits": score_letters}
 
 

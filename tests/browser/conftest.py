@@ -27,6 +27,7 @@ from leaderboard.export import export_site
 from leaderboard.papers import read_papers
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Problem
+from leaderboard.store.submission import Entry
 from qbench.models.catalogue import find
 from qbench.records import Result
 from tests.browser.chromium import find_chromium, open_browser
@@ -139,10 +140,11 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         *,
         boards: Sequence[Board] = (),
         problems: Sequence[Problem] = (),
+        entries: Sequence[Entry] = (),
         link: str | None = None,
     ) -> str:
         papers = read_papers(ROOT / "assets" / "board" / "papers.bib")
-        loaded = Loaded(tuple(results), tuple(problems), "abc1234")
+        loaded = Loaded(tuple(results), tuple(problems), "abc1234", tuple(entries))
         snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find, papers)
         folder = tmp_path / f"site-{len(servers)}"
         export_site(snapshot, ROOT / "assets", folder)

@@ -4,8 +4,11 @@ import json
 from typing import Any
 
 from leaderboard.answer import answer
+from leaderboard.columns import Choice
+from leaderboard.store.submission import Entry
 from leaderboard.table import build_table
 from qbench.records import Estimate, Result
+from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 
 
@@ -50,3 +53,11 @@ def test_columns_say_how_to_read_them() -> None:
         "scale": 1.0,
         "direction": "higher",
     }
+
+
+def test_what_was_handed_in_names_its_submission_and_what_its_author_said() -> None:
+    made = submission()
+    handed_in = {id(made.results[0]): Entry(made, made.digest, "accepted")}
+    said = answer(build_table(made.results, board(), Choice(), find_model), "abc1234", handed_in)
+    [source] = said["rows"][0]["sources"]
+    assert (source["submission"], source["prompts"], source["trained_on"]) == (made.digest, "", ["KonIQ-10k"])

@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from leaderboard.columns import EVERYTHING
+from leaderboard.columns import EVERYTHING, Choice
 from leaderboard.payload import make_payload
+from leaderboard.store import Loaded
+from leaderboard.store.submission import Entry, Metadata
 from leaderboard.table import build_table
 from qbench.records import Estimate, Result
+from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 
 
@@ -57,6 +60,20 @@ def test_records_of_one_upload_are_one_entry() -> None:
     a, b = keys.index("a/srcc"), keys.index("b/srcc")
     assert sorted(said) == [("Table 4", [a], None), ("answers.jsonl", [b], [[a, 0.5]])]
     assert "words: positive good + fine; cot: no" in payload["texts"]
+
+
+def test_what_was_handed_in_says_how_it_was_made_in_its_authors_words() -> None:
+    made = submission(metadata=Metadata("alpha", prompts="Rate it.", trained_on=("KonIQ-10k", "SPAQ")))
+    accepted = Entry(made, made.digest, "accepted", url="https://example.org/file")
+    loaded = Loaded(made.results, (), "abc1234", (accepted,))
+    table = build_table([result("alpha", "a", 0.4), *loaded.results], board(), Choice(), find_model)
+    payload = make_payload(table, "abc1234", loaded.handed_in)
+    (printed,), (handed,) = (
+        [one for one in payload["origins"][0] if one["kind"] == kind] for kind in ("paper", "self-reported")
+    )
+    assert "submission" not in printed
+    texts = [payload["texts"][handed[name]] for name in ("prompts", "trained", "submission", "kept")]
+    assert texts == ["Rate it.", "KonIQ-10k, SPAQ", made.digest, "https://example.org/file"]
 
 
 def test_what_an_author_wrote_is_carried_as_it_is() -> None:

@@ -149,6 +149,7 @@ def test_review_is_a_pull_request_that_shows_as_pending(hub: Hub, make_store: Ma
     (entry,) = store.load().pending
     assert entry.url == f"{hub.address}/datasets/{REPO}/discussions/1"
     assert (models(store), hub.tree()) == ([], {"README.md": b"# Results\n"})
+    assert list((store.folder / "outbox").rglob("*.json")) == []
     elsewhere = make_store("elsewhere")
     elsewhere.sync()
     assert [one.digest for one in elsewhere.load().pending] == [made.digest]

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.boards import all_boards
+from leaderboard.columns import EVERYTHING
+from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import LocalStore
 from leaderboard.submissions.check import Asked, check
 from leaderboard.submissions.handing_in import Said, hand_in, known_models, read_form
@@ -19,6 +22,9 @@ from qbench.errors import UserError
 from qbench.models.catalogue import find
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "result.json"
+ON_NO_BOARD = {
+    "twoafc-results.zip": "its files do not say whether pairs were drawn coarsely, so no board takes them",
+}
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
 SAID = Said("my-model", "Lab", "https://example.org", "7B", "open", "as printed", "KonIQ-10k, SPAQ", "ada@example.org")
 
@@ -109,3 +115,20 @@ def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:
     assert (made.name, made.organisation, made.parameters, made.open) == ("my-model", "Lab", 7.0, True)
     assert named("Qwen-VL") == find("Qwen-VL")
     assert named("somebody-elses") is None
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLE.parent.iterdir()), ids=lambda path: path.name)
+def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path: Path) -> None:
+    """As a row, or, since most examples are a part of their dataset, under the table."""
+    if path.name in ON_NO_BOARD:
+        pytest.skip(ON_NO_BOARD[path.name])
+    store = LocalStore(tmp_path)
+    hand_in(store, check(path, Asked("my-model"), Truths(tmp_path / "none")), SAID, "ada", private_a_day=3)
+    loaded = store.load()
+    seen = Snapshot(loaded, all_boards(), known_models(find, loaded.entries))
+    tables = [seen.table(board.key, EVERYTHING) for board in seen.boards]
+    rows = [table.origins["my-model"] for table in tables if "my-model" in table.ranked.value.index]
+    partial = [one for board in seen.boards for one in seen.beside(board.key).partial]
+    assert rows or partial
+    assert {one.model for one in partial} <= {"my-model"}
+    assert all(id(origin.result) in loaded.handed_in for origins in rows for origin in origins)

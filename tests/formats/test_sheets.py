@@ -1,0 +1,101 @@
+"""Spreadsheets: what tools write is read, what only an attacker writes is refused before it costs anything."""
+
+from __future__ import annotations
+
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qbench.errors import DataError
+from qbench.formats import sheet_xml
+from qbench.formats.sheets import read_sheet
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+HEAD = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is></c></row>'
+TEXTS = f'<sst xmlns="{MAIN}"><si><t>index</t></si><si><r><t>B. </t></r><r><t>Yes</t></r></si></sst>'
+MB = 2**20
+
+
+def sheet(body: str) -> str:
+    return f'<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData></worksheet>'
+
+
+def book(folder: Path, first: str, texts: str = TEXTS, packed: int = zipfile.ZIP_STORED) -> Path:
+    path = folder / "book.xlsx"
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/worksheets/sheet1.xml", first)
+        archive.writestr("xl/sharedStrings.xml", texts)
+    return path
+
+
+def test_cells_are_read_by_their_places_and_kinds(tmp_path: Path) -> None:
+    rows = [
+        HEAD,
+        '<row r="2"/>',
+        '<row r="4"><c r="C4" t="s"><v>1</v></c></row>',
+        '<row r="5"><c r="A5"><v>7.0</v></c><c r="C5" t="str"><f>A1</f><v>&lt;b&gt;</v></c><c><v>9</v></c></row>',
+    ]
+    read = list(read_sheet(book(tmp_path, sheet("".join(rows)))))
+    assert [one.data for one in read] == [{"index": None, "prediction": "B. Yes"}, {"index": 7, "prediction": "<b>"}]
+    assert [one.place for one in read] == ["record 1 (row 4)", "record 2 (row 5)"]
+
+
+LIMITED = f"<row>{'<c/>' * 257}</row>"
+HOSTILE = {
+    "many cells in a row": (sheet(LIMITED), "a row has more than 256 cells"),
+    "nesting": ("<a>" * 40, "nested too deeply"),
+    "entities": (f'<!DOCTYPE a [<!ENTITY x "y">]>{sheet("")}', "declares entities"),
+    "a long text": (sheet(f'<row><c t="inlineStr"><is><t>{"x" * (MB + 1)}</t></is></c></row>'), "1,048,576 characters"),
+    "a long tag": (sheet(f'<row a="{"x" * (2 * MB)}"/>'), "does not end"),
+    "a text that is not there": (sheet('<row><c t="s"><v>2</v></c></row>'), "a cell names text 2 of 2"),
+    "no XML": ("\x00", "is not a whole spreadsheet"),
+    "half of it": (sheet(HEAD)[:-30], "is not a whole spreadsheet"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_no_tool_writes_is_refused(tmp_path: Path, case: str) -> None:
+    content, said = HOSTILE[case]
+    with pytest.raises(DataError, match=said):
+        list(read_sheet(book(tmp_path, content)))
+
+
+@pytest.mark.parametrize(("part", "element"), [("first", "<b/>"), ("texts", "<si/>")])
+def test_elements_are_counted_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, element: str
+) -> None:
+    monkeypatch.setattr(sheet_xml, "MOST_ELEMENTS", 20_000)
+    many = f'<x xmlns="{MAIN}">{element * 100_000}</x>'
+    path = book(tmp_path, **{"first": sheet(HEAD), "texts": TEXTS, part: many})
+    tracemalloc.start()
+    with pytest.raises(DataError, match="too many"):
+        list(read_sheet(path))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16 * MB
+
+
+def test_empty_rows_count_too(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="more than 50 records"):
+        list(read_sheet(book(tmp_path, sheet(HEAD + "<row/>" * 100)), most=50))
+
+
+def test_a_part_that_unpacks_to_many_times_its_size_is_not_unpacked(tmp_path: Path) -> None:
+    padded = sheet(HEAD + " " * (2 * MB))
+    with pytest.raises(DataError, match=r"unpacks to [0-9,]+ times its size"):
+        list(read_sheet(book(tmp_path, padded, packed=zipfile.ZIP_DEFLATED)))
+    with pytest.raises(DataError, match="more than 12 MB"):
+        list(read_sheet(book(tmp_path, sheet(" " * (13 * MB)))))
+
+
+def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
+    path = book(tmp_path, sheet(HEAD + "<row><c><v>1</v></c></row>" * 1000), packed=zipfile.ZIP_DEFLATED)
+    content = bytearray(path.read_bytes())
+    at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # the sheet's entry in the list of contents
+    content[at + 24 : at + 28] = (500).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="is not a whole spreadsheet"):
+        list(read_sheet(path))

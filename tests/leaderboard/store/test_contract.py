@@ -1,0 +1,265 @@
+"""What every store promises, whatever it keeps things in.
+
+A folder, a dataset on a double of the Hub (what waits to be sent, and what was sent), and the Hub itself where
+`HF_TOKEN` and `QBENCH_TEST_REPO` name a dataset to write to; what is written there is removed again.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from filelock import FileLock, Timeout
+from huggingface_hub import CommitOperationDelete, HfApi
+
+from leaderboard.store import Loaded, Receipt
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient
+from leaderboard.store.local import LocalStore
+from leaderboard.store.submission import Entry, Submission, history
+from qbench.errors import ProviderError, UserError
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.store.conftest import MakeStore
+
+KINDS = ("folder", "hub, waiting", "hub, sent", "the real hub")
+WITHOUT = "set HF_TOKEN and QBENCH_TEST_REPO (owner/name of a dataset to write to) to test with the Hub itself"
+
+
+class Kept:
+    """A store, and the submissions made for it, told apart from whatever else it holds."""
+
+    def __init__(self, store: LocalStore | HubStore, *, sends: bool, tag: str = "") -> None:
+        self.store = store
+        self.sends = sends
+        self.tag = tag
+        self.made: dict[str, Submission] = {}
+
+    def submission(self, model: str = "alpha", **changes: Any) -> Submission:
+        one = submission(model + self.tag, **changes)
+        self.made[one.digest] = one
+        return one
+
+    def add(self, *args: Any, **options: Any) -> Receipt:
+        return self._sent(self.store.add(*args, **options))
+
+    def withdraw(self, *args: Any, **options: Any) -> Entry:
+        return self._sent(self.store.withdraw(*args, **options))
+
+    def accept(self, digest: str) -> Entry:
+        return self._sent(self.store.accept(digest))
+
+    def load(self) -> Loaded:
+        return self.store.load()
+
+    def models(self) -> list[str]:
+        """Models on the board, of those that were made for it."""
+        return [one.model.removesuffix(self.tag) for one in self.load().results if one.model.endswith(self.tag)]
+
+    def figures(self) -> list[float | None]:
+        return [one.metrics["srcc"].value for one in self.load().results if one.model.endswith(self.tag)]
+
+    def pending(self) -> set[str]:
+        return {one.digest for one in self.load().pending} & self.made.keys()
+
+    def _sent(self, answer: Any) -> Any:
+        if self.sends:
+            self.store.sync()
+        return answer
+
+
+class Keep(Protocol):
+    def __call__(self, name: str = "store") -> Kept: ...
+
+
+@pytest.fixture(params=KINDS)
+def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
+    """Opens a store of each kind; on the Hub, all see the same dataset."""
+    if request.param == "folder":
+        yield lambda name="store": Kept(LocalStore(tmp_path / name), sends=False)
+    elif request.param == "the real hub":
+        yield from on_the_hub(tmp_path)
+    else:
+        make_store: MakeStore = request.getfixturevalue("make_store")
+        yield lambda name="store": Kept(make_store(name), sends=request.param == "hub, sent")
+
+
+def on_the_hub(folder: Path) -> Iterator[Keep]:
+    repo, token = os.environ.get("QBENCH_TEST_REPO"), os.environ.get("HF_TOKEN")
+    if not repo or not token:
+        pytest.skip(WITHOUT)
+    opened: list[Kept] = []
+    tag = f" {uuid.uuid4().hex}"
+
+    def open_store(name: str = "store") -> Kept:
+        opened.append(Kept(HubStore(folder / name, HubClient(repo, token)), sends=True, tag=tag))
+        return opened[-1]
+
+    yield open_store
+    clean_up(repo, token, {digest for one in opened for digest in one.made})
+
+
+def clean_up(repo: str, token: str, digests: set[str]) -> None:
+    """Remove the test's own files, and close the pull requests that are still open."""
+    api, client = HfApi(token=token), HubClient(repo, token)
+    for pull in client.pulls():
+        if pull.digest in digests:
+            client.close(pull.number, "Made by a test.")
+    listed = api.list_repo_files(repo, repo_type="dataset")
+    gone = [CommitOperationDelete(path) for path in listed if Path(path).stem in digests]
+    if gone:
+        api.create_commit(repo, gone, commit_message="Remove what a test wrote", repo_type="dataset")
+
+
+@pytest.fixture
+def store(keep: Keep) -> Kept:
+    return keep()
+
+
+def test_what_was_added_is_there_for_everybody_who_opens_it(keep: Keep) -> None:
+    store = keep()
+    made = store.submission()
+    receipt = store.add(made)
+    assert (receipt.entry.status, receipt.duplicate, receipt.entry.submission) == ("accepted", False, made)
+    assert store.models() == ["alpha"]
+    again = keep()  # as after a restart
+    assert again.models() == ["alpha"]
+    if store.sends:
+        elsewhere = keep("elsewhere")
+        elsewhere.store.sync()
+        assert elsewhere.models() == ["alpha"]
+
+
+def test_adding_again_changes_nothing(store: Kept) -> None:
+    first = store.add(store.submission())
+    stamp = store.store.stamp()
+    again = store.add(store.submission(at="2027-01-01T00:00:00Z"))
+    assert (again.duplicate, again.entry.digest) == (True, first.entry.digest)
+    assert store.store.stamp() == stamp
+
+
+def test_equal_results_are_duplicates_whoever_brings_them(store: Kept) -> None:
+    first = store.add(store.submission(identity="ada")).entry
+    for identity in ("bea", None):
+        receipt = store.add(store.submission(identity=identity))
+        assert (receipt.duplicate, receipt.entry.digest) == (True, first.digest)
+    assert store.models() == ["alpha"]
+
+
+def test_what_waits_for_review_stops_only_what_would_wait_too(store: Kept) -> None:
+    waiting = store.add(store.submission(identity=None)).entry
+    assert waiting.status == "pending"
+    assert (store.models(), store.pending()) == ([], {waiting.digest})
+    renamed = store.submission(identity=None, metadata=submission("other").metadata)
+    assert store.add(renamed).duplicate
+    assert store.add(store.submission(identity="ada")).entry.status == "accepted"
+
+
+def test_review_puts_on_the_board_or_declines(store: Kept) -> None:
+    good = store.add(store.submission(identity=None)).entry
+    bad = store.add(store.submission("beta", identity="bea"), review=True).entry
+    assert store.pending() == {good.digest, bad.digest}
+    assert store.accept(good.digest).status == "accepted"
+    assert store.accept(good.digest).status == "accepted"
+    declined = store.withdraw(bad.digest, by="owner", reason="made up")
+    assert declined.withdrawal is not None
+    assert (declined.status, declined.withdrawal.by, declined.withdrawal.reason) == ("withdrawn", "owner", "made up")
+    assert (store.models(), store.pending()) == (["alpha"], set())
+    with pytest.raises(UserError, match="was withdrawn"):
+        store.accept(bad.digest)
+
+
+def test_a_correction_supersedes_with_history(store: Kept) -> None:
+    first = store.add(store.submission(value=0.5)).entry
+    newer = store.submission(value=0.6, supersedes=first.digest, at="2026-06-01T00:00:00Z")
+    second = store.add(newer).entry
+    assert second.status == "accepted"
+    assert store.figures() == [0.6]
+    line = history(store.load().entries, second.digest)
+    assert [(one.status, one.superseded_by) for one in line] == [("accepted", None), ("superseded", second.digest)]
+    with pytest.raises(UserError, match=f"correct {second.digest[:12]} instead"):
+        store.add(store.submission(value=0.7, supersedes=first.digest))
+    with pytest.raises(UserError, match="no submission"):
+        store.add(store.submission(value=0.8, supersedes="e" * 64))
+
+
+def test_words_alone_can_be_corrected(store: Kept) -> None:
+    first = store.add(store.submission()).entry
+    receipt = store.add(store.submission(metadata=submission("renamed").metadata, supersedes=first.digest))
+    assert (receipt.duplicate, receipt.entry.status) == (False, "accepted")
+
+
+@pytest.mark.parametrize("identity", ["bea", None])
+def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(store: Kept, identity: str) -> None:
+    first = store.add(store.submission(identity="ada")).entry
+    other = store.add(store.submission(value=0.9, identity=identity, supersedes=first.digest)).entry
+    assert other.status == "pending"
+    assert store.figures() == [0.5]
+    store.accept(other.digest)
+    assert store.figures() == [0.9]
+
+
+def test_a_withdrawn_submission_is_remembered_and_can_come_back_as_a_correction(store: Kept) -> None:
+    first = store.add(store.submission()).entry
+    gone = store.withdraw(first.digest, by="ada")
+    assert store.withdraw(first.digest, by="somebody later").withdrawal == gone.withdrawal
+    assert store.models() == []
+    assert store.add(store.submission()).entry.status == "withdrawn"
+    assert store.add(store.submission(supersedes=first.digest)).entry.status == "accepted"
+    assert store.models() == ["alpha"]
+
+
+def test_withdrawing_a_correction_does_not_bring_back_what_was_wrong(store: Kept) -> None:
+    first = store.add(store.submission()).entry
+    second = store.add(store.submission(value=0.6, supersedes=first.digest)).entry
+    store.withdraw(second.digest, by="ada")
+    assert store.models() == []
+
+
+@pytest.mark.parametrize("digest", ["", "..", "/etc/passwd", "a" * 64, "../" * 20 + "x"])
+def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: Path) -> None:
+    calls: list[Callable[[str], Entry]] = [store.store.accept, lambda one: store.store.withdraw(one, by="x")]
+    for call in calls:
+        with pytest.raises(UserError, match="no submission"):
+            call(digest)
+    assert [one.name for one in tmp_path.iterdir()] == ["store"]
+
+
+def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> None:
+    """So that a limit holds however many hand in at the same moment."""
+    first = store.add(store.submission()).entry
+    asked: list[set[str]] = []
+
+    def refuse(entries: tuple[Entry, ...]) -> None:
+        asked.append({one.digest for one in entries} & store.made.keys())
+        with pytest.raises(Timeout), FileLock(store.store.folder / ".lock", timeout=0):
+            pass
+        raise UserError("enough for today")
+
+    with pytest.raises(UserError, match="enough for today"):
+        store.add(store.submission("beta"), allow=refuse)
+    assert asked == [{first.digest}]
+    assert store.models() == ["alpha"]
+    assert store.add(store.submission(), allow=refuse).duplicate  # what adds nothing is not refused
+
+
+def test_the_stamp_and_the_revision_change_with_what_is_there(store: Kept) -> None:
+    seen = {(store.store.stamp(), store.load().revision)}
+    first = store.add(store.submission()).entry
+    seen.add((store.store.stamp(), store.load().revision))
+    store.withdraw(first.digest, by="ada")
+    seen.add((store.store.stamp(), store.load().revision))
+    assert len({one for one, _ in seen}) == len({one for _, one in seen}) == 3
+
+
+def test_work_that_was_done_can_be_done_again(store: Kept) -> None:
+    store.add(store.submission())
+    with suppress(ProviderError):  # the double may be away; a folder has nothing to do
+        store.store.sync()
+    before = store.load()
+    store.store.sync()
+    assert (store.load().revision, store.load().entries) == (before.revision, before.entries)

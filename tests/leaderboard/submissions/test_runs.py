@@ -1,0 +1,148 @@
+"""What `run` writes, handed in: its replies are scored again as the model was asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.truth import Truths
+from qbench.prompts import close_set_answer
+from qbench.records import Metrics, Result, Sample
+from qbench.tasks.perception import shuffle_options
+from tests.leaderboard.submissions.test_check import EXAMPLES, pack, write
+
+OPTIONS = ("Red", "Green", "Blue")
+LIST = [{"id": str(k), "question": f"{k}?", "options": OPTIONS, "answer": OPTIONS[k % 3]} for k in range(6)]
+SEED = 7
+
+
+def shown(number: int) -> tuple[str, ...]:
+    return shuffle_options(Sample(str(number), options=OPTIONS), SEED).options
+
+
+def letter(number: int, option: str) -> str:
+    return "ABC"[shown(number).index(option)]
+
+
+def run(folder: Path, replies: Sequence[Mapping[str, Any]], task: str = "perception", **changes: Any) -> Path:
+    """An archive as people make it of all that `--out` holds."""
+    lines = [json.dumps({"sample": str(k), "prompt": "0" * 64, "of": "model", **one}) for k, one in enumerate(replies)]
+    raw = ("\n".join(lines) + "\n").encode()
+    record = {
+        "schema": 1,
+        "task": task,
+        "dataset": "llvisionqa-dev",
+        "split": "dev",
+        "model": "somebody",
+        "protocol": {"prompt": "letter", "options": f"shuffled with seed {SEED}", "graded_by": "parser"},
+        "metrics": {"accuracy": {"value": 0.99, "n": 6}},
+        "source": {"kind": "live"},
+        "raw": hashlib.sha256(raw).hexdigest(),
+        **changes,
+    }
+    cache = json.dumps({"key": "0" * 64, "response": {"text": "A."}})
+    name = f"raw/{hashlib.sha256(raw).hexdigest()}.jsonl"
+    return pack(folder, {"perception--x.json": json.dumps(record), name: raw, "responses.jsonl": cache})
+
+
+def look(path: Path, root: Path) -> Report:
+    return check(path, Asked("my-model"), Truths(root))
+
+
+def values(metrics: Metrics) -> dict[str, float | None]:
+    return {name: one.value for name, one in metrics.items()}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(tmp_path / "llvisionqa-dev", "llvisionqa_dev.json", *LIST)
+    return tmp_path
+
+
+def test_a_real_run_gets_the_figures_it_gave_itself() -> None:
+    path = EXAMPLES / "run.zip"
+    with zipfile.ZipFile(path) as archive:
+        [name] = [one for one in archive.namelist() if one.startswith("perception--")]
+        own = Result.from_json(json.loads(archive.read(name)))
+    [result] = look(path, Path("/nonexistent")).results
+    assert (result.source.kind, result.metrics["accuracy"].n, result.unscored) == ("rescored", 80, own.unscored)
+    assert values(result.metrics) == values(own.metrics)
+    for grouping, members in own.groups.items():
+        assert {name: values(one) for name, one in result.groups[grouping].items()} == {
+            name: values(one) for name, one in members.items()
+        }
+    assert (result.protocol["prompt"], result.protocol["options"]) == ("paper", "shuffled with seed 0")
+
+
+def test_letters_are_read_in_the_order_that_was_shown(root: Path) -> None:
+    assert {shown(k) for k in range(6)} != {OPTIONS}  # or this shows nothing
+    right = [{"text": f"{letter(k, OPTIONS[k % 3])}."} for k in range(4)]
+    report = look(run(root, [*right, {"text": f"{letter(4, 'Red')}."}, {"failure": "out of memory"}]), root)
+    assert not report.problems
+    [result] = report.results
+    assert (result.metrics["accuracy"].value, result.metrics["accuracy"].n) == (pytest.approx(4 / 6), 6)
+    assert (result.model, result.source.kind, result.protocol["prompt"]) == ("my-model", "rescored", "letter")
+    assert result.unscored == {"failed: out of memory": 1}
+
+
+@pytest.mark.parametrize("field", ["logits", "losses"])
+def test_weights_of_options_are_scored_as_the_run_did(root: Path, field: str) -> None:
+    def weights(number: int, chosen: str) -> dict[str, float]:
+        if field == "logits":
+            return {letter(number, option): float(option == chosen) for option in OPTIONS}
+        return {close_set_answer(option): 1.0 - (option == chosen) for option in OPTIONS}
+
+    replies = [{field: weights(k, OPTIONS[k % 3] if k else "Blue")} for k in range(6)]
+    [result] = look(run(root, replies), root).results
+    assert result.metrics["accuracy"].value == pytest.approx(5 / 6)
+
+
+def test_a_judges_gradings_are_no_replies(root: Path) -> None:
+    replies = [{"text": letter(0, "Red")}, {"text": "1", "of": "judge"}]
+    [coverage] = look(run(root, replies), root).coverage
+    assert (coverage.scored, coverage.missing) == (1, 5)
+
+
+def test_quality_scores_of_a_run_need_no_name_of_the_dataset(tmp_path: Path) -> None:
+    write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}", "gt_score": k} for k in range(5)))
+    path = run(tmp_path, [{"score": -k} for k in range(5)], "assessment", dataset="koniq-10k", split=None)
+    [result] = look(path, tmp_path).results
+    assert (result.dataset, result.source.kind, result.metrics["srcc"].value) == ("koniq-10k", "rescored", -1)
+
+
+@pytest.mark.parametrize("change", [{"task": "comparison"}, {"dataset": "llvisionqa-test", "split": "test"}])
+def test_without_truth_or_for_other_tasks_the_record_speaks_for_itself(root: Path, change: dict[str, str]) -> None:
+    [result] = look(run(root, [{"text": "A"}], **{"task": "perception", **change}), root).results
+    assert (result.source.kind, result.metrics["accuracy"].value) == ("self-reported", 0.99)
+
+
+def test_replies_that_were_changed_are_not_the_records(root: Path) -> None:
+    path = run(root, [{"text": "A"}], raw="0" * 64)
+    [problem, *_] = look(path, root).problems
+    assert "an order that only the run's record tells" in problem.places[0]
+
+
+@pytest.mark.parametrize(
+    ("replies", "changes", "said"),
+    [
+        ([{"text": "A"}], {"protocol": {}}, "does not tell the seed"),
+        ([{"text": 3}], {}, "text is 3, not text"),
+        ([{"logits": {"A": "x"}}], {}, "logits of 'A' is 'x', not a finite number"),
+        ([{"logits": [1]}], {}, "logits is [1], not an object"),
+        ([{"text": "A", "sample": ""}], {}, "has no sample"),
+        ([{"text": "A"}, {"text": "A", "sample": "0"}], {}, "'0' was answered before"),
+    ],
+)
+def test_what_a_run_never_writes_is_told(
+    root: Path, replies: list[dict[str, Any]], changes: dict[str, Any], said: str
+) -> None:
+    [problem] = look(run(root, replies, **changes), root).problems
+    assert any(said in text for text in (problem.said, *problem.places)), problem
