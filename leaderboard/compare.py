@@ -45,6 +45,7 @@ SHAPES: Mapping[str, Shape] = {
     "2afc-fine": Shape(metrics=CHOICES_2AFC, summaries=("averages",)),
     "unisim-core": Shape(only="means", summaries=("overall",), boards=("unisim-core", "unisim-ood")),
     "unisim-ood": Shape(only="means", summaries=("overall",), boards=("unisim-ood", "unisim-core")),
+    "demo": Shape(only="similarity"),
 }
 """As Q-Bench draws them in Figs. 11 and 14 and UniSim-Bench in Fig. 1. Any other board is a radar of its columns but
 the one that ranks it (Fig. 9)."""

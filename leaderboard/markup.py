@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
+from urllib.parse import quote
 
 from leaderboard.words import shorten
 
@@ -45,9 +46,19 @@ def paragraph(text: str, kind: str = "") -> str:
     return f"<p{f' class={kind!r}' if kind else ''}>{escape(text)}</p>" if text else ""
 
 
+def sentence(text: str) -> str:
+    """One line in place of results."""
+    return page(paragraph(text, "qb-finding"))
+
+
 def heading(text: str) -> str:
     """A heading inside a page."""
     return f"<h3>{escape(text)}</h3>"
+
+
+def file_address(path: str) -> str:
+    """Where the app serves a file of a visitor's, for an attribute."""
+    return escape(f"gradio_api/file={quote(path)}")
 
 
 def page(*parts: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from leaderboard.live.offers import DEFAULT
 from qbench.errors import UserError
 
 
@@ -35,6 +36,17 @@ class Settings:
     """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
     token: str | None = field(default=None, repr=False)
     """What may write to both, and nothing else."""
+    models: tuple[str, ...] = ()
+    """What visitors may ask: short names, folders or Hub ids; nothing else is ever opened for them."""
+    endpoint: str | None = None
+    """Base URL of an OpenAI-compatible server whose model visitors may ask too."""
+    endpoint_model: str | None = None
+    runs: Path = Path("runs")
+    """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
+    live_seconds: float | None = None
+    """Seconds that one piece of a visitor's work may take at the models; None is no limit."""
+    live_hourly: float | None = None
+    """The same for one visitor in an hour."""
 
     @property
     def link(self) -> str | None:
@@ -56,7 +68,30 @@ def read_settings(environment: Mapping[str, str], root: Path) -> Settings:
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
         private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
+        models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT))),
+        endpoint=_endpoint(environment),
+        endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
+        runs=Path(environment.get("QBENCH_RUNS") or Path.home() / ".cache" / "qbench" / "runs"),
+        live_seconds=_seconds(environment, "QBENCH_LIVE_SECONDS", 600),
+        live_hourly=_seconds(environment, "QBENCH_LIVE_SECONDS_AN_HOUR", 1800),
     )
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]
+
+
+def _endpoint(environment: Mapping[str, str]) -> str | None:
+    url = environment.get("QBENCH_ENDPOINT") or None
+    if url is not None and not environment.get("QBENCH_ENDPOINT_MODEL"):
+        raise UserError("QBENCH_ENDPOINT is set; name the model to ask there in QBENCH_ENDPOINT_MODEL")
+    return url
+
+
+def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | None:
+    """Without a setting there is a limit on a Space, which is open to everybody, and none at home; 0 is none too."""
+    text = environment.get(name) or (str(public) if environment.get("SPACE_ID") else "0")
+    return float(_count(text, name)) or None
 
 
 def _count(text: str, name: str) -> int:

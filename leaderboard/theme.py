@@ -7,7 +7,17 @@ from urllib.parse import quote
 
 import gradio as gr
 
-STYLES = ("tokens.css", "base.css", "controls.css", "table.css", "overlay.css", "page.css", "pages.css")
+STYLES = (
+    "tokens.css",
+    "base.css",
+    "controls.css",
+    "table.css",
+    "overlay.css",
+    "page.css",
+    "pages.css",
+    "live.css",
+    "watch.css",
+)
 
 
 def make_theme() -> gr.themes.Base:

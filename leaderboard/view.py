@@ -15,7 +15,7 @@ from leaderboard.columns import EVERYTHING, Board
 from qbench.errors import UserError
 from qbench.records import SourceKind
 
-TABS = ("leaderboard", "compare", "bias", "submit", "about")
+TABS = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
 LONGEST_TEXT = 200
 MOST_ITEMS = 100
 

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from qbench import running, similarity_summary, summary
 from qbench.cache import Cache, response_key, to_json
@@ -276,9 +277,9 @@ def _keep_raw(log: Mapping[tuple[str, str], tuple[Ask, Response]], out: Path) ->
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all: a reader never sees half a file."""
+    """Whole or not at all: a reader never sees half a file, and two runs that end together do not share one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f"{path.suffix}.part")
+    part = path.with_suffix(f"{path.suffix}.{uuid4().hex}.part")
     part.write_bytes(content)
     part.replace(path)
 

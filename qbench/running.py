@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Response, Sample
 from qbench.stats.correlation import srcc
-from qbench.stats.intervals import wilson
+from qbench.stats.intervals import srcc_interval, wilson
 from qbench.tasks import Ask, assessment, comparison, perception
 
 Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
@@ -56,7 +56,7 @@ def _correlation(samples: dict[str, Sample]) -> Preview:
         if len(model) < _ENOUGH:
             return None
         try:
-            return Estimate(srcc(model, human), n=len(model), method="point")
+            return srcc_interval(srcc(model, human), len(model))
         except UndefinedError:
             return None
 

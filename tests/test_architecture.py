@@ -39,13 +39,14 @@ ROOMS: dict[str, set[str]] = {
     | {"qbench.parsing", "qbench.prompts", "qbench.pairing", "qbench.images", "qbench.lexicon", "qbench.models"},
     "qbench.summary": BASE | {"qbench.stats"},
     "qbench.similarity_summary": BASE | {"qbench.stats", "qbench.summary"},
+    "qbench.benchmark": BASE | {"qbench.summary"},
     "qbench.cache": BASE | {"qbench.summary"},
     "qbench.runner": BASE | {"qbench.summary", "qbench.cache", "qbench.models"},
 }
 """Room -> rooms it may import, besides itself; the modules of `test_every_room_is_listed` put rooms together."""
 
 LIBRARIES = {
-    "gradio": ("leaderboard/pages/", "leaderboard/theme.py", "app.py"),
+    "gradio": ("leaderboard/pages/", "leaderboard/theme.py", "leaderboard/widgets.py", "app.py"),
     "plotly": ("leaderboard/charts",),
     "huggingface_hub": ("leaderboard/store/", "qbench/models/", "qbench/datasets/"),
     "torch": ("qbench/models/", "qbench/training/"),

@@ -16,6 +16,7 @@ CHAPTERS = (
     "assessment",
     "comparison",
     "similarity",
+    "demo",
     "habits",
     "uncertainty",
     "sources",

@@ -10,7 +10,7 @@ from gradio_client.exceptions import AppError
 
 from app import demo
 
-PUBLIC = {"/leaderboard", "/compare", "/bias", "/check", "/submit"}
+PUBLIC = {"/leaderboard", "/compare", "/bias", "/probe", "/pair", "/tournament", "/run", "/check", "/submit"}
 
 
 @pytest.fixture(scope="module")

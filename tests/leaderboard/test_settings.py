@@ -37,3 +37,26 @@ def test_the_dataset_for_results_is_named_and_its_token_never_shown(tmp_path: Pa
 def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="write the dataset as owner/name"):
         read_settings({"QBENCH_RESULTS_REPO": name}, tmp_path)
+
+
+def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
+    assert read_settings({}, tmp_path).models[:3] == ("nano-vlm", "nano-clip", "niqe")
+    assert read_settings({"QBENCH_MODELS": " niqe, owner/model,"}, tmp_path).models == ("niqe", "owner/model")
+
+
+def test_an_endpoint_comes_with_its_model(tmp_path: Path) -> None:
+    server = {"QBENCH_ENDPOINT": "http://localhost:8000/v1"}
+    with pytest.raises(UserError, match="name the model to ask there in QBENCH_ENDPOINT_MODEL"):
+        read_settings(server, tmp_path)
+    settings = read_settings({**server, "QBENCH_ENDPOINT_MODEL": "served"}, tmp_path)
+    assert (settings.endpoint, settings.endpoint_model) == ("http://localhost:8000/v1", "served")
+
+
+def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
+    def limits(**environment: str) -> tuple[float | None, float | None]:
+        settings = read_settings(environment, tmp_path)
+        return settings.live_seconds, settings.live_hourly
+
+    assert limits() == (None, None)
+    assert limits(SPACE_ID="me/board") == (600, 1800)
+    assert limits(SPACE_ID="me/board", QBENCH_LIVE_SECONDS="0", QBENCH_LIVE_SECONDS_AN_HOUR="60") == (None, 60)

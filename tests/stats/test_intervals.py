@@ -20,6 +20,16 @@ def test_wilson_published() -> None:
         intervals.wilson(5, 4)
 
 
+def test_a_rank_correlation_by_hand() -> None:
+    # z = atanh(0.5) = 0.5493, its error sqrt((1 + 0.25 / 2) / 25) = 0.2121; tanh(0.5493 -+ 0.4158).
+    one = intervals.srcc_interval(0.5, 28)
+    assert (one.low, one.high) == (pytest.approx(0.1327, abs=1e-4), pytest.approx(0.7465, abs=1e-4))
+    mirrored = intervals.srcc_interval(-0.5, 28)
+    assert (mirrored.low, mirrored.high) == (pytest.approx(-0.7465, abs=1e-4), pytest.approx(-0.1327, abs=1e-4))
+    for value, n in ((1.0, 20), (-1.0, 20), (0.5, 3)):
+        assert intervals.srcc_interval(value, n).low is None
+
+
 @pytest.mark.parametrize(("kernel", "statistic"), [(intervals.srcc_kernel, srcc), (intervals.plcc_kernel, plcc)])
 def test_kernel_equals_the_statistic_of_the_resample(kernel, statistic) -> None:
     rng = np.random.default_rng(2)

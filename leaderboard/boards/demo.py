@@ -1,0 +1,85 @@
+"""The demo sets: synthetic damage whose truth is its construction. Never beside what papers report."""
+
+from __future__ import annotations
+
+from leaderboard.boards import qbench, twoafc, unisim
+from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+
+SIMILARITY = {
+    "img-2afc": "Img-2AFC",
+    "it-2afc": "IT-2AFC",
+    "text-2afc": "Text-2AFC",
+    "iqa-2afc": "IQA",
+    "attributes": "Attributes",
+    "odd-one-out": "Odd one out",
+    "retrieval": "Retrieval",
+}
+FINE = {
+    "levels": ("Levels", twoafc.ACCURACY),
+    "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse
+    "intervals": ("Intervals", twoafc.ACCURACY),
+}
+
+
+def synthetic() -> Board:
+    """What the models that come with the project, and the simple measures, do on the demo sets."""
+    questions = Address("perception", "demo-perception", None, "accuracy")
+    groups = [
+        Column(
+            f"{grouping}/{group}",
+            label,
+            ("perception",),
+            qbench.ACCURACY,
+            questions._replace(grouping=grouping, group=group),
+        )
+        for grouping, labels in qbench.QUESTIONS.items()
+        for group, label in labels.items()
+    ]
+    return Board(
+        key="demo",
+        title="Demo (synthetic)",
+        sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
+        "Small sets to try a model on; not comparable with the papers' tables.",
+        columns=(
+            Column("perception/overall", "Overall", ("perception",), qbench.ACCURACY, questions),
+            *groups,
+            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", qbench.SRCC),
+            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", qbench.PLCC),
+            *(
+                _column(f"comparison/{metric.key}", metric.label, "comparison", "demo-comparison", metric)
+                for metric in twoafc.METRICS
+            ),
+            *(
+                _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
+                for key, (label, metric) in FINE.items()
+            ),
+            *(_similarity(task, label) for task, label in SIMILARITY.items()),
+        ),
+        parts=(
+            Part("perception", "Perception"),
+            Part("assessment", "Assessment"),
+            Part("comparison", "Comparison"),
+            Part("fine", "Fine comparison"),
+            Part("similarity", "Similarity"),
+        ),
+        views=(
+            MetricView(
+                "all",
+                "All",
+                ("accuracy", "srcc", "plcc", "accuracy_joint", "consistency", "correlation", "retrieval_map"),
+            ),
+        ),
+        method="Demo sets (synthetic truth)",
+        primary="assessment",
+        protocol={"limit": ()},
+        facets=("kind",),
+    )
+
+
+def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part: str = "") -> Column:
+    return Column(key, label, (part or task,), metric, Address(task, dataset, None, metric.key))
+
+
+def _similarity(task: str, label: str) -> Column:
+    metric = unisim.RETRIEVAL if task == "retrieval" else unisim.ACCURACY
+    return _column(f"similarity/{task}", label, task, f"demo-{task}", metric, "similarity")

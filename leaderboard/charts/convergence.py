@@ -1,0 +1,77 @@
+"""The chart of a tournament: how each picture's score moved from round to round."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from leaderboard.charts.chart import HAIRLINE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.series import GLYPHS, GREY, PALETTE
+from leaderboard.live.tournament import Standing
+from leaderboard.words import count, listed, shorten
+
+NAMED = len(PALETTE)
+"""So many of the best have a colour and a name; the others are hairlines."""
+_NAME_ROOM = 0.5
+"""Share of the width that names at the ends of lines may take."""
+
+
+def convergence(now: Standing) -> Chart | None:
+    """Score of each picture after each round; None before two rounds have a ranking."""
+    rounds = [number for number, scores in enumerate(now.history, start=1) if scores is not None]
+    if len(rounds) < 2:
+        return None
+    lines = {place: [float(scores[place]) for scores in now.history if scores is not None] for place in now.order}
+    figure = go.Figure()
+    for rank, place in reversed(list(enumerate(now.order))):
+        figure.add_trace(_line(now.names[place], rank, rounds, lines[place]))
+    for rank, place in enumerate(now.order[:NAMED]):
+        figure.add_annotation(
+            x=rounds[-1],
+            y=_apart([lines[one][-1] for one in now.order[:NAMED]], rank),
+            text=f"{GLYPHS[PALETTE[rank][1]]} {plain(shorten(now.names[place], 15))}",
+            xanchor="left",
+            xshift=8,
+            showarrow=False,
+            font={"size": 11},
+        )
+    last = max(rounds[-1], rounds[0] + 1)
+    top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
+    lay_out(
+        figure,
+        height=300,
+        margin={"l": 8, "r": 8, "t": 8, "b": 40},
+        xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
+        yaxis=value_axis("MAP score, higher is better", (-top, top)),
+    )
+    best = listed(now.names[place] for place in now.order[:3])
+    return Chart(figure, f"Scores after each of {count(len(now.history), 'round')}; {best} lead now.")
+
+
+def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> go.Scatter:
+    colour, marker = PALETTE[rank] if rank < NAMED else (HAIRLINE, "circle")
+    return go.Scatter(
+        x=list(rounds),
+        y=list(scores),
+        name=plain(shorten(name)),
+        mode="lines+markers" if rank < NAMED else "lines",
+        line={"color": colour if rank < NAMED else GREY, "width": 2 if rank < NAMED else 0.5},
+        marker={"symbol": marker, "size": 6},
+        hovertemplate="%{fullData.name}: %{y:.2f} after round %{x}<extra></extra>",
+    )
+
+
+def _apart(ends: Sequence[float], rank: int) -> float:
+    """Where a name goes: at the end of its line, or lower where a better one's name is."""
+    room = (max(ends) - min(ends)) * 0.1 + 0.02
+    at = ends[0]
+    for end in ends[1 : rank + 1]:
+        at = min(end, at - room)
+    return at
+
+
+def _ticks(rounds: Sequence[int]) -> list[int]:
+    step = math.ceil(len(rounds) / 6)
+    return list(rounds[::step])

@@ -1,0 +1,71 @@
+"""How bright, colourful, contrasted and sharp a photo is, by measures without learning and in an encoder's view."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from scipy.special import expit
+
+from leaderboard.live.asking import Asking
+from leaderboard.live.examples import EXAMPLES
+from qbench import prompts
+from qbench.images import load_pixels, open_picture
+from qbench.models.classical import MEASURES
+from qbench.records import Picture, Prompt, Response
+from qbench.tasks import Ask
+
+_CAPTIONS = {"colourfulness": "colorfulness"}
+"""Where `prompts` spells an attribute otherwise."""
+_ONE_AT_A_TIME = threading.Lock()
+"""A measure of a large photo takes a gigabyte."""
+
+
+@dataclass(frozen=True)
+class Meter:
+    """One attribute of a photo."""
+
+    attribute: str
+    value: float
+    """As the model of this name scores it."""
+    above: int
+    """How many of the example photos have less."""
+    of: int
+
+
+def measure(picture: Picture) -> tuple[Meter, ...]:
+    """The photo's attributes beside those of the example photos."""
+    meters = []
+    for name, function in MEASURES.items():
+        others = _of_examples(name)
+        with _ONE_AT_A_TIME:
+            value = function(load_pixels(picture))
+        meters.append(Meter(name, value, sum(other < value for other in others), len(others)))
+    return tuple(meters)
+
+
+@cache
+def _of_examples(attribute: str) -> tuple[float, ...]:
+    return tuple(MEASURES[attribute](load_pixels(open_picture(path))) for path in EXAMPLES)
+
+
+def weigh_captions(asking: Asking, picture: Picture) -> dict[str, tuple[str, float]]:
+    """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396): attribute -> caption and its probability.
+
+    The caption is the first of two opposite ones, such as "Bright photo."; at CLIP's own temperature.
+    """
+    pairs = {name: prompts.OPPOSITE_CAPTIONS[_CAPTIONS.get(name, name)] for name in MEASURES}
+    words = tuple(word for pair in pairs.values() for word in pair)
+
+    def plan() -> Generator[Sequence[Ask], Sequence[Response], Response]:
+        [response] = yield [Ask("photo", Prompt("words", (picture,), words=words))]
+        return response
+
+    response, _ = asking.answer(plan())
+    return {
+        name: (more, float(expit(response.logits[more] - response.logits[less])))
+        for name, (more, less) in pairs.items()
+        if more in response.logits and less in response.logits
+    }

@@ -1,0 +1,141 @@
+"""Where a model and the truth are farthest apart, sample by sample; and what it gave no usable answer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scipy.stats import rankdata
+
+from leaderboard.words import ordinal
+from qbench.datasets import Dataset
+from qbench.evaluation import RunOptions
+from qbench.records import Presented, Sample, Score
+from qbench.stats.pairwise import Comparisons, paired_orders
+from qbench.tasks import Outcome, perception, similarity
+from qbench.tasks.assessment import human_score
+from qbench.tasks.similarity.shapes import SHAPES
+
+MOST = 12
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One sample, or pair, and who says what of it."""
+
+    images: tuple[str, ...]
+    said: str
+    gap: float | None = None
+    """How far apart they are; None where an answer is only right or wrong."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Samples without a usable answer for one reason."""
+
+    reason: str
+    samples: tuple[str, ...]
+
+
+def truth_of(dataset: Dataset) -> str:
+    """Whose word counts as right."""
+    return "construction" if dataset.facts and dataset.facts.truth == "construction" else "people"
+
+
+def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
+    """The worst disagreements, the widest gap first; none for tasks without right and wrong for each sample."""
+    samples = {sample.id: sample for sample in dataset.samples}
+    if task == "assessment":
+        found = _misplaced(outcome.scores["quality"], samples, truth_of(dataset))
+    elif task == "perception":
+        seed = RunOptions().seed or 0
+        shuffled = {name: perception.shuffle_options(one, seed) for name, one in samples.items()}
+        found = _wrong(outcome.scores["accuracy"], shuffled, _about_question)
+    elif task == "comparison":
+        found = _preferred(outcome.presented, samples, truth_of(dataset))
+    elif task in similarity.TASKS and "accuracy" in outcome.scores:
+        found = _wrong(outcome.scores["accuracy"], samples, lambda *one: _about_choice(task, *one))
+    else:
+        found = []
+    return sorted(found, key=lambda one: -(one.gap or 0.0))[:most]
+
+
+def find_missing(outcome: Outcome) -> list[Missing]:
+    """Reasons for which samples have no score, the commonest first."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for scores in outcome.scores.values():
+        for score in scores:
+            if score.value is None and score.reason:
+                by_reason.setdefault(score.reason, {})[score.sample] = None
+    for one in outcome.presented:
+        if one.choice is None:
+            by_reason.setdefault("no usable answer", {})[f"{one.first} and {one.second}"] = None
+    found = [Missing(reason, tuple(names)) for reason, names in by_reason.items()]
+    return sorted(found, key=lambda one: -len(one.samples))
+
+
+def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+    """Distance between both places of a picture among those it is measured with."""
+    parts: dict[str, list[Score]] = {}
+    whole = any("part" not in score.groups for score in scores)
+    for score in scores:
+        if score.value is not None and score.truth is not None:
+            parts.setdefault("" if whole else score.groups["part"], []).append(score)
+    found = []
+    for members in parts.values():
+        by_model = rankdata([-_number(one.value if one.order is None else one.order) for one in members])
+        by_truth = rankdata([-_number(one.truth) for one in members])
+        found += [
+            Disagreement(
+                samples[score.sample].images,
+                f"{ordinal(round(own))} of {len(members)} for the model, {ordinal(round(true))} by {truth}",
+                abs(own - true) / len(members),
+            )
+            for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)
+            if own != true
+        ]
+    return found
+
+
+def _number(value: float | None) -> float:
+    assert value is not None
+    return value
+
+
+def _preferred(presented: Sequence[Presented], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+    """Pairs where both orders prefer the worse picture."""
+    comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
+    items, pairs = comparisons.items, paired_orders(comparisons)
+    found = {}
+    for first, second, winner in zip(pairs.first, pairs.second, pairs.winner, strict=True):
+        if winner < 0:
+            continue
+        won, lost = samples[items[winner]], samples[items[first + second - winner]]
+        own, other = human_score(won), human_score(lost)
+        if own is not None and other is not None and own < other:
+            said = f"Preferred the left, which is worse by {other - own:g} points by {truth}"
+            found[won.id, lost.id] = Disagreement((*won.images, *lost.images), said, other - own)
+    return list(found.values())
+
+
+def _wrong(
+    scores: Sequence[Score], samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
+) -> list[Disagreement]:
+    return [
+        Disagreement(samples[one.sample].images, about(samples[one.sample], int(one.order), int(one.truth)))
+        for one in scores
+        if one.value == 0 and one.order is not None and one.truth is not None
+    ]
+
+
+def _about_question(sample: Sample, chosen: int, right: int) -> str:
+    return f"{sample.question} It said “{sample.options[chosen]}”; right is “{sample.options[right]}”"
+
+
+def _about_choice(task: str, sample: Sample, chosen: int, right: int) -> str:
+    shape = SHAPES[task]
+    if shape.texts:
+        return f"It chose “{sample.texts[chosen]}”; right is “{sample.texts[right]}”"
+    asked = f"“{sample.texts[0]}”: " if sample.texts else f"{sample.groups.get('attribute', '')}: ".removeprefix(": ")
+    beside = " beside the reference on the left" if shape.against == "image" else ""
+    return f"{asked}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"

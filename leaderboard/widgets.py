@@ -1,0 +1,45 @@
+"""Parts of Gradio that several pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.data_classes import ImageData
+
+from leaderboard.live.limits import Visitor, visitor_at
+from leaderboard.live.opening import Live
+
+LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
+"""Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
+PRIVATE_LIVE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden", **LIVE}
+
+
+def photo(**settings: Any) -> gr.Image:
+    """An image input that hands over the path of the uploaded file, unread.
+
+    Gradio's own decodes the file, which hostile ones want, and may write it anew, which changes its pixels. A subclass
+    would say this better, but Gradio writes a file of types beside every module that has one.
+    """
+    made = gr.Image(type="filepath", image_mode=None, **settings)
+    made.preprocess = _path_of
+    return made
+
+
+def _path_of(payload: ImageData | None) -> str | None:
+    return payload.path if payload else None
+
+
+def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:
+    """When a page is closed, what runs for it stops and what it uploaded is deleted."""
+
+    def leave(request: gr.Request) -> None:
+        live.leave(visitor_of(request))
+
+    demo.unload(leave)
+
+
+def visitor_of(request: gr.Request) -> Visitor:
+    """Who asks. Behind a proxy the address is what that says it is, which is good enough to share the models by."""
+    forwarded = request.headers.get("x-forwarded-for", "").split(",")[0].strip()
+    return visitor_at(request.session_hash, forwarded or (request.client.host if request.client else None))

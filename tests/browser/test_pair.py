@@ -1,0 +1,110 @@
+"""The Pair page: both orders, one verdict, and two photos to look at closely."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from playwright.sync_api import Page, expect
+
+from leaderboard.live.asking import Asking, Recent
+from leaderboard.live.examples import EXAMPLES
+from leaderboard.live.limits import Work
+from leaderboard.live.pair import compare, to_json
+from qbench.images import open_picture
+from qbench.models import open_model
+from tests.browser.conftest import run_app
+from tests.browser.drawn import fits
+
+READY = "#pair-a"
+RESULT = "#pair-result"
+COFFEE, DAHLIA = (path for path in EXAMPLES if path.stem in ("coffee", "dahlia"))
+SLOW = 60_000
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with models that need no weights, one of them with a habit."""
+    folder = tmp_path_factory.mktemp("studio")
+    settings = {"QBENCH_MODELS": "scripted,scripted:second,sharpness", "QBENCH_RUNS": str(folder / "runs")}
+    with run_app(folder / "results", folder / "log", **settings) as address:
+        yield address
+
+
+@pytest.fixture
+def pair_page(studio: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda **options: new_page(studio + "?tab=pair", ready=READY, **options)
+
+
+def upload(page: Page, one: Path, two: Path) -> None:
+    for name, path in (("a", one), ("b", two)):
+        page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+
+
+def choose(page: Page, option: str) -> None:
+    page.locator("#pair-model input").click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
+    page = pair_page()
+    upload(page, COFFEE, DAHLIA)
+    verdict = page.locator(f"{RESULT} .qb-verdict")
+    *_, known = compare(
+        Asking(open_model("scripted"), Work(), Recent()), "scripted", (open_picture(COFFEE), open_picture(DAHLIA))
+    )
+    first = known.asked[0].turns[0]
+    expect(verdict).to_have_text(f"scripted prefers {first.prefers}, whichever comes first.")
+    expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.4f}")
+    other = "AB".replace(str(first.prefers), "")
+    page.locator("#pair-swap").click()
+    expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.", timeout=SLOW)
+    choose(page, "scripted:second")
+    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("named the first photo 0 times, the second 10 times")
+    choose(page, "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
+
+
+def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
+    page = pair_page()
+    upload(page, COFFEE, DAHLIA)
+    one, two = page.locator("#pair-viewer figure").all()
+    viewer = page.locator("#pair-viewer")
+    assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
+    viewer.get_by_label("Slider", exact=True).check()
+    assert one.bounding_box() == two.bounding_box()
+    viewer.get_by_label("Where photo B begins").fill("25")
+    assert two.evaluate("one => getComputedStyle(one).clipPath") == "inset(0px 0px 0px 25%)"
+    viewer.get_by_label("Blink", exact=True).check()
+    assert two.evaluate("one => getComputedStyle(one).animationName") == "qb-blink"
+    viewer.get_by_label("Full size", exact=True).check()
+    assert one.locator("img").evaluate("one => [one.width, one.naturalWidth]") == [512, 512]
+    page.set_viewport_size({"width": 640, "height": 500})
+    one.evaluate("one => { one.scrollLeft = 100; one.scrollTop = 20; }")
+    page.wait_for_function("document.querySelectorAll('#pair-viewer figure')[1].scrollLeft === 100")
+
+
+def test_the_endpoint_answers_scripts(studio: str) -> None:
+    client = Client(studio, verbose=False)
+    said = client.predict(handle_file(COFFEE), handle_file(DAHLIA), "scripted", api_name="/pair")
+    own = (open_picture(COFFEE), open_picture(DAHLIA))
+    *_, known = compare(Asking(open_model("scripted"), Work(), Recent()), "scripted", own)
+    assert said["asked"] == json.loads(json.dumps(to_json(known)))["asked"]
+    assert said["sha256"] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in (COFFEE, DAHLIA)]
+    with pytest.raises(AppError, match="both photos are the same file"):
+        client.predict(handle_file(COFFEE), handle_file(COFFEE), "scripted", api_name="/pair")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits(pair_page: Callable[..., Page], width: int, scheme: str) -> None:
+    page = pair_page(width=width, scheme=scheme)
+    upload(page, COFFEE, DAHLIA)
+    assert fits(page)

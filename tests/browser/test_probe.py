@@ -1,0 +1,194 @@
+"""The Probe page: what the model gets is what was uploaded, and what is shown is what the engine says."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from leaderboard.live.asking import Asking, Recent
+from leaderboard.live.examples import EXAMPLES
+from leaderboard.live.limits import Work
+from leaderboard.live.probe import judge
+from qbench.distortions import distort
+from qbench.images import load_pixels, open_picture
+from qbench.models import open_model
+from tests.browser.conftest import run_app
+from tests.browser.drawn import fits
+
+READY = "#probe-photo"
+FILE = f"{READY} input[type=file]"
+COFFEE = next(path for path in EXAMPLES if path.stem == "coffee")
+RESULT = "#probe-result"
+SLOW = 120_000
+"""Milliseconds; many times what it takes, for a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with models that need no weights."""
+    folder = tmp_path_factory.mktemp("studio")
+    settings = {"QBENCH_MODELS": "scripted,sharpness,brightness,niqe", "QBENCH_RUNS": str(folder / "runs")}
+    with run_app(folder / "results", folder / "log", **settings, GRADIO_TEMP_DIR=str(folder / "uploads")) as address:
+        yield address
+
+
+@pytest.fixture
+def probe_page(studio: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda **options: new_page(studio + "?tab=probe", ready=READY, **options)
+
+
+def upload(page: Page, path: Path) -> None:
+    page.locator(FILE).set_input_files(path)
+
+
+def score(name: str, path: Path) -> float:
+    """As the engine has it."""
+    value = judge(Asking(open_model(name), Work(), Recent()), open_picture(path)).value
+    assert value is not None
+    return value
+
+
+def shown_score(page: Page) -> float:
+    text = page.locator(f"{RESULT} .qb-number strong").inner_text()
+    return float(text.replace("−", "-"))
+
+
+def choose(page: Page, field: str, option: str) -> None:
+    page.locator(f"{field} input").click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def test_a_photo_is_probed_with_the_engine_s_numbers(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    assert shown_score(page) == pytest.approx(score("scripted", COFFEE), abs=1e-4)
+    expect(page.locator("#probe-file code")).to_have_attribute("title", hashlib.sha256(COFFEE.read_bytes()).hexdigest())
+    expect(page.locator(RESULT)).to_contain_text("The image is blurry.")
+    expect(page.locator(f"{RESULT} .qb-options li")).to_have_count(7 + 12)
+    choose(page, "#probe-model", "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("on its own scale", timeout=SLOW)
+    assert shown_score(page) == pytest.approx(score("sharpness", COFFEE), abs=1e-4)
+
+
+def test_odd_photos_arrive_byte_for_byte(probe_page: Callable[..., Page], tmp_path: Path) -> None:
+    """Gradio's own image component writes grey, CMYK and transparent ones anew."""
+    random = np.random.default_rng(5)
+    deep = Image.fromarray(random.integers(0, 2**16, (48, 64), dtype=np.uint16))
+    deep.save(tmp_path / "deep.png")
+    rgb = Image.fromarray(random.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+    for mode in ("L", "CMYK"):
+        rgb.convert(mode).save(tmp_path / f"{mode}.jpg")
+    rgb.convert("RGBA").save(tmp_path / "clear.png")
+    rgb.save(tmp_path / "moving.gif", save_all=True, append_images=[rgb.rotate(180)])
+    page = probe_page()
+    for path in sorted(tmp_path.glob("*.*")):
+        upload(page, path)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        expect(page.locator("#probe-file code")).to_have_attribute("title", digest, timeout=SLOW)
+        expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+        page.locator(READY).get_by_label("Clear").or_(page.locator(f"{READY} [aria-label='Remove Image']")).click()
+        expect(page.locator(RESULT)).to_contain_text("Choose a photo", timeout=SLOW)
+
+
+def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None:
+    """Through the endpoint, since a browser's file dialog offers images alone; the app stays up."""
+    client = Client(studio, verbose=False)
+    for name, content in (("page.jpg", b"<!doctype html>"), ("nothing.png", b""), ("drawing.png", b"<svg></svg>")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(AppError, match=f"Not done: {name} is (not an image|empty)"):
+            client.predict(handle_file(tmp_path / name), "scripted", "", "", api_name="/probe")
+    with pytest.raises(AppError, match="gpt2 is not in the list of choices"):
+        client.predict(handle_file(COFFEE), "gpt2", "", "", api_name="/probe")
+    said = client.predict(handle_file(COFFEE), "scripted", "Is it hot?", "Yes\nNo", api_name="/probe")
+    assert said["sha256"] == hashlib.sha256(COFFEE.read_bytes()).hexdigest()
+    assert said["quality"]["value"] == pytest.approx(score("scripted", COFFEE), abs=1e-9)
+    assert said["questions"][0]["options"] == ["Yes", "No"]
+
+
+def test_an_own_question_comes_first(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    page.get_by_text("Ask a question of your own").click()
+    page.locator("#probe-question textarea, #probe-question input").fill("Is it <b>hot</b>?")
+    page.locator("#probe-options textarea").fill("Yes")
+    page.locator("#probe-ask").click()
+    expect(page.locator(RESULT)).to_contain_text("2 to 10 different options")
+    page.locator("#probe-options textarea").fill("Yes\nNo")
+    page.locator("#probe-ask").click()
+    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
+
+
+def test_a_degraded_photo_is_shown_without_loss_and_scored(
+    studio: str, probe_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    page.locator("#probe-degrade").click()
+    expect(page.locator("#probe-noticed")).to_contain_text("brightness’s score", timeout=SLOW)
+    expect(page.locator("#probe-curves .js-plotly-plot .scatterlayer .trace")).to_have_count(3, timeout=SLOW)
+    images = page.locator("#probe-strip img")
+    expect(images).to_have_count(6)
+    content = page.request.get(studio + str(images.nth(4).get_attribute("src"))).body()
+    (tmp_path / "shown.png").write_bytes(content)
+    made = distort(load_pixels(open_picture(COFFEE)), "white-noise", 4, seed=0)
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "shown.png")), np.asarray(made))
+    page.locator("#probe-under summary").click()
+    cells = page.locator("#probe-under tr", has_text="scripted").locator("td").all_inner_texts()
+    assert float(cells[4]) == pytest.approx(score("scripted", tmp_path / "shown.png"), abs=1e-4)
+
+
+def test_a_photo_is_placed_among_a_dataset(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    page.locator("#probe-place").click()
+    expect(page.locator("#probe-standing")).to_contain_text(
+        re.compile(r"scores higher than \d+ of 126 pictures of demo-assessment"), timeout=SLOW
+    )
+    expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible()
+
+
+def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    choose(page, "#probe-model", "niqe")
+    expect(page.locator(RESULT)).to_contain_text("niqe, on its own scale", timeout=SLOW)
+    page.locator("#probe-place").click()
+    standing = page.locator("#probe-standing")
+    for done in (r"[1-9] of 126 pictures", r"[1-9]\d of 126 pictures, about \d+ s left"):
+        expect(standing).to_contain_text(re.compile(done), timeout=SLOW)
+    page.locator("#probe-stop-placing").click()
+    expect(standing).to_have_text("Stopped.")
+    choose(page, "#probe-model", "scripted")
+    page.locator("#probe-place").click()
+    expect(standing).to_contain_text("scores higher than", timeout=SLOW)
+
+
+def test_two_visitors_at_once_both_finish(probe_page: Callable[..., Page]) -> None:
+    pages = [probe_page(), probe_page()]
+    for page, example in zip(pages, EXAMPLES, strict=False):
+        upload(page, example)
+    for page, example in zip(pages, EXAMPLES, strict=False):
+        expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+        assert shown_score(page) == pytest.approx(score("scripted", example), abs=1e-4)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits(probe_page: Callable[..., Page], width: int, scheme: str) -> None:
+    page = probe_page(width=width, scheme=scheme)
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    assert fits(page)

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from gradio_client import Client
+from playwright.sync_api import Page, expect
+
+from qbench.__main__ import main
+from tests.browser.drawn import fits
+from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
+
+READY = "#run-start"
+STATUS = "#run-status"
+PATIENCE = 60_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("run")
+
+
+@pytest.fixture(scope="module")
+def slow(folder: Path) -> Iterator[tuple[str, Gate]]:
+    with app_with_slow_model(folder) as made:
+        yield made
+
+
+def start(page: Page, model: str, task: str, dataset: str) -> None:
+    """Run the first twenty samples."""
+    choose(page, "run-model", model)
+    choose(page, "run-task", task)
+    expect(page.locator("#run-dataset input")).to_have_value(dataset)
+    choose(page, "run-size", "The first 20")
+    page.locator("#run-start").click()
+
+
+def test_a_run_is_shown_found_again_and_put_on_the_board(
+    slow: tuple[str, Gate], folder: Path, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(slow[0] + "?tab=run", ready=READY)
+    start(page, "scripted", "perception", "Demo questions")
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
+    expect(page.locator("#run-results")).to_contain_text("Synthetic truth")
+    expect(page.locator("#run-results")).to_contain_text("Right where the answer is Yes")
+    expect(page.locator("#run-standing")).to_contain_text("Demo sets are on no board")
+    expect(page.locator("#run-worst")).to_contain_text("It said")
+    page.wait_for_function("[...document.querySelectorAll('#run-worst img')].some((one) => one.naturalWidth === 512)")
+    with page.expect_download() as download:
+        page.locator("#run-archive").click()
+    assert download.value.suggested_filename.endswith(".zip")
+    page.locator("#run-put").click()
+    expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
+    assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
+    page.locator("#run-start").click()
+    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on demo-perception was run on", timeout=PATIENCE)
+    page.locator("#run-again").click()
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
+
+
+def test_the_endpoint_agrees_with_the_command_line(
+    slow: tuple[str, Gate],
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("QBENCH_DATA", str(folder / "data"))
+    said = Client(slow[0], verbose=False).predict(
+        model="sharpness", task="assessment", dataset="demo-assessment", samples=27, api_name="/run"
+    )
+    arguments = ["--task", "assessment", "--dataset", "demo-assessment", "--limit", "27", "--model", "sharpness"]
+    assert main(["run", *arguments, "--out", str(tmp_path), "--json"]) == 0
+    (theirs,) = json.loads(capsys.readouterr().out)
+    (ours,) = said["results"]
+    assert said["cached"] is False
+    assert theirs["metrics"]["srcc"]["value"] is not None
+    for name, one in theirs["metrics"].items():
+        for end in ("value", "low", "high"):
+            assert ours["metrics"][name][end] == pytest.approx(one[end], abs=1e-4)
+
+
+def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    address, gate = slow
+    page = new_page(address + "?tab=run", ready=READY)
+    start(page, NAME, "perception", "Demo questions")
+    gate.let(3)
+    expect(page.locator(STATUS)).to_contain_text("3 of 20 answers", timeout=PATIENCE)
+    gate.let(2)
+    expect(page.locator(STATUS)).to_contain_text("5 of 20 answers", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("accuracy so far 95 % interval")
+    page.locator("#run-stop").click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped: 5 of 20 answers", timeout=PATIENCE)
+    gate.let(100)
+    page.locator("#run-start").click()
+    expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on demo-perception", timeout=PATIENCE)
+
+
+def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    pages = [new_page(slow[0] + "?tab=run", ready=READY) for _ in range(2)]
+    for page in pages:
+        start(page, "sharpness", "iqa-2afc", "Demo: better of two")
+    for page in pages:
+        expect(page.locator(STATUS)).to_contain_text(" sharpness on demo-iqa-2afc", timeout=PATIENCE)
+        expect(page.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
+
+
+def test_a_visitor_who_leaves_frees_the_queue(
+    slow: tuple[str, Gate], folder: Path, new_page: Callable[..., Page]
+) -> None:
+    """The one who leaves had asked for 126 pictures; the next one's are through before those would be."""
+    gone = new_page(slow[0] + "?tab=run", ready=READY)
+    choose(gone, "run-model", "niqe")
+    choose(gone, "run-task", "assessment")
+    gone.locator("#run-start").click()
+    expect(gone.locator(STATUS)).to_contain_text(" of 126 answers", timeout=PATIENCE)
+    gone.close()
+    page = new_page(slow[0] + "?tab=run", ready=READY)
+    start(page, "sharpness", "attributes", "Demo attributes")
+    expect(page.locator(STATUS)).to_contain_text("Done: sharpness on demo-attributes", timeout=PATIENCE)
+    assert not list((folder / "runs").glob("assessment--demo-assessment--niqe--*.json"))
+
+
+def test_what_a_model_cannot_do_is_said_in_a_sentence(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    page = new_page(slow[0] + "?tab=run", ready=READY)
+    start(page, "niqe", "perception", "Demo questions")
+    expect(page.locator(STATUS)).to_contain_text("Perception asks a model for text", timeout=PATIENCE)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str) -> None:
+    page = new_page(slow[0] + "?tab=run", width=width, scheme=scheme, ready=READY)
+    start(page, "scripted", "perception", "Demo questions")
+    expect(page.locator(STATUS)).to_contain_text(" scripted on demo-perception", timeout=PATIENCE)
+    expect(page.locator("#run-worst")).to_contain_text("It said")
+    assert fits(page)

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+from playwright.sync_api import Page, expect
+
+from qbench.__main__ import main
+from tests.browser.drawn import fits, traces
+from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose, make_pictures
+
+READY = "#tournament-start"
+STATUS = "#tournament-status"
+PATIENCE = 60_000
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Gate]]:
+    with app_with_slow_model(tmp_path_factory.mktemp("tournament")) as made:
+        yield made
+
+
+def enter(page: Page, paths: list[Path], model: str) -> None:
+    page.locator("#tournament-files input[type=file]").set_input_files(paths)
+    expect(page.locator("#tournament-files")).to_contain_text("photo-0")
+    choose(page, "tournament-model", model)
+    page.locator("#tournament-rounds input[type=number]").fill("6")
+    page.locator("#tournament-start").click()
+
+
+def ranking(page: Page) -> list[str]:
+    return page.locator("#tournament-ranked bdi").all_inner_texts()
+
+
+def test_a_ranking_forms_and_agrees_with_the_command_line(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = new_page(slow[0] + "?tab=tournament", ready=READY)
+    enter(page, make_pictures(tmp_path), "scripted")
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons", timeout=PATIENCE)
+    assert (ranking(page)[0], ranking(page)[-1]) == ("photo-3.png", "photo-0.png")
+    expect(page.locator("#tournament-habits")).to_contain_text("kept its answer for 100")
+    expect(page.locator("#tournament-methods")).to_contain_text("MLE: maximum likelihood needs a chain of wins")
+    assert len(traces(page, "tournament-plot")) == 4
+    page.wait_for_function(
+        "[...document.querySelectorAll('#tournament-ranked img')].every((one) => one.naturalWidth === 64)"
+    )
+    with page.expect_download() as download:
+        page.locator("#tournament-comparisons").click()
+    path = tmp_path / "comparisons.jsonl"
+    download.value.save_as(path)
+    assert main(["rank", str(path), "--json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert ranking(page) == list(scores)
+    shown = [one.replace("−", "-") for one in page.locator("#tournament-ranked strong").all_inner_texts()]
+    assert shown == [f"{score:.2f}" for score in scores.values()]
+    with page.expect_download() as download:
+        page.locator("#tournament-ranking").click()
+    document = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert document["methods"]["map"]["scores"] == pytest.approx(scores, abs=1e-4)
+
+
+def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    address, gate = slow
+    page = new_page(address + "?tab=tournament", ready=READY)
+    enter(page, make_pictures(tmp_path, 8), NAME)
+    gate.let(4)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*4 of 48 comparisons"), timeout=PATIENCE)
+    gate.let(2)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*6 of 48 comparisons"), timeout=PATIENCE)
+    page.locator("#tournament-stop").click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 6 of 48 comparisons", timeout=PATIENCE)
+    expect(page.locator("#tournament-habits")).to_contain_text("named the first picture in 100")
+    expect(page.locator("#tournament-ranked")).to_contain_text("No ranking yet")  # always the first: nothing is kept
+    expect(page.locator("#tournament-comparisons")).to_be_visible()
+    gate.let(100)
+
+
+def test_two_visitors_at_once_both_finish(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    pages = [new_page(slow[0] + "?tab=tournament", ready=READY) for _ in range(2)]
+    for page in pages:
+        enter(page, make_pictures(tmp_path), "scripted")
+    for page in pages:
+        expect(page.locator(STATUS)).to_contain_text("All rounds are through", timeout=PATIENCE)
+        assert ranking(page)[0] == "photo-3.png"
+
+
+def test_what_cannot_be_ranked_is_refused_in_a_sentence(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = new_page(slow[0] + "?tab=tournament", ready=READY)
+    enter(page, make_pictures(tmp_path, 2), "scripted")
+    expect(page.locator(STATUS)).to_contain_text("A tournament takes 3 to 50 pictures, not 2", timeout=PATIENCE)
+
+
+def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
+    paths = [handle_file(path) for path in make_pictures(tmp_path)]
+    answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")
+    assert (answer["comparisons"], answer["ended"], len(answer["presented"])) == (8, "all rounds", 8)
+    assert answer["ranking"][0]["picture"] == "photo-3.png"
+    assert answer["methods"].keys() == {"map", "mle", "perron", "trueskill", "bt"}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_examples_are_a_click_away_and_all_of_it_fits(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str
+) -> None:
+    page = new_page(slow[0] + "?tab=tournament", width=width, scheme=scheme, ready=READY)
+    page.locator("#tournament-examples").click()
+    expect(page.locator("#tournament-files")).to_contain_text("admiral", timeout=PATIENCE)
+    choose(page, "tournament-model", "sharpness")
+    page.locator("#tournament-start").click()
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through", timeout=PATIENCE)
+    expect(page.locator("#tournament-habits")).to_contain_text("order cannot matter")
+    assert fits(page)

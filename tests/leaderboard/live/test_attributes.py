@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.live.attributes import measure
+from leaderboard.live.examples import EXAMPLES
+from qbench.images import open_picture
+from qbench.models import open_model
+from qbench.records import Prompt
+
+
+def test_a_white_page_is_brighter_than_all_examples_and_has_nothing_else(tmp_path: Path) -> None:
+    Image.fromarray(np.full((32, 32, 3), 255, np.uint8)).save(tmp_path / "white.png")
+    meters = {one.attribute: (one.value, one.above, one.of) for one in measure(open_picture(tmp_path / "white.png"))}
+    assert meters == {
+        "brightness": (255.0, 14, 14),
+        "colourfulness": (0.0, 0, 14),
+        "contrast": (0.0, 0, 14),
+        "sharpness": (0.0, 0, 14),
+    }
+
+
+@pytest.mark.parametrize("place", [0, 7])
+def test_meters_are_what_the_models_of_their_names_score(place: int) -> None:
+    picture = open_picture(EXAMPLES[place])
+    for meter in measure(picture):
+        [response] = open_model(meter.attribute).respond([Prompt("score", (picture,))])
+        assert meter.value == response.score

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.charts.live import draw_curves, place_among
+from leaderboard.live.asking import Asking
+from leaderboard.live.degrade import VIEWED, Curve, degrade, follow_levels
+from leaderboard.live.examples import EXAMPLES
+from leaderboard.probe_text import noticed
+from qbench.distortions import LEVELS, distort
+from qbench.errors import UserError
+from qbench.images import load_pixels, open_picture
+from qbench.models import open_model
+from qbench.records import Prompt
+
+Ask = Callable[[str], Asking]
+CURVES = [Curve("falls", (0.6, 0.5, 0.5, 0.4, 0.3, 0.2)), Curve("rises", (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0))]
+
+
+def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
+    photo = open_picture(EXAMPLES[0])
+    pictures = degrade(photo, "jpeg", tmp_path)
+    for level, picture in zip((0, *LEVELS), pictures, strict=True):
+        own = load_pixels(photo)
+        made = distort(own, "jpeg", level, seed=0) if level else own
+        assert np.array_equal(np.asarray(Image.open(picture.path)), np.asarray(made))
+    assert degrade(photo, "jpeg", tmp_path) == pictures
+
+
+def test_a_large_photo_is_brought_to_viewing_size_first(tmp_path: Path) -> None:
+    Image.effect_noise((1600, 800), 40).convert("RGB").save(tmp_path / "large.png")
+    folder = tmp_path / "made"
+    folder.mkdir()
+    sizes = {load_pixels(one).size for one in degrade(open_picture(tmp_path / "large.png"), "pixelate", folder)}
+    assert sizes == {(VIEWED, VIEWED // 2)}
+
+
+def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no distortion is called '\.\./jpeg'"):
+        degrade(open_picture(EXAMPLES[0]), "../jpeg", tmp_path)
+
+
+def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, asking: Ask) -> None:
+    pictures = degrade(open_picture(EXAMPLES[2]), "white-noise", tmp_path)
+    curve = follow_levels(asking("niqe"), "niqe", pictures)
+    scores = [one.score for one in open_model("niqe").respond([Prompt("score", (one,)) for one in pictures])]
+    assert list(curve.scores) == scores
+    assert curve.falls == 5
+
+
+def test_steps_that_fall_are_counted() -> None:
+    assert [one.falls for one in CURVES] == [4, 0]
+    said = noticed(CURVES, "White noise")
+    assert "falls’s score falls from 0.6000 to 0.2000 with white noise; it goes down at 4 of 5 steps." in said
+    assert "rises’s score rises from −9.0000 to −4.0000 with white noise; it goes down at 0 of 5 steps." in said
+
+
+def test_an_absent_score_says_why() -> None:
+    assert noticed([Curve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
+        "it has no score for every level: refused."
+    )
+
+
+def test_every_model_has_a_panel_with_its_own_scale() -> None:
+    chart = draw_curves(CURVES, "White noise")
+    assert [tuple(line.y) for line in chart.figure.data] == [one.scores for one in CURVES]
+    assert len({line.yaxis for line in chart.figure.data}) == 2
+    assert "falls: 0.6000, 0.5000" in chart.text
+
+
+def test_a_photo_s_place_among_scores() -> None:
+    chart = place_among([1.0, 2.0, 3.0, 4.0], 3.5, "score, higher is better", "mine")
+    assert chart.text == "The photo scores higher than 3 of 4 pictures of mine."
+    assert list(chart.figure.data[1].x) == [3.5, 3.5]

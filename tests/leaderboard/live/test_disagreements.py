@@ -1,0 +1,131 @@
+"""Hand-worked outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.live.disagreements import Missing, find_missing, find_worst, truth_of
+from qbench.datasets import Dataset
+from qbench.datasets.known import find_dataset
+from qbench.records import Presented, Sample, Score
+from qbench.tasks import Outcome
+from qbench.tasks.perception import shuffle_options
+
+HUMAN = {"a": 90.0, "b": 70.0, "c": 50.0, "d": 10.0}
+RATED = tuple(Sample(name, (f"{name}.png",), human=human) for name, human in HUMAN.items())
+
+
+def dataset(*samples: Sample, name: str = "koniq-10k") -> Dataset:
+    return Dataset(name, samples, "0" * 64, facts=find_dataset(name))
+
+
+def test_pictures_far_from_their_place_come_first() -> None:
+    given = {"a": 0.9, "b": 0.1, "c": 0.5, "d": 0.8}  # b falls from second to fourth, d rises from fourth to second
+    scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
+    found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED))
+    assert [(one.images, one.said, one.gap) for one in found] == [
+        (("b.png",), "4th of 4 for the model, 2nd by people", 0.5),
+        (("d.png",), "2nd of 4 for the model, 4th by people", 0.5),
+    ]
+
+
+def test_ranks_are_taken_on_the_logit_difference_where_there_is_one() -> None:
+    scores = [Score("a", 1.0, truth=90.0, order=5.0), Score("b", 1.0, truth=70.0, order=9.0)]
+    found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED[:2]))
+    assert {one.said for one in found} == {
+        "2nd of 2 for the model, 1st by people",
+        "1st of 2 for the model, 2nd by people",
+    }
+
+
+def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> None:
+    scores = [
+        Score("a", 1.0, truth=90.0, groups={"part": "blur"}),
+        Score("b", 2.0, truth=70.0, groups={"part": "blur"}),
+        Score("c", 9.0, truth=50.0, groups={"part": "noise"}),
+        Score("d", None, truth=10.0, reason="failed: gone", groups={"part": "noise"}),
+    ]
+    outcome = Outcome(scores={"quality": scores})
+    found = find_worst(outcome, "assessment", dataset(*RATED, name="demo-assessment"))
+    assert [one.said for one in found] == [
+        "2nd of 2 for the model, 1st by construction",
+        "1st of 2 for the model, 2nd by construction",
+    ]
+    assert find_missing(outcome) == [Missing("failed: gone", ("d",))]
+
+
+def test_wrong_answers_are_told_with_the_right_ones() -> None:
+    asked = Sample("q", ("q.png",), "Is it sharp?", ("Yes", "No"), answer=1)
+    shown = shuffle_options(asked, 0)
+    right, wrong = shown.options.index("No"), shown.options.index("Yes")
+    scores = [
+        Score("q", 0.0, truth=float(right), order=float(wrong)),
+        Score("q", 1.0, truth=float(right), order=float(right)),
+        Score("q", None, truth=float(right), reason="refused"),
+    ]
+    (found,) = find_worst(Outcome(scores={"accuracy": scores}), "perception", dataset(asked, name="demo-perception"))
+    assert found.said == "Is it sharp? It said “Yes”; right is “No”"
+
+
+def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first() -> None:
+    presented = [
+        Presented("a", "d", "second"),
+        Presented("d", "a", "first"),  # d over a, wrong by 80
+        Presented("b", "c", "second"),
+        Presented("c", "b", "first"),  # c over b, wrong by 20
+        Presented("a", "b", "first"),
+        Presented("b", "a", "second"),  # right
+        Presented("a", "c", "second"),
+        Presented("c", "a", "second"),  # not kept
+    ]
+    found = find_worst(Outcome(presented=presented), "comparison", dataset(*RATED))
+    assert [(one.images, one.gap) for one in found] == [(("d.png", "a.png"), 80.0), (("c.png", "b.png"), 20.0)]
+    assert found[0].said == "Preferred the left, which is worse by 80 points by people"
+
+
+@pytest.mark.parametrize(
+    ("task", "sample", "said"),
+    [
+        ("iqa-2afc", Sample("s", ("1", "2"), answer=1), "it chose picture 1; right is picture 2"),
+        (
+            "attributes",
+            Sample("s", ("1", "2"), answer=1, groups={"attribute": "contrast"}),
+            "contrast: it chose picture 1; right is picture 2",
+        ),
+        (
+            "img-2afc",
+            Sample("s", ("r", "1", "2"), answer=1, reference="r"),
+            "it chose picture 1 beside the reference on the left; right is picture 2",
+        ),
+        (
+            "it-2afc",
+            Sample("s", ("1", "2"), answer=1, texts=("A blurred house",)),
+            "“A blurred house”: it chose picture 1; right is picture 2",
+        ),
+        (
+            "text-2afc",
+            Sample("s", ("r",), answer=1, texts=("a house", "a boat"), reference="r"),
+            "It chose “a house”; right is “a boat”",
+        ),
+    ],
+)
+def test_wrong_choices_say_what_was_chosen(task: str, sample: Sample, said: str) -> None:
+    scores = {"accuracy": [Score("s", 0.0, truth=1.0, order=0.0)]}
+    (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
+    assert found.said == said
+
+
+def test_no_more_than_are_wanted_and_none_without_right_and_wrong() -> None:
+    scores = [Score(name, float(place), truth=HUMAN[name]) for place, name in enumerate(HUMAN)]
+    assert len(find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED), most=2)) == 2
+    assert find_worst(Outcome(texts={"a": "a house"}), "description", dataset(*RATED)) == []
+
+
+def test_comparisons_without_an_answer_are_counted_once_for_each_order() -> None:
+    presented = [Presented("a", "b", None), Presented("b", "a", None), Presented("a", "c", "first")]
+    assert find_missing(Outcome(presented=presented)) == [Missing("no usable answer", ("a and b", "b and a"))]
+
+
+def test_whose_word_counts() -> None:
+    assert truth_of(dataset(*RATED)) == "people"
+    assert truth_of(dataset(*RATED, name="demo-assessment")) == "construction"

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from leaderboard.live.limits import Work
+from leaderboard.live.models import LiveModels
+from leaderboard.live.offers import Offer, Offers, read_offers
+from qbench.errors import ProviderError, UserError
+from qbench.models import ModelOptions, open_model
+from qbench.records import Picture, Prompt, Response
+from qbench.runner import Cancelled
+
+PROMPT = Prompt("score", (Picture("a.png", "0"),))
+
+
+@dataclass
+class Fake:
+    """Answers with its own number of letters."""
+
+    name: str
+    wants: frozenset[str] = frozenset({"score"})
+    batch_size: int = 4
+    before: Callable[[], None] = lambda: None
+    identity: dict[str, str] = field(default_factory=dict)
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        self.before()
+        return [Response(score=float(len(self.name))) for _ in prompts]
+
+
+def shelf(*names: str, opening: Callable[[str, ModelOptions], object] | None = None) -> LiveModels:
+    offers = Offers({name: Offer(name, name, "memory") for name in names}, {"nano": "no weights"})
+    return LiveModels(offers, opening or (lambda name, _options: Fake(name)))
+
+
+def test_only_the_owner_s_names_are_ever_opened() -> None:
+    opened: list[str] = []
+    models = shelf("big", opening=lambda name, _options: opened.append(name))
+    for name in ("meta-llama/Llama", "/etc", "scripted", ""):
+        with pytest.raises(UserError, match="is not offered here; choose one of: big"):
+            models.lend(name, Work())
+    with pytest.raises(UserError, match=r"'nano' is not offered here \(no weights\)"):
+        models.lend("nano", Work())
+    assert opened == []
+
+
+def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
+    opened: list[str] = []
+
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        assert models.loaded is None, "the one before must be gone by now"
+        opened.append(name)
+        return Fake(name)
+
+    models, work = shelf("big", "small", opening=opening), Work()
+    big, small = models.lend("big", work), models.lend("small", work)
+    assert models.loaded is None
+    assert [one.score for one in big.respond([PROMPT, PROMPT])] == [3, 3]
+    assert (big.respond([PROMPT])[0].score, models.loaded, opened) == (3, "big", ["big"])
+    assert (small.respond([PROMPT])[0].score, models.loaded) == (5, "small")
+    assert (big.name, big.batch_size, big.workers, big.wants) == ("big", 4, 1, {"score"})
+    models.evict()
+    assert models.loaded is None
+    assert (big.identity, opened) == ({}, ["big", "small", "big"])
+
+
+def test_a_run_and_a_probe_take_turns_batch_by_batch() -> None:
+    order: list[str] = []
+    run_is_in, probe_waits = threading.Event(), threading.Event()
+
+    def note() -> None:
+        order.append(threading.current_thread().name)
+        run_is_in.set()
+        assert probe_waits.wait(10)
+
+    models = shelf("one", opening=lambda name, _options: Fake(name, before=note))
+    lent = models.lend("one", Work())
+    run = threading.Thread(target=lambda: [lent.respond([PROMPT]) for _ in range(3)], name="run")
+    run.start()
+    assert run_is_in.wait(10)
+    waiting = Work(waiting=lambda _ahead: probe_waits.set())
+    probe = threading.Thread(target=models.lend("one", waiting).respond, args=[[PROMPT]], name="probe")
+    probe.start()
+    for thread in (run, probe):
+        thread.join(10)
+    assert order == ["run", "probe", "run", "run"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (MemoryError(), "big does not fit into the memory of this machine; choose another model"),
+        (ImportError(name="torch"), "big needs the package torch, which is not installed here; choose another model"),
+        (RuntimeError("at /srv/secret"), "big could not be opened; choose another model"),
+        (UserError("/srv/big lacks 3 of its weights"), "big lacks 3 of its weights"),
+    ],
+)
+def test_a_model_that_does_not_open_leaves_the_place_free(fault: Exception, sentence: str) -> None:
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        if name == "/srv/big":
+            raise fault
+        return Fake(name)
+
+    offers = Offers({"big": Offer("big", "/srv/big", "memory"), "small": Offer("small", "small", "memory")}, {})
+    models = LiveModels(offers, opening)
+    with pytest.raises(UserError) as said:
+        models.lend("big", Work()).respond([PROMPT])
+    assert (str(said.value), models.loaded) == (sentence, None)
+    assert models.lend("small", Work()).respond([PROMPT])
+
+
+def test_an_answer_that_fails_gives_the_device_back() -> None:
+    def fail() -> None:
+        raise ProviderError("permanent", "down")
+
+    models = shelf("one", opening=lambda name, _options: Fake(name, before=fail))
+    for _ in range(2):
+        with pytest.raises(ProviderError, match="down"):
+            models.lend("one", Work()).respond([PROMPT])
+
+
+def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
+    models, work = shelf("one"), Work(seconds=0.5)
+    models.lend("one", work).respond([PROMPT])
+    assert work.spent > 0
+    work.cancel.set()
+    with pytest.raises(Cancelled):
+        models.lend("one", work).respond([PROMPT])
+
+
+def test_on_zerogpu_answers_come_from_a_decorated_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    decorated: list[object] = []
+
+    def gpu(function: Callable[..., object]) -> Callable[..., object]:
+        decorated.append(function)
+        return function
+
+    monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=gpu, __spec__=SimpleNamespace()))
+    models = shelf("one")
+    assert len(decorated) == 1
+    assert models.lend("one", Work()).respond([PROMPT])[0].score == 3
+
+
+def test_libraries_are_imported_ahead_for_models_with_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = threading.Event()
+    monkeypatch.setattr("leaderboard.live.models._import_libraries", imported.set)
+    LiveModels(read_offers(["sharpness"])).warm()
+    assert not imported.is_set()
+    shelf("one").warm()
+    assert imported.wait(10)
+
+
+def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    offers = read_offers(["niqe", "nano-that-is-not", str(folder), "owner/model"], "http://localhost:8000/v1", "served")
+    taken = {name: offer.takes for name, offer in offers.offered.items()}
+    assert taken == {"niqe": "time", "mine": "memory", "owner/model": "memory", "served": "nothing"}
+    assert offers.offered["mine"].source == str(folder)
+    assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
+
+
+def test_small_models_are_offered_where_their_weights_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qbench.models.nano.FOLDER", tmp_path)
+    (tmp_path / "nano-clip").mkdir()
+    offers = read_offers(["nano-vlm", "nano-clip"])
+    assert list(offers.offered) == ["nano-clip"]
+    assert offers.absent == {"nano-vlm": "its weights are not part of this installation"}
+
+
+def test_a_lent_model_answers_like_the_model_itself(tmp_path: Path, photos: list[Picture]) -> None:
+    lent = LiveModels(read_offers(["sharpness"])).lend("sharpness", Work())
+    own = open_model("sharpness")
+    prompts = [Prompt("score", (picture,)) for picture in photos]
+    assert lent.respond(prompts) == own.respond(prompts)
+    assert (lent.identity, lent.name) == (own.identity, own.name)
+
+
+@pytest.mark.parametrize("kind", ["clip"])
+def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_it_is_evicted(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.models import tiny
+
+    folder = tiny.build(kind, tmp_path / "tiny")
+    models = LiveModels(read_offers([str(folder)]))
+    lent = models.lend("tiny", Work())
+    assert models.loaded is None
+    assert lent.wants == {"embedding", "words"}
+    assert models.loaded == "tiny"
+    models.evict()
+    assert models.loaded is None

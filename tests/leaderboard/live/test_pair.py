@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from leaderboard.live.asking import Asking
+from leaderboard.live.pair import WAYS, Compared, compare, to_json
+from leaderboard.pair_text import found, verdict
+from qbench.datasets import open_dataset
+from qbench.errors import UserError
+from qbench.evaluation import RunOptions, evaluate
+from qbench.models import open_model
+from qbench.records import Picture
+
+Ask = Callable[[str], Asking]
+
+
+def compared(asking: Asking, name: str, photos: list[Picture]) -> Compared:
+    one, two = photos
+    *_, known = compare(asking, name, (one, two))
+    return known
+
+
+def test_a_model_that_sees_keeps_its_answer(asking: Ask, photos: list[Picture]) -> None:
+    known = compared(asking("scripted"), "scripted", photos)
+    assert [one.way for one in known.asked] == list(WAYS)
+    assert all(one.agrees for one in known.asked)
+    assert {turn.prefers for one in known.asked for turn in one.turns} == {"A"}
+    assert known.places == (5, 5, 0)
+    assert verdict(known.asked[0], "scripted") == "scripted prefers A, whichever comes first."
+    assert known.asked[0].turns[0].probability == pytest.approx(math.e / (math.e + 1))
+
+
+@pytest.mark.parametrize(
+    ("habit", "places", "said"),
+    [
+        ("second", (0, 10, 0), "Inconsistent: scripted:second prefers whichever comes second."),
+        ("tie", (0, 0, 10), "scripted:tie sees no difference, in either order."),
+    ],
+)
+def test_habits_show_in_the_places(
+    asking: Ask, photos: list[Picture], habit: str, places: tuple[int, int, int], said: str
+) -> None:
+    name = f"scripted:{habit}"
+    known = compared(asking(name), name, photos)
+    assert verdict(known.asked[0], name) == said
+    assert known.places == places
+
+
+def test_no_answer_is_no_verdict(asking: Ask, photos: list[Picture]) -> None:
+    known = compared(asking("scripted:silent"), "scripted:silent", photos)
+    written = known.asked[1]
+    assert written.agrees is None
+    assert verdict(written, "it") == "No verdict: asked A, B, it gave no usable answer."
+    assert "I&#x27;m sorry" in found(known) or "no answer" in found(known)
+
+
+def test_a_model_that_scores_has_no_order(asking: Ask, photos: list[Picture]) -> None:
+    known = compared(asking("sharpness"), "sharpness", photos)
+    assert known.scored is not None
+    assert (known.scored.prefers, known.asked, known.places) == ("A", (), (0, 0, 0))
+    assert "their order cannot matter" in found(known)
+
+
+def test_the_same_file_twice_is_refused(asking: Ask, photos: list[Picture]) -> None:
+    with pytest.raises(UserError, match="both photos are the same file"):
+        compared(asking("scripted"), "scripted", [photos[0], photos[0]])
+
+
+def test_answers_are_the_command_line_s(asking: Ask, photos: list[Picture], tmp_path: Path) -> None:
+    manifest = tmp_path / "mine.json"
+    rows = [{"img_path": Path(one.path).name, "gt_score": place} for place, one in enumerate(photos)]
+    manifest.write_text(json.dumps(rows), encoding="utf-8")
+    options = RunOptions(mode="letter-logits", rounds=1)
+    evaluate("comparison", open_dataset(str(manifest)), open_model("scripted"), tmp_path / "out", options=options)
+    [raw] = (tmp_path / "out" / "raw").glob("*.jsonl")
+    kept = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
+    by_first = {row["sample"].split("\n")[0]: row["logits"] for row in kept}
+    turns = compared(asking("scripted"), "scripted", photos).asked[0].turns
+    for turn in turns:
+        logits = by_first[{"A": "sharp.png", "B": "flat.png"}[turn.order[0]]]
+        share = 1 / (1 + math.exp(-abs(logits["A"] - logits["B"])))
+        assert turn.probability == pytest.approx(share, abs=1e-12)
+        assert turn.choice == ("first" if logits["A"] > logits["B"] else "second")
+
+
+def test_scripts_get_every_answer(asking: Ask, photos: list[Picture]) -> None:
+    said = json.loads(json.dumps(to_json(compared(asking("scripted"), "scripted", photos))))
+    assert said["sha256"] == [one.sha256 for one in photos]
+    assert [one["prefers"] for one in said["asked"][0]["orders"]] == ["A", "A"]
+    assert said["places"] == {"first": 5, "second": 5, "tie": 0}

@@ -1,0 +1,217 @@
+"""Runs on demo sets: what they find, what they find again, and what is left of them when they stop."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from leaderboard.live.kept import bundle, put_on_board
+from leaderboard.live.limits import Work
+from leaderboard.live.run import STOPPED, Chosen, Done, State, datasets_at_hand, perform
+from leaderboard.store.records import RecordFolder
+from qbench.__main__ import main
+from qbench.errors import UserError
+from qbench.models import open_model
+from qbench.records import Prompt, Response
+
+QUESTIONS = Chosen("perception", "demo-perception", 6)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+class Counted:
+    """The scripted model, one prompt at a time; counts them, and does something after so many."""
+
+    batch_size = 1
+    name = "counted"
+
+    def __init__(self, version: int = 1, after: int = 10**6, work: Work | None = None, failing: bool = False) -> None:
+        self._model = open_model("scripted")
+        self._version, self._after, self._work, self._failing = version, after, work, failing
+        self.asked = 0
+
+    @property
+    def wants(self):
+        return self._model.wants
+
+    @property
+    def identity(self):
+        return {"counted": self._version, "pair": (1, 2)}  # a tuple comes back from JSON as a list
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        self.asked += len(prompts)
+        if self.asked > self._after and self._work:
+            self._work.cancel.set()
+        return (
+            [Response(failure="the server is down")] * len(prompts) if self._failing else self._model.respond(prompts)
+        )
+
+
+def last(
+    folder: Path, model: object, chosen: Chosen = QUESTIONS, work: Work | None = None, again: bool = False
+) -> State:
+    *_, state = perform(chosen, lambda _: model, folder / "runs", folder / "board", work or Work(), again=again)
+    return state
+
+
+def done(folder: Path, model: object, chosen: Chosen = QUESTIONS, again: bool = False) -> Done:
+    state = last(folder, model, chosen, again=again)
+    assert state.done is not None
+    return state.done
+
+
+def test_it_agrees_with_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours = [one.to_json() for one in done(tmp_path, open_model("scripted")).kept.results.values()]
+    arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
+    assert main(["run", *arguments, "--out", str(tmp_path / "cli"), "--json"]) == 0
+    theirs = json.loads(capsys.readouterr().out)
+    assert len(ours) == len(theirs) == 1
+    for name, one in theirs[0]["metrics"].items():
+        for end in ("value", "low", "high"):
+            assert ours[0]["metrics"][name][end] == pytest.approx(one[end], abs=1e-4)
+    assert ours[0]["protocol"] == theirs[0]["protocol"]
+    assert ours[0]["protocol"]["truth"] == "construction (synthetic)"
+
+
+def test_a_run_is_found_again_and_nobody_is_asked(tmp_path: Path) -> None:
+    first, second = Counted(), Counted()
+    assert not done(tmp_path, first).cached
+    found = done(tmp_path, second)
+    assert found.cached
+    assert (first.asked, second.asked) == (6, 0)
+    assert found.outcome is not None
+    right = [score.value for score in found.outcome.scores["accuracy"]]
+    (record,) = found.kept.results.values()
+    assert sum(value or 0 for value in right) / 6 == pytest.approx(record.metrics["accuracy"].value)
+
+
+def test_another_model_or_another_part_is_another_run(tmp_path: Path) -> None:
+    done(tmp_path, Counted())
+    changed, more = Counted(version=2), Counted()
+    assert not done(tmp_path, changed).cached
+    assert changed.asked == 6
+    assert not done(tmp_path, more, Chosen("perception", "demo-perception", 8)).cached
+    assert more.asked == 2  # six were answered before
+
+
+def test_run_again_asks_anew_and_is_what_is_found_from_then_on(tmp_path: Path) -> None:
+    done(tmp_path, Counted())
+    second = Counted()
+    anew = done(tmp_path, second, again=True)
+    assert (anew.cached, second.asked) == (False, 6)
+    found = done(tmp_path, Counted())
+    assert found.kept.folder == anew.kept.folder != tmp_path / "runs"
+    third = done(tmp_path, Counted(), again=True)
+    assert third.kept.folder not in (anew.kept.folder, tmp_path / "runs")
+
+
+def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
+    work = Work()
+    state = last(tmp_path, Counted(after=2, work=work), work=work)
+    assert (state.ended, state.done) == (STOPPED, None)
+    rest = Counted()
+    assert not done(tmp_path, rest).cached
+    assert rest.asked == 3
+
+
+def test_stopping_a_run_anew_keeps_its_answers_too(tmp_path: Path) -> None:
+    done(tmp_path, Counted())
+    work, rest = Work(), Counted()
+    assert last(tmp_path, Counted(after=2, work=work), work=work, again=True).ended == STOPPED
+    assert done(tmp_path, Counted()).cached  # the finished one stays
+    assert done(tmp_path, rest, again=True).kept.folder.name == "1"
+    assert rest.asked == 3
+
+
+def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
+    state = last(tmp_path, Counted(failing=True), Chosen("perception", "demo-perception", 24))
+    assert state.done is None
+    assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.ended
+    assert state.progress is not None and state.progress.failed >= 19
+
+
+def test_failures_are_part_of_a_short_run(tmp_path: Path) -> None:
+    found = done(tmp_path, Counted(failing=True))
+    assert found.outcome is not None
+    assert {score.reason for score in found.outcome.scores["accuracy"]} == {"failed: the server is down"}
+    assert done(tmp_path, Counted(failing=True)).outcome is not None
+
+
+def test_progress_and_a_running_figure_come_before_the_end(tmp_path: Path) -> None:
+    states = list(perform(QUESTIONS, lambda _: Counted(), tmp_path, tmp_path / "board", Work()))
+    seen = [state.progress for state in states if state.progress]
+    assert seen[-1].done == seen[-1].total == 6
+    assert states[-1].metric is not None and states[-1].metric.low is not None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        (Chosen("perception", "koniq-10k"), "cannot be run here"),
+        (Chosen("perception", "/etc/passwd"), "cannot be run here"),
+        (Chosen("guessing", "demo-perception"), "cannot be run here"),
+        (Chosen("perception", "demo-perception", 0), "0 samples are nothing to run"),
+    ],
+)
+def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: Chosen, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        last(tmp_path, Counted(), chosen)
+
+
+def test_a_model_that_cannot_do_the_task_is_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="perception asks a model for text"):
+        last(tmp_path, open_model("niqe"))
+
+
+def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
+    (tmp_path / "spaq").mkdir()
+    offered = {one.name for one in datasets_at_hand()}
+    assert {"spaq", "demo-assessment", "demo-retrieval"} <= offered
+    assert "koniq-10k" not in offered
+
+
+def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> None:
+    kept = done(tmp_path, Counted()).kept
+    put_on_board(kept, tmp_path / "board")
+    assert RecordFolder(tmp_path / "board").load().results == tuple(kept.results.values())
+    found = last(tmp_path / "elsewhere", Counted())
+    assert found.done is not None and not found.done.cached
+    *_, state = perform(QUESTIONS, lambda _: Counted(), tmp_path / "new", tmp_path / "board", Work())
+    assert state.done is not None and state.done.cached
+    assert state.done.outcome is not None
+
+
+def test_a_record_asked_for_in_another_way_has_no_outcome(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
+    assert main(["run", *arguments, "--mode", "letter", "--out", str(tmp_path / "board"), "--json"]) == 0
+    found = done(tmp_path, open_model("scripted"))
+    assert (found.cached, found.outcome) == (True, None)
+
+
+def test_records_of_one_run_are_told_from_those_of_another(tmp_path: Path) -> None:
+    first = done(tmp_path, Counted()).kept
+    second = done(tmp_path, Counted(), Chosen("perception", "demo-perception", 8)).kept
+    assert len(first.results) == len(second.results) == 1
+    assert first.folder == second.folder
+    assert first.results.keys() != second.results.keys()
+
+
+def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:
+    kept = done(tmp_path, Counted()).kept
+    with zipfile.ZipFile(bundle(kept, tmp_path / "run.zip")) as archive:
+        (name,) = kept.results
+        assert archive.namelist() == [name, f"raw/{kept.raw.name}"]
+        assert json.loads(archive.read(name)) == kept.results[name].to_json()
+        rows = [json.loads(row) for row in archive.read(f"raw/{kept.raw.name}").decode().splitlines()]
+    assert len(rows) == 6
+    assert all("text" in row for row in rows)

@@ -1,0 +1,200 @@
+"""Tournaments among made pictures whose order is known: the scripted model judges by sharpness."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.live.handout import rank_by_all, to_json, write_comparisons
+from leaderboard.live.limits import Work
+from leaderboard.live.tournament import STOPPED, Standing, hold, name_pictures
+from qbench.__main__ import main
+from qbench.datasets import open_dataset
+from qbench.errors import UserError
+from qbench.evaluation import RunOptions, evaluate
+from qbench.images import open_picture
+from qbench.models import Model, open_model
+from qbench.records import Picture, Presented, Prompt, Response
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> dict[str, Picture]:
+    """Five pictures, the last the sharpest."""
+    rng = np.random.default_rng(1)
+    for number in range(5):
+        noise = rng.normal(128, 4 + 12 * number, (24, 32, 3)).clip(0, 255).astype(np.uint8)
+        Image.fromarray(noise).save(tmp_path / f"{number}.png")
+    return name_pictures([open_picture(tmp_path / f"{number}.png") for number in range(5)])
+
+
+class Asked:
+    """The scripted model, one prompt at a time; `after` so many it stops the work, or fails."""
+
+    batch_size = 1
+
+    def __init__(self, work: Work, habits: str = "", after: int = 10**6, fault: Exception | None = None) -> None:
+        self._model = open_model(f"scripted:{habits}" if habits else "scripted")
+        self._work, self._after, self._fault = work, after, fault
+        self.asked = 0
+
+    name = "asked"
+
+    @property
+    def wants(self):
+        return frozenset({"text"})
+
+    @property
+    def identity(self):
+        return {"asked": self._model.name}
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        self.asked += len(prompts)
+        if self.asked > self._after:
+            if self._fault:
+                raise self._fault
+            self._work.cancel.set()
+        return self._model.respond(prompts)
+
+
+def last(pictures: dict[str, Picture], model: Model, rounds: int, work: Work | None = None) -> Standing:
+    *_, standing = hold(pictures, lambda _: model, rounds, work or Work())
+    return standing
+
+
+def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture]) -> None:
+    end = last(pictures, open_model("scripted"), 8)
+    assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("4.png", "0.png")
+    assert (end.ended, len(end.presented), end.total) == ("all rounds", 8 * 2 * 2, 8 * 2 * 2)
+    assert end.figures["consistency"].value == 1
+    assert end.figures["first_rate"].value == 0.5
+    assert end.ranking is not None and end.ranking.low is not None
+    assert np.all(end.ranking.low < end.ranking.scores)
+    assert len(end.history) == 8
+    np.testing.assert_allclose(end.history[-1], end.ranking.scores)
+    assert not end.by_scores
+
+
+def test_it_agrees_with_the_command_line(
+    pictures: dict[str, Picture], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same pictures, rounds and model by `run`, and the comparisons it handed out by `rank`."""
+    model = open_model("scripted:noise=0.5")
+    end = last(pictures, model, 6)
+    manifest = tmp_path / "mine.jsonl"
+    manifest.write_text("".join(json.dumps({"img_path": name}) + "\n" for name in pictures))
+    (record,) = evaluate(
+        "comparison", open_dataset(str(manifest)), model, tmp_path / "out", options=RunOptions(rounds=6)
+    )
+    for name in ("consistency", "first_rate", "second_rate", "tie_rate"):
+        assert end.figures[name].value == pytest.approx(record.metrics[name].value, abs=1e-4)
+    assert 0 < end.figures["consistency"].value < 1
+    path = write_comparisons(end, tmp_path / "comparisons.jsonl")
+    assert main(["rank", str(path), "--json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert end.ranking is not None
+    assert scores == pytest.approx(dict(zip(end.names, end.ranking.scores.tolist(), strict=True)), abs=1e-4)
+
+
+def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture]) -> None:
+    end = last(pictures, open_model("scripted:first"), 3)
+    assert end.ranking is None
+    assert end.note == "no pair has been answered alike in both orders, and others rank nothing"
+    assert (end.figures["first_rate"].value, end.figures["consistency"].value) == (1, 0)
+    assert end.history == (None, None, None)
+
+
+def test_a_model_that_scores_is_asked_once_for_each_picture(pictures: dict[str, Picture]) -> None:
+    end = last(pictures, open_model("sharpness"), 4)
+    assert end.by_scores
+    assert end.seen is not None and end.seen.total == 5
+    assert end.names[end.order[0]] == "4.png"
+    assert len(end.presented) == end.total == 16
+
+
+def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture]) -> None:
+    work = Work()
+    end = last(pictures, Asked(work, after=10), 12, work)
+    assert (end.ended, end.total) == (STOPPED, 48)
+    assert 8 <= len(end.presented) <= 11
+    assert end.ranking is not None
+    assert end.figures["consistency"].value == 1
+
+
+def test_running_out_of_time_keeps_it_too_and_says_why(pictures: dict[str, Picture]) -> None:
+    work = Work()
+    end = last(pictures, Asked(work, after=10, fault=UserError("the time is used up")), 12, work)
+    assert end.ended == "the time is used up"
+    assert end.ranking is not None
+    with pytest.raises(UserError, match="used up"):
+        last(pictures, Asked(work, after=0, fault=UserError("used up")), 12, Work())
+
+
+def test_a_visitor_who_leaves_stops_the_model(pictures: dict[str, Picture]) -> None:
+    work = Work()
+    standings = hold(pictures, lambda _: open_model("scripted"), 12, work)
+    next(standings)
+    next(standings)
+    standings.close()
+    assert work.cancel.is_set()
+
+
+def test_who_waits_is_told(pictures: dict[str, Picture]) -> None:
+    work, told = Work(), threading.Event()
+
+    class Queued(Asked):
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            if not told.is_set():
+                work.waiting(3)
+                assert told.wait(30)
+            return super().respond(prompts)
+
+    heard = []
+    for standing in hold(pictures, lambda _: Queued(work), 1, work):
+        heard.append(standing.ahead)
+        if standing.ahead:
+            told.set()
+    assert 3 in heard
+    assert heard[-1] == 0
+
+
+def test_time_left_follows_from_the_rate_so_far() -> None:
+    shown = tuple(Presented("a", "b", "first") for _ in range(4))
+    assert Standing(("a", "b", "c"), 12, presented=shown, seconds=2.0).seconds_left == 4.0
+    assert Standing(("a", "b", "c"), 12).seconds_left is None
+
+
+def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
+    named = []
+    for number, folder in enumerate("abc"):
+        (tmp_path / folder).mkdir()
+        Image.new("RGB", (20, 20), (number, 0, 0)).save(tmp_path / folder / "photo.png")
+        named.append(open_picture(tmp_path / folder / "photo.png"))
+    assert list(name_pictures(named)) == ["photo.png", "photo (2).png", "photo (3).png"]
+    with pytest.raises(UserError, match="3 to 50 pictures, not 2"):
+        name_pictures(named[:2])
+    with pytest.raises(UserError, match="are the same picture; remove one"):
+        name_pictures([*named, named[0]])
+    with pytest.raises(UserError, match="1 to 30 rounds, not 31"):
+        next(hold(name_pictures(named), lambda _: open_model("scripted"), 31, Work()))
+
+
+def test_five_methods_from_the_same_file(pictures: dict[str, Picture], tmp_path: Path) -> None:
+    end = last(pictures, open_model("scripted"), 8)
+    rankings = rank_by_all(write_comparisons(end, tmp_path / "comparisons.jsonl"))
+    assert list(rankings) == ["map", "mle", "perron", "trueskill", "bt"]
+    for name in ("map", "perron", "trueskill"):
+        assert isinstance(rankings[name], dict)
+        assert next(iter(rankings[name]["scores"])) == "4.png"
+    for name in ("mle", "bt"):  # a judge who never contradicts itself leaves no finite maximum
+        assert str(rankings[name]).startswith("maximum likelihood needs a chain of wins")
+    rows = (tmp_path / "comparisons.jsonl").read_text().splitlines()
+    assert json.loads(rows[0]).keys() == {"first", "second", "choice", "dataset"}
+    answer = to_json(end, "scripted")
+    assert [one["picture"] for one in answer["ranking"]] == [end.names[place] for place in end.order]
+    assert answer["figures"]["consistency"]["value"] == 1

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from leaderboard import run_figures_text as figures
+from leaderboard import run_text as words
+from leaderboard.live.disagreements import Disagreement, Missing
+from leaderboard.live.kept import Kept
+from leaderboard.live.run import STOPPED, Chosen, Done, State
+from qbench.datasets import Dataset
+from qbench.records import Estimate, Result, Score, Source
+from qbench.runner import Progress
+from qbench.tasks import Outcome
+
+CHOSEN = Chosen("perception", "demo-perception", 20)
+SHARE = Estimate(0.75, 0.5, 0.9, n=20, method="wilson")
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub("<[^>]+>", " ", html).replace("\u00a0", " ").split())
+
+
+def done(*results: Result, outcome: Outcome | None = None, cached: bool = False) -> Done:
+    made = {f"{number}.json": one for number, one in enumerate(results)}
+    return Done(Kept(Path("runs"), made), Dataset("demo-perception", (), "0"), outcome, cached)
+
+
+def result(**metrics: Estimate) -> Result:
+    return Result(
+        "perception",
+        "demo-perception",
+        "mine",
+        metrics,
+        Source("live", at="2026-01-02"),
+        protocol={"truth": "construction (synthetic)", "prompt": "paper", "limit": 20},
+        groups={"concern": {"<b>": {"accuracy": SHARE}}},
+    )
+
+
+def said(state: State) -> str:
+    return text(words.status(state, CHOSEN, "m"))
+
+
+def test_the_status_says_how_far_how_fast_and_how_long() -> None:
+    assert said(State("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
+    running = State(progress=Progress(1, 8, 20, 2, 1, 3.0))
+    assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
+    assert "--share:0.4000" in words.status(running, CHOSEN, "m")
+    assert said(State(progress=Progress(3, 8, 20, 8, 0, 0.0))).startswith("Round 3: 8 of 20 answers")
+    assert said(State(ahead=2)).startswith("Waiting for m: 2 before you.")
+    at_the_end = State(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
+    assert said(at_the_end).endswith("working out the figures, 9 s so far")
+
+
+def test_the_end_says_what_is_kept() -> None:
+    seen = Progress(1, 8, 20, 0, 0, 4.0)
+    stopped = "Stopped: 8 of 20 answers. What was answered is kept; Run goes on from there."
+    assert said(State(progress=seen, ended=STOPPED)) == stopped
+    broken = said(State(progress=seen, ended="most prompts failed."))
+    assert broken == "Ended early: most prompts failed. 8 of 20 answers. What was answered is kept."
+    assert said(State(done=done(result()), seconds=4.2)) == "Done: m on demo-perception in 4 s."
+    cached = said(State(done=done(result(), cached=True)))
+    assert cached == "Cached: m on demo-perception was run on 2026-01-02. “Run again” asks the model anew."
+
+
+def test_the_running_figure_comes_with_its_interval() -> None:
+    assert said(State(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
+    rated = Chosen("assessment", "demo-assessment")
+    assert text(words.status(State(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
+
+
+def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
+    html = figures.results(done(result(accuracy=SHARE, dprime=Estimate(None, note="only Yes was asked"))), "perception")
+    shown = text(html)
+    assert shown.startswith("Synthetic truth: in demo sets")
+    assert "Accuracy 75.0 % 50.0 to 90.0 % 20" in shown
+    assert "d′ – only Yes was asked" in shown
+    assert "Only the first 20 samples" in shown
+    assert "concern: &lt;b&gt;" in html
+    assert "<b>" not in html
+    real = Result("perception", "llvisionqa-dev", "mine", {"accuracy": SHARE}, Source("live"))
+    assert "Synthetic" not in figures.results(done(real), "perception")
+
+
+def test_habits_are_told_where_they_are_measured() -> None:
+    asked = result(
+        yes_accuracy=Estimate(0.9),
+        no_accuracy=Estimate(0.2),
+        criterion=Estimate(-0.8),
+        first_rate=Estimate(0.6),
+        second_rate=Estimate(0.3),
+        tie_rate=Estimate(0.1),
+        consistency=Estimate(0.4),
+    )
+    shown = text(figures.habits(done(asked)))
+    assert "named the first in 60 % of its answers, the second in 30 % and neither in 10 %." in shown
+    assert "kept its answer for 40 % of the pairs; two coin flips would agree in 50 %." in shown
+    assert "right in 90 % of the questions, where it is No in 20 % (criterion −0.800: it leans to Yes)." in shown
+    scores = [Score(str(number), 0.5, order=order) for number, order in enumerate((1.0, 2.0, -1.0, 3.0))]
+    leaning = text(figures.habits(done(result(), outcome=Outcome(scores={"quality": scores}))))
+    assert "likelier one for 75 % of the pictures" in leaning
+    assert figures.habits(done(result())) == ""
+
+
+def test_what_has_no_answer_is_listed_with_its_reason() -> None:
+    shown = text(figures.missing([Missing("failed: the server is down", ("a", "b", "c", "d"))]))
+    assert "failed: the server is down 4 a; b; c …" in shown
+    assert figures.missing([]) == ""
+
+
+def test_disagreements_show_their_pictures() -> None:
+    html = words.worst([(Disagreement(("a.png",), "3rd <of> 9", 0.5), [Path("/tmp/x y.png")])], True)
+    assert "gradio_api/file=/tmp/x%20y.png" in html
+    assert "3rd &lt;of&gt; 9" in html
+    assert "<h3>The widest disagreement</h3>" in html
+    wrong = [(Disagreement(("a.png",), "no"), []), (Disagreement(("b.png",), "no"), [])]
+    assert "<h3>The first 2 of the wrong answers</h3>" in words.worst(wrong, True)
+    assert "asked for in another way" in words.worst([], False)
+    assert words.worst([], True) == ""
