@@ -46,10 +46,9 @@ def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
         description="Train a small CLIP on photos damaged on the fly; run it with --model FOLDER. It goes on where an "
         "interrupted run of the same settings stopped.",
     )
-    _add_common(parser, steps=9000)
-    parser.add_argument(
-        "--scenes", type=int, default=16, metavar="N", help="scenes of four pictures a step (%(default)s)"
-    )
+    _add_common(parser, steps=240)
+    _add_count(parser, "--scenes", 16, "scenes of four pictures a step")
+    _add_count(parser, "--glances", 4000, "scenes to judge by their summary alone, before the steps")
     parser.set_defaults(run=_clip)
     return parser
 
@@ -61,12 +60,10 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
         description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, through the eye "
         "of a CLIP from `train clip`; run it with --model FOLDER.",
     )
-    _add_common(parser, steps=1200)
+    _add_common(parser, steps=700)
     parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP to look through")
-    parser.add_argument(
-        "--scenes", type=int, default=2500, metavar="N", help="scenes to look at, of four pictures (%(default)s)"
-    )
-    _add_count(parser, "--rows", 16, "pictures or pairs a step")
+    _add_count(parser, "--scenes", 500, "scenes of four pictures to look at")
+    _add_count(parser, "--rows", 8, "pictures or pairs a step")
     parser.set_defaults(run=_vlm)
     return parser
 
@@ -79,9 +76,7 @@ def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
     _add_count(parser, "--steps", steps, "how long")
     _add_count(parser, "--seed", 0, "of weights and damages")
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="processes that damage photos (%(default)s)"
-    )
+    _add_count(parser, "--workers", 1, "processes that damage photos")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to train")
 
 
@@ -92,7 +87,7 @@ def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: s
 def _common(options: argparse.Namespace) -> dict[str, Any]:
     from qbench.models.weights import pick_device
 
-    for name in ("steps", "scenes", "rows"):
+    for name in ("steps", "scenes", "glances", "rows"):
         if getattr(options, name, 1) < 1:
             raise UserError(f"--{name} is {getattr(options, name)}; it must be at least 1")
     if options.seed < 0 or options.workers < 0:
@@ -105,7 +100,7 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.clip import ClipOptions, train_clip
 
-    return _trained(train_clip(ClipOptions(**_common(options))))
+    return _trained(train_clip(ClipOptions(**_common(options), glances=options.glances)))
 
 
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -2,28 +2,28 @@
 
 It learns together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
 (https://arxiv.org/abs/2412.10594, Sec. 4); what was done to a picture, against the captions of the others in the batch;
-which pictures show the same scene, and which of two versions is closer to the clean one; and which has more of an
-attribute.
+which pictures show the same scene, and which of two versions is closer to the clean one; which has more of an
+attribute; and what texture every patch has.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from qbench import prompts
 from qbench.datasets.demo.damage import Damage, region_of
 from qbench.datasets.demo.wording import WORDS, caption
 from qbench.training import vision
 from qbench.training.loop import Recipe, train
-from qbench.training.photos import Photos, Pixels, crop, read_photos
-from qbench.training.scenes import KINDS, VIEWS, Scale, Scene, Scenes, View, calibrate, pixels_of, scene
+from qbench.training.photos import read_photos
+from qbench.training.scenes import KINDS, VIEWS, Scene, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.texture import STATISTICS, texture
 from qbench.training.tokens import clip_tokenizer
 
 QUALITY: Sequence[tuple[str, str]] = (
@@ -44,7 +44,9 @@ STEEPNESS = 30.0
 MARGIN = 0.05
 """Of the hinges, in cosines (UniSim)."""
 
-_FIRST_LOOK = 60
+JUDGING_STEPS, JUDGED = 1200, 128
+"""Steps of judging what was gathered, and scenes in each."""
+_FIRST_LOOK = 250
 """Scenes that the first weights are set by."""
 SMALL, MIDDLE = 160, 320
 """Sides of the crops that most steps see: a fifth of them the larger."""
@@ -58,10 +60,15 @@ WEIGHTS: Mapping[str, float] = {
     "scene": 0.3,
     "closer": 10.0,
     "direct": 9.0,
-    "kind": 0.3,
+    "kind": 0.5,
     "place": 1.0,
+    "texture": 1.0,
 }
-"""Loss -> what it counts. The last three train heads that only help and are not kept."""
+"""Loss -> what it counts. The last four train heads that only help and are not kept."""
+TOLD = 3
+"""Of how many views in a row the texture of one is told."""
+TOLD_LAYER = 2
+"""The layer after which patches know their texture."""
 TEXT_CONFIG = {
     "hidden_size": 128,
     "intermediate_size": 384,
@@ -82,6 +89,8 @@ class ClipOptions:
     steps: int
     scenes: int
     """Small scenes a step, of four views each; of larger ones fewer."""
+    glances: int
+    """Scenes that it first learns to judge by what its fitted layers gather from them."""
     seed: int = 0
     workers: int = 1
     device: str = "cpu"
@@ -91,10 +100,16 @@ def train_clip(options: ClipOptions) -> Path:
     """Train, and write a checkpoint that loads as any CLIP does; returns its folder."""
     photos = read_photos(options.photos)
     scale = calibrate(photos, SMALL / vision.SIDE, options.seed)
-    model, processor = build(photos, scale, options.seed)
-    learner = make_learner(model, processor.tokenizer).to(options.device)
-    recipe = Recipe(steps=options.steps, rate=6e-4, warm_up=min(150, options.steps // 5))
-    settings = {"photos": photos.digest, "scenes": options.scenes, "seed": options.seed}
+    model, processor = build(options.seed)
+    first = Scenes(photos, scale, vision.SIDE, options.seed + 1)
+    readout = vision.start(
+        model.vision_model, pixels_of(first[SMALL, index] for index in range(_FIRST_LOOK)), options.seed
+    )
+    learner = make_learner(model, processor.tokenizer, readout).to(options.device)
+    settings = {"photos": photos.digest} | {name: getattr(options, name) for name in ("scenes", "glances", "seed")}
+    recipe = Recipe(steps=JUDGING_STEPS, rate=1e-3)
+    train(make_judge(learner), partial(_glances, learner, first, options), recipe, options.work / "judging", settings)
+    recipe = Recipe(steps=options.steps, rate=5e-5, warm_up=min(50, options.steps // 5))
     batches = partial(_batches, Scenes(photos, scale, vision.SIDE, options.seed), options)
     train(learner, batches, recipe, options.work, settings)
     model.half().save_pretrained(options.out)
@@ -102,8 +117,8 @@ def train_clip(options: ClipOptions) -> Path:
     return options.out
 
 
-def build(photos: Photos, scale: Scale, seed: int) -> tuple[Any, Any]:
-    """A CLIP with its first weights, and its processor."""
+def build(seed: int) -> tuple[Any, Any]:
+    """A CLIP that knows nothing yet, and its processor."""
     import torch
     from transformers import CLIPConfig, CLIPModel, CLIPProcessor
 
@@ -119,22 +134,27 @@ def build(photos: Photos, scale: Scale, seed: int) -> tuple[Any, Any]:
     )
     torch.manual_seed(seed)
     model = CLIPModel(config)
-    generator = np.random.default_rng([seed, 4])
-    clean = np.stack([_shown(crop(image, SMALL / vision.SIDE, generator)) for image in photos.images])
-    vision.start_with_cells(model.vision_model, vision.to_pixel_values(clean, "cpu"), seed)
-    first = [scene(photos, scale, SMALL, vision.SIDE, seed + 1, index) for index in range(_FIRST_LOOK)]
-    vision.standardise(model.vision_model, vision.to_pixel_values(pixels_of(first), "cpu"))
     return model, CLIPProcessor(vision.image_processor(), tokenizer)
 
 
-def _shown(pixels: Pixels) -> Pixels:
-    return np.asarray(Image.fromarray(pixels).resize((SMALL, SMALL), Image.Resampling.BICUBIC))
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """Scenes of one size, and the texture of some of their views."""
+
+    scenes: list[Scene]
+    texture: Any
+    """Of one view in `TOLD`, from the first."""
+
+    @classmethod
+    def of(cls, scenes: list[Scene]) -> Batch:
+        """The batch of these scenes."""
+        return cls(scenes, texture(pixels_of(scenes)[::TOLD], vision.PATCH))
 
 
-def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[list[Scene]]:
+def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[Batch]:
     whole_from = options.steps - round(options.steps * WHOLE_SHARE)
     batches = [_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
-    loaded: Iterable[list[Scene]] = scenes.load(batches, options.workers)
+    loaded: Iterable[Batch] = scenes.load(batches, options.workers, Batch.of)
     return loaded
 
 
@@ -143,6 +163,49 @@ def _indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
     size = vision.SIDE if step >= whole_from else MIDDLE if step % 5 == 4 else SMALL
     count = max(2, round(scenes * (SMALL / size) ** 1.5))
     return [(size, step * scenes + place) for place in range(count)]
+
+
+Glance = tuple[Any, list[Scene]]
+"""What was gathered from every view of some scenes, and what is known of them."""
+
+
+def _glances(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> Iterator[Glance]:
+    """Look at all scenes once, then judge some of them at every step."""
+    import torch
+    from tqdm import tqdm
+
+    if start == JUDGING_STEPS:
+        return
+    tower = learner.model.vision_model
+    known: list[Scene] = []
+    gathered = []
+    batches = [[(SMALL, index + place) for place in range(8)] for index in range(0, options.glances, 8)]
+    with torch.inference_mode():
+        for batch in tqdm(scenes.load(batches, options.workers), desc="glancing", unit="batch", disable=None):
+            shown = vision.to_pixel_values(pixels_of(batch), options.device)
+            gathered.append(vision.summaries(tower, shown).view(len(batch), VIEWS, -1))
+            known += map(without_pixels, batch)
+    everything = torch.cat(gathered).clone()
+    for step in range(start, JUDGING_STEPS):
+        chosen = np.random.default_rng([options.seed, 5, step]).integers(len(known), size=JUDGED)
+        yield everything[chosen].flatten(0, 1).clone(), [known[one] for one in chosen]
+
+
+def make_judge(learner: Any) -> Any:
+    """A learner of the last layers alone: called with a glance, it gives the losses that need no patches."""
+    import torch
+
+    class Judge(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.learner = learner
+
+        def forward(self, glance: Glance) -> dict[str, torch.Tensor]:
+            gathered, scenes = glance
+            losses: dict[str, torch.Tensor] = learner.judge(vision.judged(learner.model.vision_model, gathered), scenes)
+            return losses
+
+    return Judge()
 
 
 def damage_maps(scenes: Iterable[Scene]) -> Any:
@@ -169,7 +232,7 @@ def _covered(grid: int, low: float, high: float) -> np.ndarray[Any, np.dtype[np.
     return shares
 
 
-def make_learner(model: Any, tokenizer: Any) -> Any:
+def make_learner(model: Any, tokenizer: Any, readout: vision.Readout) -> Any:
     """The model with the heads that only help it learn; called with scenes, it gives its losses."""
     import torch
     from torch.nn import functional as f
@@ -180,13 +243,28 @@ def make_learner(model: Any, tokenizer: Any) -> Any:
             self.model = model
             width = model.config.vision_config.hidden_size
             self.quality, self.kind, self.patch = (torch.nn.Linear(width, n) for n in (1, len(KINDS) + 1, 1))
+            self.texture = torch.nn.Linear(width, STATISTICS)
+            with torch.no_grad():
+                self.texture.weight.copy_(readout.weight)
+                self.texture.bias.zero_()
+            self.register_buffer("mean", readout.mean)
+            self.register_buffer("spread", readout.spread)
 
-        def forward(self, scenes: list[Scene]) -> dict[str, torch.Tensor]:
+        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
+            shown = vision.to_pixel_values(pixels_of(batch.scenes), model.device)
+            seen = model.vision_model(shown, interpolate_pos_encoding=True, output_hidden_states=True)
+            places = self.patch(seen.last_hidden_state[:, 1:])[..., 0]
+            said = self.texture(seen.hidden_states[TOLD_LAYER][::TOLD, 1:])
+            losses = {
+                "place": f.binary_cross_entropy_with_logits(places, damage_maps(batch.scenes).to(model.device)),
+                "texture": f.mse_loss(said, vision.standard(batch.texture.to(model.device), self.mean, self.spread)),
+            }
+            weighed = {name: WEIGHTS[name] * loss for name, loss in losses.items()}
+            return self.judge(seen.pooler_output, batch.scenes) | weighed
+
+        def judge(self, whole: Any, scenes: list[Scene]) -> dict[str, torch.Tensor]:
             device = model.device
             views = [view for one in scenes for view in one.views]
-            shown = vision.to_pixel_values(pixels_of(scenes), device)
-            seen = model.vision_model(shown, interpolate_pos_encoding=True)
-            whole, patches = seen.pooler_output, seen.last_hidden_state[:, 1:]
             images = f.normalize(model.visual_projection(whole), dim=-1)
             captions = [caption(view.damage) for view in views]
             unique = list(dict.fromkeys((*TEXTS, *captions)))
@@ -200,7 +278,6 @@ def make_learner(model: Any, tokenizer: Any) -> Any:
             photos = torch.tensor([one.photo for one in scenes], device=device).repeat_interleave(VIEWS)
             better = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY]
             likely = [f.binary_cross_entropy_with_logits(STEEPNESS * one, quality) for one in better]
-            places = self.patch(patches)[..., 0]
             losses = {
                 "quality": sum(likely) / len(better),
                 "rank": sum(hinge(one, quality, 0.05) for one in better) / len(better),
@@ -210,7 +287,6 @@ def make_learner(model: Any, tokenizer: Any) -> Any:
                 "closer": _closer_loss(images, quality),
                 "direct": f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
                 "kind": f.cross_entropy(self.kind(whole), kinds.to(device)),
-                "place": f.binary_cross_entropy_with_logits(places, damage_maps(scenes).to(device)),
             }
             return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
 

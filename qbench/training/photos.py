@@ -19,6 +19,8 @@ FEWEST = 4
 """A few for each of training and a look at what was not trained on."""
 _SHORT_SIDES = (384, 900)
 """Shorter sides of the photos that crops are taken from, in pixels: about those of photos that people rated."""
+_USUAL = 0.5
+"""Share of the crops that are taken at the smallest scale: the size of the photos that were damaged to be rated."""
 _KEPT = 1024
 """Shorter side at which photos are kept in memory."""
 _SHARPEST = 0.8
@@ -64,6 +66,8 @@ def crop(image: Image.Image, share: float, generator: np.random.Generator) -> Pi
     """A square as long as this share of the shorter side of the photo, at a random scale, half of the time mirrored."""
     shorter = min(image.size)
     scaled = np.exp(generator.uniform(*np.log((_SHORT_SIDES[0], min(shorter, _SHORT_SIDES[1])))))
+    if generator.random() < _USUAL:
+        scaled = _SHORT_SIDES[0]
     side, size = shorter * share, round(scaled * share)
     left, top = (generator.uniform(0, length - side) for length in image.size)
     box = (left, top, left + side, top + side)

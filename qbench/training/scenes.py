@@ -6,8 +6,8 @@ target is the mean rank of three of them among random damages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -107,17 +107,24 @@ class Scenes:
         size, index = which
         return scene(self.photos, self.scale, size, self.whole, self.seed, index)
 
-    def load(self, batches: Sequence[Sequence[tuple[int, int]]], workers: int) -> Any:
+    def load(
+        self, batches: Sequence[Sequence[tuple[int, int]]], workers: int, collate: Callable[[list[Scene]], Any] = list
+    ) -> Any:
         """Batches of scenes, made ahead by other processes; with no workers by this one, as they are asked for."""
         from torch.utils.data import DataLoader
 
         ahead = 8 if workers else None
-        return DataLoader(self, batch_sampler=batches, num_workers=workers, collate_fn=list, prefetch_factor=ahead)
+        return DataLoader(self, batch_sampler=batches, num_workers=workers, collate_fn=collate, prefetch_factor=ahead)
 
 
 def pixels_of(scenes: Iterable[Scene]) -> Pixels:
     """Every view of scenes of one size, one after the other."""
     return np.stack([view.pixels for one in scenes for view in one.views])
+
+
+def without_pixels(one: Scene) -> Scene:
+    """What is known of a scene, for when an eye has seen it."""
+    return replace(one, views=tuple(replace(view, pixels=view.pixels[:0]) for view in one.views))
 
 
 def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:

@@ -25,7 +25,7 @@ from qbench.training import vision
 from qbench.training.conversations import PAIR_GAP, Turn, about_one, about_two
 from qbench.training.loop import Recipe, train
 from qbench.training.photos import Photos, read_photos
-from qbench.training.scenes import VIEWS, Scenes, View, calibrate, pixels_of
+from qbench.training.scenes import VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
 from qbench.training.tokens import chat_tokenizer
 
 IMAGE = "<image>"
@@ -39,20 +39,19 @@ TEMPLATE = (
 )
 """LLaVA 1.5's: pictures first, then the texts."""
 LANGUAGE = {
-    "hidden_size": 192,
-    "intermediate_size": 512,
+    "hidden_size": 128,
+    "intermediate_size": 352,
     "num_hidden_layers": 4,
-    "num_attention_heads": 6,
-    "num_key_value_heads": 6,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 4,
     "max_position_embeddings": 2048,
     "tie_word_embeddings": True,
 }
 _PICTURE = Picture("", "")
-_PAIRS = 0.3
+_PAIRS = 0.4
 """Share of rows with two pictures."""
 _SAMPLE = 3000
 """Turns that the tokenizer is learnt from."""
-_GONE = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +87,7 @@ def train_vlm(options: VlmOptions) -> Path:
     photos = read_photos(options.photos)
     model, processor = build(options.eye, options.seed)
     seen = look(model, photos, options)
+    standardise(model.model.multi_modal_projector.linear_1, seen.features)
     learner = make_learner(model, processor, seen).to(options.device)
     recipe = Recipe(steps=options.steps, rate=2e-3, warm_up=min(100, options.steps // 5))
     eye = hashlib.sha256((options.eye / "model.safetensors").read_bytes()).hexdigest()
@@ -162,8 +162,20 @@ def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
         for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
             seen = tower(vision.to_pixel_values(pixels_of(batch), options.device)).last_hidden_state
             features.append(seen.half().cpu().numpy())
-            views += [dataclasses.replace(view, pixels=_GONE) for one in batch for view in one.views]
+            views += [view for one in batch for view in without_pixels(one).views]
     return Seen(np.concatenate(features), views)
+
+
+def standardise(first: Any, features: NDArray[np.float16]) -> None:
+    """Set the projector's first layer so that it starts from features with mean 0 and spread 1."""
+    import torch
+
+    flat = features.reshape(-1, features.shape[-1]).astype(np.float32)
+    mean, spread = torch.from_numpy(flat.mean(axis=0)), torch.from_numpy(flat.std(axis=0)) + 1e-3
+    with torch.no_grad():
+        torch.nn.init.orthogonal_(first.weight)
+        first.weight.div_(spread)
+        first.bias.copy_(-first.weight @ mean)
 
 
 Row = tuple[tuple[int, ...], list[Turn]]

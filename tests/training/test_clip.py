@@ -19,10 +19,11 @@ from qbench.models import open_model
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from qbench.records import Prompt
 from qbench.training import vision
-from qbench.training.clip import ClipOptions, damage_maps, hinge, make_learner, train_clip
+from qbench.training.clip import Batch, ClipOptions, damage_maps, hinge, make_learner, train_clip
 from qbench.training.loop import Recipe
 from qbench.training.photos import read_photos
 from qbench.training.scenes import Scene, View, calibrate, scene
+from qbench.training.texture import STATISTICS
 
 SMALL = 96
 """Crops of this size, to be quick."""
@@ -33,6 +34,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("qbench.training.clip.SMALL", SMALL)
     monkeypatch.setattr("qbench.training.clip.MIDDLE", SMALL)
     monkeypatch.setattr("qbench.training.clip.WHOLE_SHARE", 0)
+    monkeypatch.setattr("qbench.training.clip.JUDGING_STEPS", 2)
+    monkeypatch.setattr("qbench.training.clip._FIRST_LOOK", 24)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # several share sums out as they come, which changes the last digits
     yield
@@ -41,32 +44,37 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def losses_on(photos: Path, out: Path, work: Path) -> dict[str, float]:
     """Each loss of what was trained, on scenes of other photos."""
-    learner = make_learner(CLIPModel.from_pretrained(out, dtype=torch.float32), CLIPTokenizer.from_pretrained(out))
+    model, tokenizer = CLIPModel.from_pretrained(out, dtype=torch.float32), CLIPTokenizer.from_pretrained(out)
+    nothing = vision.Readout(torch.zeros(STATISTICS, 192), torch.zeros(STATISTICS), torch.ones(STATISTICS))
+    learner = make_learner(model, tokenizer, nothing)
     learner.load_state_dict(torch.load(work / "checkpoint.pt", weights_only=True)["states"][0])
     read = read_photos(photos)
     scale = calibrate(read, SMALL / vision.SIDE, 9)
     scenes = [scene(read, scale, SMALL, vision.SIDE, 9, index) for index in range(30)]
     with torch.inference_mode():
-        return {name: float(loss) for name, loss in learner(scenes).items()}
+        return {name: float(loss) for name, loss in learner(Batch.of(scenes)).items()}
 
 
 def test_some_training_beats_none_on_photos_it_has_not_seen(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
     def trained(steps: int) -> dict[str, float]:
         out, work = tmp_path / f"after-{steps}", tmp_path / f"work-{steps}"
-        train_clip(ClipOptions(photo_folders[0], out, work, steps, scenes=3, workers=0))
+        train_clip(ClipOptions(photo_folders[0], out, work, steps, scenes=3, glances=8, workers=0))
         return losses_on(photo_folders[1], out, work)
 
     before, after = trained(1), trained(200)
     log = [json.loads(line) for line in (tmp_path / "work-200" / "log.jsonl").read_text().splitlines()]
-    for name in ("attribute", "kind"):
+    for name in ("attribute", "kind", "texture"):
         assert np.mean([row[name] for row in log[-3:]]) < np.mean([row[name] for row in log[:2]])
     assert after["attribute"] < 0.8 * before["attribute"]
+    assert after["texture"] < 0.8 * before["texture"]
     assert after["kind"] < before["kind"]
     assert sum(after.values()) < 0.95 * sum(before.values())
 
 
 def test_it_loads_as_any_encoder(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
-    options = ClipOptions(photo_folders[1], tmp_path / "out", tmp_path / "work", steps=1, scenes=2, workers=0)
+    options = ClipOptions(
+        photo_folders[1], tmp_path / "out", tmp_path / "work", steps=1, scenes=2, glances=8, workers=0
+    )
     model = open_model(str(train_clip(options)))
     picture = open_picture(next(photo_folders[1].glob("*.jpg")))
     (answer,) = model.respond([Prompt("words", (picture,), words=(CLIP_GOOD, CLIP_POOR))])
@@ -80,7 +88,9 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     monkeypatch.setattr("qbench.training.clip.Recipe", partial(Recipe, save_every=2))
 
     def options(name: str) -> ClipOptions:
-        return ClipOptions(photo_folders[1], tmp_path / name, tmp_path / f"{name}-work", steps=6, scenes=2, workers=0)
+        return ClipOptions(
+            photo_folders[1], tmp_path / name, tmp_path / f"{name}-work", steps=6, scenes=2, glances=8, workers=0
+        )
 
     whole = load_file(train_clip(options("whole")) / "model.safetensors")
     with monkeypatch.context() as patch:

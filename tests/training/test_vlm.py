@@ -29,9 +29,12 @@ PICTURE = Picture("", "")
 def eye(photo_folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("eye")
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("SMALL", 96), ("MIDDLE", 96), ("WHOLE_SHARE", 0)):
+        quick = {"SMALL": 96, "MIDDLE": 96, "WHOLE_SHARE": 0, "JUDGING_STEPS": 2, "_FIRST_LOOK": 24}
+        for name, value in quick.items():
             patch.setattr(f"qbench.training.clip.{name}", value)
-        options = ClipOptions(photo_folders[1], folder / "nano-clip", folder / "work", steps=1, scenes=2, workers=0)
+        options = ClipOptions(
+            photo_folders[1], folder / "nano-clip", folder / "work", steps=1, scenes=2, glances=8, workers=0
+        )
         return train_clip(options)
 
 
