@@ -65,6 +65,8 @@ class ModelOptions:
 
 
 BUILTIN: Mapping[str, tuple[str, str]] = {
+    "nano-vlm": ("qbench.models.nano", "nano_vlm"),
+    "nano-clip": ("qbench.models.nano", "nano_clip"),
     "niqe": ("qbench.models.classical", "niqe"),
     "sharpness": ("qbench.models.classical", "sharpness"),
     "colourfulness": ("qbench.models.classical", "colourfulness"),
