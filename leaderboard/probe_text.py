@@ -154,8 +154,8 @@ def _noticed(curve: Curve, label: str) -> str:
         return f"{curve.model} has no score for every level: {curve.reason}."
     change = "falls" if known[-1] < known[0] else "rises" if known[-1] > known[0] else "stays"
     steps = "every step" if curve.falls == len(LEVELS) else f"{curve.falls} of {len(LEVELS)} steps"
-    end = f"{curve.model}’s score {change} from {known[0]:.4f} to {known[-1]:.4f} with {label}"
-    return f"{end}; it goes down at {steps}.".replace("-", "−")
+    ends = f"{known[0]:.4f} to {known[-1]:.4f}".replace("-", "−")
+    return f"{curve.model}’s score {change} from {ends} with {label}; it goes down at {steps}."
 
 
 def curve_table(curves: Sequence[Curve]) -> str:

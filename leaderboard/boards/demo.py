@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaderboard.boards import qbench, twoafc, unisim
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
 
+SRCC = replace(
+    qbench.SRCC,
+    description="Spearman rank correlation with how strongly the pictures were damaged, within a type of damage. "
+    "1 is the same order, 0 no relation, -1 the reverse.",
+)
+PLCC = replace(
+    qbench.PLCC,
+    description="Pearson correlation with how strongly the pictures were damaged, within a type of damage.",
+)
+COMPARED = (
+    replace(twoafc.ACCURACY, description="Share of all pairs where the less damaged picture is picked in both orders."),
+    twoafc.CONSISTENCY,
+    replace(
+        twoafc.CORRELATION,
+        description="Correlation of the ranking built from the choices with how strongly the pictures were damaged, "
+        "after a fitted curve. Eight pictures a set: a judge who flips coins is often far above zero.",
+    ),
+)
 SIMILARITY = {
     "img-2afc": "Img-2AFC",
     "it-2afc": "IT-2AFC",
@@ -14,10 +34,11 @@ SIMILARITY = {
     "odd-one-out": "Odd one out",
     "retrieval": "Retrieval",
 }
+COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
 FINE = {
-    "levels": ("Levels", twoafc.ACCURACY),
+    "levels": ("Levels", COMPARED[0]),
     "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse
-    "intervals": ("Intervals", twoafc.ACCURACY),
+    "intervals": ("Intervals", COMPARED[0]),
 }
 
 
@@ -43,11 +64,12 @@ def synthetic() -> Board:
         columns=(
             Column("perception/overall", "Overall", ("perception",), qbench.ACCURACY, questions),
             *groups,
-            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", qbench.SRCC),
-            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", qbench.PLCC),
+            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", SRCC),
+            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", PLCC),
             *(
-                _column(f"comparison/{metric.key}", metric.label, "comparison", "demo-comparison", metric)
-                for metric in twoafc.METRICS
+                _column(f"{kind}/{metric.key}", metric.label, "comparison", f"demo-comparison/{kind}", metric, kind)
+                for kind in COARSE
+                for metric in COMPARED
             ),
             *(
                 _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
@@ -58,7 +80,7 @@ def synthetic() -> Board:
         parts=(
             Part("perception", "Perception"),
             Part("assessment", "Assessment"),
-            Part("comparison", "Comparison"),
+            *(Part(kind, f"Comparison, {label}") for kind, label in COARSE.items()),
             Part("fine", "Fine comparison"),
             Part("similarity", "Similarity"),
         ),

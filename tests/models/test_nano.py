@@ -1,0 +1,54 @@
+"""The models that come with the project: small, without code of their own, and able to do every task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qbench.__main__ import main
+from qbench.models import BUILTIN, open_model
+from qbench.models.nano import FOLDER
+
+NAMES = ("nano-vlm", "nano-clip")
+SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
+RUNS = [
+    *(("nano-vlm", task) for task in ("perception", "description", "assessment", "comparison", *SIMILARITY)),
+    *(("nano-clip", task) for task in ("assessment", "comparison", *SIMILARITY)),
+]
+
+
+def test_together_they_are_small_and_hold_nothing_that_runs() -> None:
+    files = [path for name in NAMES for path in (FOLDER / name).rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 25 * 1024**2
+    assert {path.suffix for path in files} <= {".safetensors", ".json", ".jsonl", ".jinja", ".md"}
+    for name in NAMES:
+        assert name in BUILTIN
+        config = json.loads((FOLDER / name / "config.json").read_text(encoding="utf-8"))
+        assert config["model_type"] == {"nano-vlm": "llava", "nano-clip": "clip"}[name]
+        assert "auto_map" not in config
+
+
+@pytest.mark.parametrize(("model", "task"), RUNS)
+def test_every_task_runs(model: str, task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"run --model {model} --task {task} --dataset demo-{task} --limit 8 --json --out {tmp_path}"
+    assert main(command.split()) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["protocol"]["truth"] == "construction (synthetic)"
+    assert record["status"]["failed"] == 0
+    assert record["unscored"].get("failed", 0) == 0
+
+
+def test_the_record_on_the_board_is_what_running_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On another processor the last digits of logits may differ, so a rare pair may tip."""
+    (path,) = (FOLDER / "demo").glob("iqa-2afc--demo-iqa-2afc--nano-clip--*.json")
+    shown = json.loads(path.read_text(encoding="utf-8"))
+    assert main(f"run --model nano-clip --task iqa-2afc --dataset demo-iqa-2afc --json --out {tmp_path}".split()) == 0
+    (again,) = json.loads(capsys.readouterr().out)
+    assert again["metrics"]["accuracy"]["value"] == pytest.approx(shown["metrics"]["accuracy"]["value"], abs=0.02)
+
+
+def test_nothing_may_follow_their_names() -> None:
+    with pytest.raises(Exception, match="takes nothing after its name"):
+        open_model("nano-clip:large")
