@@ -10,8 +10,8 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.preview import Placing, preview
 
 SYNTHETIC = (
-    "Demo sets are on no board: their truth is synthetic and nobody has published results on them, so there is no "
-    "model to compare with."
+    "Nobody has published results on demo sets, whose truth is synthetic. What the models that come with this project "
+    "do on them is on the board “Demo (synthetic)”."
 )
 PARTIAL = "Only a part of the dataset was asked; boards compare whole ones, so there is no model to compare with."
 NOWHERE = "No board has a column for this dataset, so there is no model to compare with."

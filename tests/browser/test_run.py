@@ -45,7 +45,7 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
     expect(page.locator("#run-results")).to_contain_text("Synthetic truth")
     expect(page.locator("#run-results")).to_contain_text("Right where the answer is Yes")
-    expect(page.locator("#run-standing")).to_contain_text("Demo sets are on no board")
+    expect(page.locator("#run-standing")).to_contain_text("Nobody has published results on demo sets")
     expect(page.locator("#run-worst")).to_contain_text("It said")
     page.wait_for_function("[...document.querySelectorAll('#run-worst img')].some((one) => one.naturalWidth === 512)")
     with page.expect_download() as download:

@@ -1,0 +1,78 @@
+"""The live pages as a visitor finds them: the models that come with the project, on the example photos."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+from playwright.sync_api import Page, expect
+
+from leaderboard.live.examples import EXAMPLES
+from qbench.__main__ import main
+from qbench.prompts import CLIP_GOOD, CLIP_POOR
+from tests.browser.conftest import run_app
+
+SLOW = 180_000
+"""Milliseconds; many times what it takes, for a busy machine."""
+WORDS = {"nano-vlm": ("good", "poor"), "nano-clip": (CLIP_GOOD, CLIP_POOR)}
+COFFEE = next(path for path in EXAMPLES if path.stem == "coffee")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("nano")
+    with run_app(folder / "results", folder / "log", QBENCH_RUNS=str(folder / "runs")) as address:
+        yield address
+
+
+def test_a_probe_gives_what_the_command_line_gives(
+    app: str, new_page: Callable[..., Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = new_page(app + "?tab=probe", ready="#probe-photo")
+    page.locator("#probe-photo input[type=file]").set_input_files(COFFEE)
+    expect(page.locator("#probe-result")).to_contain_text("Answered in", timeout=SLOW)
+    shown = float(page.locator("#probe-result .qb-number strong").inner_text())
+    assert shown == pytest.approx(scored("nano-vlm", tmp_path, capsys), abs=1e-4)
+    said = Client(app, verbose=False).predict(handle_file(COFFEE), "nano-clip", "", "", api_name="/probe")
+    assert said["quality"]["value"] == pytest.approx(scored("nano-clip", tmp_path, capsys), abs=1e-4)
+
+
+def scored(model: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> float:
+    """The score that `run` writes for the photo."""
+    (folder / "list.json").write_text(json.dumps([{"img_path": COFFEE.name, "gt_score": 50}]), encoding="utf-8")
+    command = f"run --images {COFFEE.parent} --model {model} --task assessment"
+    command += f" --dataset {folder / 'list.json'} --json --out {folder / model}"
+    assert main(command.split()) == 0
+    capsys.readouterr()
+    (raw,) = (folder / model / "raw").glob("*.jsonl")
+    logits = json.loads(raw.read_text(encoding="utf-8").splitlines()[0])["logits"]
+    good, poor = (logits[word] for word in WORDS[model])
+    return float(1 / (1 + math.exp((poor - good) / 100)))
+
+
+def test_a_pair_is_asked_in_both_orders(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + "?tab=pair", ready="#pair-a")
+    for name, path in zip("ab", EXAMPLES, strict=False):
+        page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
+    expect(page.locator("#pair-result")).to_contain_text("Verdict", timeout=SLOW)
+    expect(page.locator("#pair-result")).to_contain_text("Asked B, A", timeout=SLOW)
+
+
+def test_a_tournament_of_the_examples_ends_in_a_ranking(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + "?tab=tournament", ready="#tournament-files")
+    page.locator("#tournament-examples").click()
+    expect(page.locator("#tournament-files")).to_contain_text("coffee", timeout=SLOW)
+    page.locator("#tournament-start").click()
+    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through", timeout=SLOW)
+    expect(page.locator("#tournament-methods table")).to_be_visible()
+
+
+def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + "?tab=run", ready="#run-start")
+    page.locator("#run-start").click()
+    expect(page.locator("#run-status")).to_contain_text("Done: nano-vlm on demo-perception", timeout=SLOW)
+    expect(page.locator("#run-results")).to_contain_text("Accuracy")
