@@ -196,10 +196,22 @@ class Lent:
         return self._models.facts(self._offer.name, self._work)
 
 
+_SLOW_NAMES = (
+    "AutoModelForImageTextToText",
+    "AutoProcessor",
+    "LlavaForConditionalGeneration",
+    "LlavaProcessor",
+    "CLIPModel",
+    "CLIPProcessor",
+)
+"""What the embedded models need of Transformers, which imports what is behind a name when it is first looked up."""
+
+
 def _import_libraries() -> None:
     with suppress(ImportError):  # said when a model is asked
-        # Transformers imports what is behind a name when that is first looked up.
-        _ = importlib.import_module("transformers").AutoModelForImageTextToText
+        transformers = importlib.import_module("transformers")
+        for name in _SLOW_NAMES:
+            getattr(transformers, name)
 
 
 def _on_gpu(answer: Answer) -> Answer:

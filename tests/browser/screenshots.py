@@ -8,7 +8,9 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
+from playwright.sync_api import Page
 
+from leaderboard.live.examples import EXAMPLES
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
 
@@ -16,10 +18,34 @@ PAGES = {
     "leaderboard": ("?board=assessment", ".qb-status"),
     "compare": ("?tab=compare", "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace"),
     "bias": ("?tab=bias", ".js-plotly-plot .trace"),
+    "probe": ("?tab=probe", "#probe-photo"),
+    "pair": ("?tab=pair", "#pair-a"),
+    "tournament": ("?tab=tournament", "#tournament-files"),
+    "run": ("?tab=run", "#run-start"),
     "submit": ("?tab=submit", "#submit-file"),
     "about": ("?tab=about", "h2"),
 }
+"""Page -> its address, and what is there once it can be used."""
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+
+
+def use(page: Page, name: str) -> None:
+    """Ask a live page something, so that there is something to see."""
+    if name == "probe":
+        page.locator("#probe-photo input[type=file]").set_input_files(EXAMPLES[2])
+        page.locator("#probe-result").get_by_text("Answered in").wait_for()
+    if name == "pair":
+        for photo, path in zip("ab", EXAMPLES[3:], strict=False):
+            page.locator(f"#pair-{photo} input[type=file]").set_input_files(path)
+        page.locator("#pair-result").get_by_text("Position").wait_for()
+    if name == "tournament":
+        page.locator("#tournament-examples").click()
+        page.locator("#tournament-files").get_by_text("coffee").first.wait_for()
+        page.locator("#tournament-start").click()
+        page.locator("#tournament-methods table").wait_for()
+    if name == "run":
+        page.locator("#run-start").click()
+        page.locator("#run-results table").first.wait_for()
 
 
 def main(folder: Path) -> None:
@@ -35,7 +61,9 @@ def main(folder: Path) -> None:
                 for scheme in ("light", "dark"):
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
                     page.goto(app + query)
+                    page.set_default_timeout(120_000)
                     page.locator(ready).locator("visible=true").first.wait_for()
+                    use(page, name)
                     page.wait_for_load_state("networkidle")
                     drawn = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
                     drawn.convert("P", palette=Image.Palette.ADAPTIVE).save(
