@@ -180,12 +180,13 @@ def _sentence_on_correlation(asked: tuple[Asked, ...]) -> str:
 
 
 def shares(results: Iterable[Result], find_model: FindModel) -> list[Shares]:
-    """Every record that says how often each position was named."""
+    """Every record that says how often each position was named, of models that see both pictures at once."""
     out = []
     for result in results:
         metrics = result.metrics
-        if {"first_rate", "second_rate"} <= metrics.keys() and metrics["first_rate"].value is not None:
-            model = find_model(result.model) or ModelFacts(result.model, result.model, "model")
+        model = find_model(result.model) or ModelFacts(result.model, result.model, "model")
+        told = {"first_rate", "second_rate"} <= metrics.keys() and metrics["first_rate"].value is not None
+        if told and model.kind == "model":
             tie = metrics.get("tie_rate") or Estimate(0.0)
             out.append(Shares(model, result.dataset, metrics["first_rate"], metrics["second_rate"], tie))
     return out

@@ -96,7 +96,8 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         first, second = charts.kept_answers(finding), charts.named_positions(shares)
         text = " ".join(one.text for one in (first, second) if one)
         source = cite(finding.sources, findings().revision)
-        under = _under(text, source, words.kept_table(finding), words.shares_table(shares))
+        note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else ""
+        under = _under(text, source, words.kept_table(finding), note, words.shares_table(shares))
         return [_head("First and second", finding.kept), _plot(first), _plot(second), under]
 
     def show_chance(kind: str) -> list[Any]:

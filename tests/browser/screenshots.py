@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 from leaderboard.live.examples import EXAMPLES
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
+from tests.browser.seen import styled
 
 PAGES = {
     "leaderboard": ("?board=assessment", ".qb-status"),
@@ -64,7 +65,7 @@ def main(folder: Path) -> None:
                     page.set_default_timeout(120_000)
                     page.locator(ready).locator("visible=true").first.wait_for()
                     use(page, name)
-                    page.wait_for_load_state("networkidle")
+                    styled(page)
                     drawn = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
                     drawn.convert("P", palette=Image.Palette.ADAPTIVE).save(
                         folder / f"{name}-{size}-{scheme}.png", optimize=True

@@ -49,7 +49,15 @@ def number(text: str) -> float:
 
 
 def open_menu(page: Page, name: str) -> None:
-    page.locator("summary", has_text=name).click()
+    page.locator("summary:visible", has_text=name).click()
+
+
+def styled(page: Page) -> None:
+    """Wait for the style sheets, which come late and in any order.
+
+    The network is never idle: the page keeps a line open by which the app learns that its visitor left.
+    """
+    page.wait_for_function("[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)")
 
 
 def said(page: Page) -> Locator:

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from leaderboard.boards import all_boards
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
-from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said
+from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said, styled
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = [board.key for board in all_boards()]
@@ -307,7 +307,7 @@ CONTRASTS = """() => {
 
 def test_gradios_own_styles_do_not_reach_the_table(show: Callable[..., Page]) -> None:
     page = show()
-    page.wait_for_load_state("networkidle")  # its style sheets come late and in any order
+    styled(page)
     rows = page.locator("tbody tr[data-id]").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
     assert set(rows) == {32}
     frame, table = page.locator(".qb-frame").bounding_box(), page.locator(".qb-table").bounding_box()
