@@ -17,7 +17,10 @@ from leaderboard.words import figure, percent
 
 NONE_YET = "No results hold these figures yet. They appear here once some are scored with “python -m qbench score”."
 
-SHARES_SOURCE = "Shares of first and second come from runs of this tool, whose records are on the boards. Sets named demo are synthetic."
+SHARES_SOURCE = (
+    "Shares of first and second come from runs of this tool, whose records are on the boards. "
+    "Sets named demo are synthetic."
+)
 OPEN_DOTS = (
     "Each dot is a set of pairs. Open dots rest on kept answers that may be right no more often than a coin flip: the "
     "95 % interval of their share, as if pairs were independent, holds 50 % or lies below it."
