@@ -50,6 +50,7 @@ class LiveModels:
         self._weightless: dict[str, Model] = {}
         self._facts: dict[str, Facts] = {}
         self._lock = threading.Lock()
+        self._warming: threading.Thread | None = None
         self._answer_on_gpu = _on_gpu(self._answer)
 
     @property
@@ -65,7 +66,8 @@ class LiveModels:
     def warm(self) -> None:
         """Import what weights need, aside, so that the first visitor waits for the weights alone."""
         if any(offer.takes == "memory" for offer in self._offers.offered.values()):
-            threading.Thread(target=_import_libraries, daemon=True).start()
+            self._warming = threading.Thread(target=_import_libraries, daemon=True)
+            self._warming.start()
 
     def lend(self, name: str, work: Work) -> Lent:
         """The model for one piece of work; it is loaded when it is first needed.
@@ -122,6 +124,8 @@ class LiveModels:
     def _ready(self, offer: Offer) -> Model:
         """The model, opened if it is not; of those with weights, the one before it goes."""
         if offer.takes == "memory":
+            if self._warming is not None:
+                self._warming.join()  # what another thread has imported by half cannot be used
             if self._loaded is None or self._loaded[0] != offer.name:
                 self._evict()
                 self._loaded = (offer.name, self._opened(offer))

@@ -54,7 +54,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as empty,
-        run_app(Path(empty), Path(empty) / "log") as app,
+        run_app(Path(empty), Path(empty) / "log", QBENCH_MODELS="") as app,
         open_browser() as browser,
     ):
         for name, (query, ready) in PAGES.items():

@@ -25,7 +25,7 @@ COFFEE = next(path for path in EXAMPLES if path.stem == "coffee")
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("nano")
-    with run_app(folder / "results", folder / "log", QBENCH_RUNS=str(folder / "runs")) as address:
+    with run_app(folder / "results", folder / "log", QBENCH_MODELS="", QBENCH_RUNS=str(folder / "runs")) as address:
         yield address
 
 

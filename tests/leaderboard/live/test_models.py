@@ -157,6 +157,26 @@ def test_libraries_are_imported_ahead_for_models_with_weights_alone(monkeypatch:
     assert imported.wait(10)
 
 
+def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = threading.Event()
+
+    class Late:
+        """A thread that gets round to its work when somebody waits for it."""
+
+        def __init__(self, target: Callable[[], None], daemon: bool) -> None:
+            self.start, self.join = lambda: None, target
+
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        assert imported.is_set()
+        return Fake(name)
+
+    monkeypatch.setattr("leaderboard.live.models._import_libraries", imported.set)
+    monkeypatch.setattr("leaderboard.live.models.threading", SimpleNamespace(Thread=Late, Lock=threading.Lock))
+    models = shelf("one", opening=opening)
+    models.warm()
+    assert models.facts("one", Work()).name == "one"
+
+
 def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
