@@ -9,40 +9,22 @@ attribute; and what texture every patch has.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from qbench import prompts
-from qbench.datasets.demo.damage import Damage, region_of
+from qbench.datasets.demo.damage import Damage
 from qbench.datasets.demo.wording import WORDS, caption
 from qbench.training import vision
 from qbench.training.loop import Recipe, train
+from qbench.training.losses import TEXTS, damage_maps, judgements
 from qbench.training.photos import read_photos
-from qbench.training.scenes import KINDS, VIEWS, Scene, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.scenes import KINDS, VIEWS, Scene, Scenes, calibrate, pixels_of, without_pixels
 from qbench.training.texture import STATISTICS, texture
 from qbench.training.tokens import clip_tokenizer
-
-QUALITY: Sequence[tuple[str, str]] = (
-    (prompts.CLIP_GOOD, prompts.CLIP_POOR),
-    prompts.OPPOSITE_CAPTIONS["quality"],
-    ("a photo of high quality", "a photo of low quality"),
-    (prompts.NAIVE_CAPTIONS["quality"], "A low-quality photo."),
-)
-"""Captions of good and of poor pictures."""
-ATTRIBUTES: Mapping[str, tuple[str, str, str]] = {
-    name: (*prompts.OPPOSITE_CAPTIONS[name], prompts.NAIVE_CAPTIONS[name])
-    for name in ("brightness", "colorfulness", "contrast", "sharpness")
-}
-"""Attribute, in the order of `MEASURES` -> captions for more, for less, and for more where nothing is opposed."""
-TEXTS = tuple(text for captions in (*QUALITY, *ATTRIBUTES.values()) for text in captions)
-STEEPNESS = 30.0
-"""Logit of quality for a difference of cosines of 1."""
-MARGIN = 0.05
-"""Of the hinges, in cosines (UniSim)."""
 
 JUDGING_STEPS, JUDGED = 1200, 128
 """Steps of judging what was gathered, and scenes in each."""
@@ -188,7 +170,7 @@ def _glances(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> 
     everything = torch.cat(gathered).clone()
     for step in range(start, JUDGING_STEPS):
         chosen = np.random.default_rng([options.seed, 5, step]).integers(len(known), size=JUDGED)
-        yield everything[chosen].flatten(0, 1).clone(), [known[one] for one in chosen]
+        yield everything[chosen].flatten(0, 1), [known[one] for one in chosen]
 
 
 def make_judge(learner: Any) -> Any:
@@ -202,34 +184,9 @@ def make_judge(learner: Any) -> Any:
 
         def forward(self, glance: Glance) -> dict[str, torch.Tensor]:
             gathered, scenes = glance
-            losses: dict[str, torch.Tensor] = learner.judge(vision.judged(learner.model.vision_model, gathered), scenes)
-            return losses
+            return _weighed(learner.judge(vision.judged(learner.model.vision_model, gathered), scenes))
 
     return Judge()
-
-
-def damage_maps(scenes: Iterable[Scene]) -> Any:
-    """View × patch: how strongly each is damaged, from 0 to 1."""
-    import torch
-
-    maps = []
-    for view in (view for one in scenes for view in one.views):
-        grid = view.pixels.shape[0] // vision.PATCH
-        shares = np.zeros((grid, grid), np.float32)
-        if view.damage:
-            left, top, right, bottom = region_of(view.damage.place, grid, grid) or (0, 0, 1, 1)
-            inside = [_covered(grid, low, high) for low, high in ((top, bottom), (left, right))]
-            shares = np.outer(*inside).astype(np.float32) * np.float32(view.damage.level / 5)
-        maps.append(shares.ravel())
-    return torch.from_numpy(np.stack(maps))
-
-
-def _covered(grid: int, low: float, high: float) -> np.ndarray[Any, np.dtype[np.float64]]:
-    edges = np.arange(grid + 1)
-    shares: np.ndarray[Any, np.dtype[np.float64]] = np.clip(
-        np.minimum(edges[1:], high * grid) - np.maximum(edges[:-1], low * grid), 0, 1
-    )
-    return shares
 
 
 def make_learner(model: Any, tokenizer: Any, readout: vision.Readout) -> Any:
@@ -259,85 +216,23 @@ def make_learner(model: Any, tokenizer: Any, readout: vision.Readout) -> Any:
                 "place": f.binary_cross_entropy_with_logits(places, damage_maps(batch.scenes).to(model.device)),
                 "texture": f.mse_loss(said, vision.standard(batch.texture.to(model.device), self.mean, self.spread)),
             }
-            weighed = {name: WEIGHTS[name] * loss for name, loss in losses.items()}
-            return self.judge(seen.pooler_output, batch.scenes) | weighed
+            return _weighed(self.judge(seen.pooler_output, batch.scenes) | losses)
 
         def judge(self, whole: Any, scenes: list[Scene]) -> dict[str, torch.Tensor]:
-            device = model.device
             views = [view for one in scenes for view in one.views]
-            images = f.normalize(model.visual_projection(whole), dim=-1)
-            captions = [caption(view.damage) for view in views]
-            unique = list(dict.fromkeys((*TEXTS, *captions)))
-            tokens = tokenizer(unique, return_tensors="pt", padding=True).to(device)
+            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for view in views))))
+            tokens = tokenizer(listed, return_tensors="pt", padding=True).to(model.device)
             texts = f.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)
-            cosines = images @ texts.T
-            at = {text: place for place, text in enumerate(unique)}
-            quality = torch.tensor([view.quality for view in views], device=device)
+            images = f.normalize(model.visual_projection(whole), dim=-1)
+            quality = torch.tensor([view.quality for view in views], device=model.device)
             kinds = torch.tensor([KINDS.index(view.damage.kind) if view.damage else len(KINDS) for view in views])
-            own = torch.tensor([at[one] for one in captions], device=device)
-            photos = torch.tensor([one.photo for one in scenes], device=device).repeat_interleave(VIEWS)
-            better = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY]
-            likely = [f.binary_cross_entropy_with_logits(STEEPNESS * one, quality) for one in better]
-            losses = {
-                "quality": sum(likely) / len(better),
-                "rank": sum(hinge(one, quality, 0.05) for one in better) / len(better),
-                "attribute": _attribute_loss(cosines, at, views),
-                "caption": _caption_loss(cosines, own, len(at), model.logit_scale.exp()),
-                "scene": _scene_loss(images, photos),
-                "closer": _closer_loss(images, quality),
+            return judgements(images, texts, listed, model.logit_scale.exp(), scenes) | {
                 "direct": f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
-                "kind": f.cross_entropy(self.kind(whole), kinds.to(device)),
+                "kind": f.cross_entropy(self.kind(whole), kinds.to(model.device)),
             }
-            return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
 
     return Learner()
 
 
-def hinge(scores: Any, truth: Any, least: float) -> Any:
-    """Mean over pairs along the last axis whose truth differs by more than `least` of what scores lack of `MARGIN`."""
-    clear = truth[..., :, None] - truth[..., None, :] > least
-    lack = (MARGIN - (scores[..., :, None] - scores[..., None, :])).clamp(min=0)
-    return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
-
-
-def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[View]) -> Any:
-    """More of an attribute is nearer to its captions; measures are compared by their ratio."""
-    import torch
-
-    losses = []
-    for place, captions in enumerate(ATTRIBUTES.values()):
-        more = torch.tensor([view.attributes[place] for view in views], device=cosines.device)
-        high, low, naive = (cosines[:, at[text]] for text in captions)
-        losses += [hinge(scores, (more + 1).log(), 0.1) for scores in (high - low, naive)]
-    return sum(losses) / len(losses)
-
-
-def _caption_loss(cosines: Any, own: Any, count: int, scale: Any) -> Any:
-    """Each picture finds its caption among those of the batch."""
-    import torch
-    from torch.nn import functional as f
-
-    present = torch.zeros(count, dtype=torch.bool, device=own.device)
-    present[own] = True
-    logits = (scale * cosines).masked_fill(~present, float("-inf"))
-    return f.cross_entropy(logits, own)
-
-
-def _scene_loss(images: Any, photos: Any) -> Any:
-    """Views of a scene find one another among views of other photos."""
-    import torch
-
-    count = len(images)
-    scenes = torch.arange(count, device=images.device) // VIEWS
-    same, itself = scenes[:, None] == scenes[None], torch.eye(count, dtype=torch.bool, device=images.device)
-    other = photos[:, None] != photos[None]
-    logits = (10 * images @ images.T).masked_fill(itself | ~(same | other), float("-inf"))
-    chances = logits.log_softmax(dim=-1)
-    return -chances[same & ~itself].mean()
-
-
-def _closer_loss(images: Any, quality: Any) -> Any:
-    """The less damaged of two views is closer to the clean one."""
-    grouped, worth = images.view(-1, VIEWS, images.shape[-1]), quality.view(-1, VIEWS)
-    closeness = (grouped[:, 1:] @ grouped[:, :1].transpose(1, 2))[..., 0]
-    return hinge(closeness, worth[:, 1:], 0.1)
+def _weighed(losses: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: WEIGHTS[name] * loss for name, loss in losses.items()}

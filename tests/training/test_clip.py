@@ -13,16 +13,15 @@ import torch
 from safetensors.torch import load_file
 from transformers import CLIPModel, CLIPTokenizer
 
-from qbench.datasets.demo.damage import Damage
 from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from qbench.records import Prompt
 from qbench.training import vision
-from qbench.training.clip import Batch, ClipOptions, damage_maps, hinge, make_learner, train_clip
+from qbench.training.clip import Batch, ClipOptions, make_learner, train_clip
 from qbench.training.loop import Recipe
 from qbench.training.photos import read_photos
-from qbench.training.scenes import Scene, View, calibrate, scene
+from qbench.training.scenes import calibrate, scene
 from qbench.training.texture import STATISTICS
 
 SMALL = 96
@@ -112,23 +111,3 @@ def _stop_at(call: int):  # type: ignore[no-untyped-def]
         return plain(*arguments, **more)
 
     return clipping
-
-
-def test_the_hinge_counts_what_scores_lack_of_the_margin() -> None:
-    # Pairs with clear truth: (0, 1) lacks 0.05 - 0.02, (0, 2) has more than the margin, (1, 2) lacks 0.05 + 0.01.
-    scores, truth = torch.tensor([0.10, 0.08, 0.09]), torch.tensor([1.0, 0.5, 0.0])
-    lacks = [0.05 - 0.02, 0.05 - 0.01, 0.05 + 0.01]
-    assert float(hinge(scores, truth, 0.1)) == pytest.approx(sum(lacks) / 3)
-    assert float(hinge(scores, torch.zeros(3), 0.1)) == 0
-
-
-def test_the_map_of_damage_covers_its_place() -> None:
-    pixels = np.zeros((128, 128, 3), np.uint8)
-    views = (View(pixels, None, 1, ()), View(pixels, Damage("jpeg", 5, None), 0, ()))
-    local = View(pixels, Damage("jpeg", 2.5, "bottom right"), 0, ())
-    maps = damage_maps([Scene(0, (*views, local))]).reshape(3, 4, 4)
-    assert maps[0].sum() == 0
-    assert (maps[1] == 1).all()
-    expected = torch.zeros(4, 4)
-    expected[2:, 2:] = 0.5
-    assert torch.equal(maps[2], expected)
