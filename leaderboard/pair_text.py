@@ -8,6 +8,7 @@ from html import escape
 from leaderboard import markup
 from leaderboard.live.pair import NAMES, Asked, Compared, Scored, Turn
 from leaderboard.markup import Cell, Row
+from leaderboard.words import minus
 from qbench.records import Picture
 
 INTRODUCTION = "Which of two photos does a model prefer, and does it keep its answer when they change places?"
@@ -108,7 +109,7 @@ def _scored(scored: Scored, model: str) -> str:
     said = {"tie": "scores both alike", None: "has no score for one of them"}.get(
         scored.prefers, f"prefers {scored.prefers}"
     )
-    scores = ["no score" if one.value is None else f"{one.value:.4f}".replace("-", "−") for one in scored.qualities]
+    scores = ["no score" if one.value is None else minus(f"{one.value:.4f}") for one in scored.qualities]
     return (
         markup.heading("Verdict")
         + f'<p class="qb-verdict">{escape(f"{model} {said}.")}</p>'

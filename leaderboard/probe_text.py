@@ -11,7 +11,7 @@ from leaderboard.live.degrade import Curve
 from leaderboard.live.probe import Probed, Quality
 from leaderboard.live.questions import VIEWS, Answer, Question
 from leaderboard.markup import Row
-from leaderboard.words import listed
+from leaderboard.words import listed, minus
 from qbench.distortions import LEVELS
 from qbench.images import load_pixels
 from qbench.records import Picture
@@ -56,16 +56,16 @@ def _quality(quality: Quality, model: str) -> str:
         return head + markup.paragraph(f"No score: {quality.reason}.", "qb-finding")
     if quality.mode != "words":
         scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
-        return head + _number(f"{quality.value:.4f}".replace("-", "−"), f"{model}, {scale}")
+        return head + _number(minus(f"{quality.value:.4f}"), f"{model}, {scale}")
     first = quality.pairs[0]
     good, bad = first.words.split("/")
     side = "leads" if first.difference >= 0 else "trails"
     said = f"“{good}” {side} “{bad}” by {abs(first.difference):.3f} logits"
     rows: list[Row] = [
-        [one.words, f"{one.difference:+.3f}".replace("-", "−"), f"{one.score:.4f}", f"{one.as_printed:.4f}"]
+        [one.words, minus(f"{one.difference:+.3f}"), f"{one.score:.4f}", f"{one.as_printed:.4f}"]
         for one in quality.pairs
     ]
-    logits: list[Row] = [[word, f"{value:.3f}".replace("-", "−")] for word, value in (quality.logits or {}).items()]
+    logits: list[Row] = [[word, minus(f"{value:.3f}")] for word, value in (quality.logits or {}).items()]
     pairs = markup.table(
         ["Words", "Good less bad", "Score", "Eq. 1 as printed"],
         rows,
@@ -154,7 +154,7 @@ def _noticed(curve: Curve, label: str) -> str:
         return f"{curve.model} has no score for every level: {curve.reason}."
     change = "falls" if known[-1] < known[0] else "rises" if known[-1] > known[0] else "stays"
     steps = "every step" if curve.falls == len(LEVELS) else f"{curve.falls} of {len(LEVELS)} steps"
-    ends = f"{known[0]:.4f} to {known[-1]:.4f}".replace("-", "−")
+    ends = minus(f"{known[0]:.4f} to {known[-1]:.4f}")
     return f"{curve.model}’s score {change} from {ends} with {label}; it goes down at {steps}."
 
 

@@ -9,7 +9,7 @@ from leaderboard import markup
 from leaderboard.live.disagreements import Missing
 from leaderboard.live.run import Done
 from leaderboard.markup import Cell, Row
-from leaderboard.words import PER_CENT, percent
+from leaderboard.words import PER_CENT, minus, percent
 from qbench.evaluation import TASKS
 from qbench.records import Estimate, Metrics, Result
 
@@ -102,7 +102,7 @@ def _row(label: str, name: str, one: Estimate) -> Row:
 
 def value(name: str, number: float) -> str:
     """A figure as people read it."""
-    return percent(number, 1) if name in SHARES else f"{number:.3f}".replace("-", "−")
+    return percent(number, 1) if name in SHARES else minus(f"{number:.3f}")
 
 
 def ends(name: str, one: Estimate) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from leaderboard import markup
 from leaderboard.live.tournament import FEWEST, MOST, STOPPED, Standing
 from leaderboard.markup import Cell, Row
-from leaderboard.words import count, percent, shorten
+from leaderboard.words import count, minus, percent, shorten
 from qbench.records import Estimate, Picture
 
 INTRODUCTION = (
@@ -72,8 +72,8 @@ def _picture(now: Standing, pictures: Mapping[str, Picture], rank: int, place: i
     low, at, high = (
         float((end[place] - least) / (most - least)) for end in (ranking.low, ranking.scores, ranking.high)
     )
-    score = f"{ranking.scores[place]:.2f}".replace("-", "−")
-    interval = f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}".replace("-", "−")
+    score = minus(f"{ranking.scores[place]:.2f}")
+    interval = minus(f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}")
     return (
         f"<li><b>{rank}</b>{shown}"
         f'<i title="95 % interval {interval}" style="--low:{low:.3f};--at:{at:.3f};--high:{high:.3f}"></i>'
@@ -134,7 +134,7 @@ def methods(rankings: Mapping[str, dict[str, Any] | str]) -> str:
         [
             item,
             *(
-                Cell(str(ranks[name][item]), f"{made[name][item]:.2f}".replace("-", "−")) if name in made else "–"
+                Cell(str(ranks[name][item]), minus(f"{made[name][item]:.2f}")) if name in made else "–"
                 for name in METHODS
             ),
         ]

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import gradio as gr
+from gradio.components.plot import PlotData
 from gradio.data_classes import ImageData
 
+from leaderboard.charts.chart import Chart
 from leaderboard.live.limits import Visitor, visitor_at
 from leaderboard.live.opening import Live
+from leaderboard.live.serving import Trouble
 
+NewsT = TypeVar("NewsT")
+PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+"""Of events that are no endpoint; the page says itself what goes on."""
 LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
-PRIVATE_LIVE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden", **LIVE}
+PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
 
 
 def photo(**settings: Any) -> gr.Image:
@@ -24,6 +31,27 @@ def photo(**settings: Any) -> gr.Image:
     made = gr.Image(type="filepath", image_mode=None, **settings)
     made.preprocess = _path_of
     return made
+
+
+def plotted(chart: Chart | None) -> gr.Plot:
+    """A chart on its page; hidden where there is none."""
+    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True) if chart else gr.Plot(visible=False)
+
+
+def last_of(told: Iterable[Any], kind: type[NewsT]) -> NewsT:
+    """What an endpoint answers: the last news of this kind.
+
+    Raises:
+        gr.Error: There was trouble, or the work was cancelled before there was any.
+    """
+    last = None
+    for news in told:
+        if isinstance(news, Trouble):
+            raise gr.Error(news.sentence)
+        last = news if isinstance(news, kind) else last
+    if last is None:
+        raise gr.Error("This was cancelled; ask again.")
+    return last
 
 
 def _path_of(payload: ImageData | None) -> str | None:

@@ -17,7 +17,12 @@ BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "
 def figure(value: float, metric: Metric) -> str:
     """A stored value as people read it, with a true minus sign and without its unit."""
     text = f"{value * metric.scale:.{metric.decimals}f}"
-    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+    return minus(text.removeprefix("-") if float(text) == 0 else text)
+
+
+def minus(written: str) -> str:
+    """Written figures with true minus signs; never for names, which keep their hyphens."""
+    return written.replace("-", "−")
 
 
 def measure(value: float, metric: Metric) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from leaderboard.live.follow import follow
 from leaderboard.live.kept import Kept, collect, find_kept, folders_of, next_folder, replay
 from leaderboard.live.limits import Work
-from qbench.datasets import Dataset, data_root, open_dataset
+from qbench.datasets import Dataset, is_here, open_dataset
 from qbench.datasets.known import DatasetFacts, known_datasets
 from qbench.errors import UserError
 from qbench.evaluation import TASKS, evaluate
@@ -63,11 +63,7 @@ class State:
 
 def datasets_at_hand() -> list[DatasetFacts]:
     """What can be run here: the demo sets, and those whose files the owner has put in place."""
-    return [
-        one
-        for one in known_datasets()
-        if one.truth == "construction" or (one.opens and (data_root() / one.name).is_dir())
-    ]
+    return [one for one in known_datasets() if one.opens and is_here(one)]
 
 
 def perform(

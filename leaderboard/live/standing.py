@@ -7,7 +7,7 @@ from pathlib import Path
 
 from leaderboard.live.limits import Work
 from qbench.cache import Cache
-from qbench.datasets import data_root, open_dataset
+from qbench.datasets import is_here, open_dataset
 from qbench.datasets.known import known_datasets
 from qbench.evaluation import RunOptions, make_plan
 from qbench.models import Model
@@ -16,8 +16,7 @@ from qbench.runner import Progress, Runner
 
 def rated_datasets() -> list[str]:
     """Datasets of rated pictures that are here; the demo set, which is made here, comes first."""
-    rated = [one for one in known_datasets() if one.task == "assessment" and one.opens]
-    here = [one for one in rated if one.truth == "construction" or (data_root() / one.name).is_dir()]
+    here = [one for one in known_datasets() if one.task == "assessment" and one.opens and is_here(one)]
     return [one.name for one in sorted(here, key=lambda one: one.truth)]
 
 

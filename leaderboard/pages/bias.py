@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from leaderboard import bias_text as words
 from leaderboard import markup
@@ -14,12 +13,10 @@ from leaderboard.bias import score_words
 from leaderboard.bias.findings import Findings, find_habits, to_json
 from leaderboard.chance import read_simulated
 from leaderboard.charts import habits as charts
-from leaderboard.charts.chart import Chart
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
+from leaderboard.widgets import PRIVATE, plotted
 from leaderboard.words import cite
-
-PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -62,7 +59,7 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
         notes = "".join(markup.paragraph(one, "qb-note") for one in finding.remarks)
         text = " ".join(one.text for one in (first, second) if one)
         under = _under(text, cite(finding.sources, findings().revision), notes, words.yes_no_table(finding))
-        return [_head("Yes and No", finding.finding), _plot(first), _plot(second), under]
+        return [_head("Yes and No", finding.finding), plotted(first), plotted(second), under]
 
     def offer() -> gr.Radio:
         labels = [one.questions.label for one in findings().yes_no]
@@ -98,7 +95,7 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         source = cite(finding.sources, findings().revision)
         note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else ""
         under = _under(text, source, words.kept_table(finding), note, words.shares_table(shares))
-        return [_head("First and second", finding.kept), _plot(first), _plot(second), under]
+        return [_head("First and second", finding.kept), plotted(first), plotted(second), under]
 
     def show_chance(kind: str) -> list[Any]:
         finding = findings().position[kind]
@@ -108,7 +105,7 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         source = cite(finding.sources, findings().revision)
         note = markup.paragraph(words.OPEN_DOTS, "qb-note")
         under = _under(chart.text, source, note, words.correlation_table(finding))
-        return [_head("Correlation by chance", finding.correlated), _plot(chart), under]
+        return [_head("Correlation by chance", finding.correlated), plotted(chart), under]
 
     for start in (opened, pairs.input):
         start(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
@@ -129,17 +126,13 @@ def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any
         under = _under(
             chart.text, source, markup.paragraph(score_words.REPORTED, "qb-note"), words.words_table(finding)
         )
-        return [_head("Good and poor", finding.finding), _plot(chart), under]
+        return [_head("Good and poor", finding.finding), plotted(chart), under]
 
     opened(show, outputs=[head, plot, foot], **PRIVATE)
 
 
 def _head(title: str, finding: str) -> str:
     return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
-
-
-def _plot(chart: Chart | None) -> gr.Plot:
-    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True) if chart else gr.Plot(visible=False)
 
 
 def _under(text: str, source: str, *more: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from leaderboard import compare_text as words
 from leaderboard import markup
@@ -16,6 +15,7 @@ from leaderboard.compare import MOST, Profile, compare, leaders, to_json
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.view import View, from_query, to_query
+from leaderboard.widgets import PRIVATE, plotted
 from leaderboard.words import cite, named_metric
 from qbench.errors import UserError
 
@@ -58,7 +58,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         if not made.models:
             return [gr.Plot(visible=False), words.empty_page(made), "", "", address]
         chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
-        plot = gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True)
+        plot = plotted(chart)
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.revision))
         return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
 
@@ -74,13 +74,12 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
 
     state, place = _controls([(one.title, one.key) for one in current().boards], settings)
     page = [*_results(), place]
-    private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-    opened = place.open(restore, outputs=state, **private)
+    opened = place.open(restore, outputs=state, **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
-    changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **private)
+    changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **PRIVATE)
     for step in (opened, changed):
-        step.then(show, inputs=state, outputs=page, **private)
-    gr.on([one.input for one in state[1:]], show, inputs=state, outputs=page, **private)
+        step.then(show, inputs=state, outputs=page, **PRIVATE)
+    gr.on([one.input for one in state[1:]], show, inputs=state, outputs=page, **PRIVATE)
     gr.api(compare_models, api_name="compare", concurrency_limit=None)
 
 

@@ -16,9 +16,9 @@ from leaderboard.live.examples import EXAMPLES
 from leaderboard.live.limits import Visitor, Work
 from leaderboard.live.opening import Live
 from leaderboard.live.pair import Compared
-from leaderboard.live.serving import Ahead, Tell, Trouble, serve
+from leaderboard.live.serving import Ahead, Tell, serve
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE_LIVE, photo, visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, last_of, photo, visitor_of
 
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
@@ -83,8 +83,8 @@ def build(settings: Settings, live: Live) -> None:
 
     inputs = [*photos, model]
     gr.on([*(one.change for one in photos), model.change], look, inputs, [result, viewer], **PRIVATE_LIVE)
-    swap.click(lambda one, two: (two, one), photos, photos, api_visibility="private", show_progress="hidden")
-    stop.click(halt, outputs=result, api_visibility="private", show_progress="hidden", queue=False)
+    swap.click(lambda one, two: (two, one), photos, photos, **PRIVATE)
+    stop.click(halt, outputs=result, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
 
 
@@ -109,14 +109,9 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             second: Photo B.
             model: Name of a model of the Pair page.
         """
-        known, visitor = None, visitor_of(request)
-        for news in serve(live, visitor, "pair", _comparer(live, (first, second), model, visitor)):
-            if isinstance(news, Trouble):
-                raise gr.Error(news.sentence)
-            known = news if isinstance(news, Compared) else known
-        if known is None:
-            raise gr.Error("This was cancelled; ask again.")
-        return pair.to_json(known)
+        visitor = visitor_of(request)
+        told = serve(live, visitor, "pair", _comparer(live, (first, second), model, visitor))
+        return pair.to_json(last_of(told, Compared))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)

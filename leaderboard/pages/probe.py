@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from leaderboard import markup, probe_text
 from leaderboard.charts import live as charts
-from leaderboard.charts.chart import Chart
 from leaderboard.live import probe, questions
 from leaderboard.live.asking import Asking
 from leaderboard.live.degrade import MOST_MODELS, Curve, degrade, follow_levels
@@ -22,7 +20,7 @@ from leaderboard.live.probe import Probed
 from leaderboard.live.serving import Ahead, Tell, Trouble, serve
 from leaderboard.live.standing import rated_datasets, scores_on
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE_LIVE, photo, visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, last_of, photo, plotted, visitor_of
 from qbench.distortions import TYPES
 from qbench.errors import UserError
 from qbench.runner import Progress
@@ -115,7 +113,7 @@ def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dro
                 own, scores, unit = news
                 chart = charts.place_among(scores, own, f"{name}: {unit}, higher is better", among)
                 source = f"Source: {among}, asked of {name} here."
-                yield [markup.sentence(chart.text) + markup.under_chart("", source), _plot(chart)]
+                yield [markup.sentence(chart.text) + markup.under_chart("", source), plotted(chart)]
             else:
                 yield [markup.sentence(_going_on(news)), gr.skip()]
 
@@ -165,7 +163,7 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
                 source = f"Source: this photo, asked of {', '.join(one.model for one in curves)} here."
                 table = markup.page(probe_text.curve_table(curves))
                 head = markup.sentence(probe_text.noticed(curves, label))
-                yield [head, gr.skip(), _plot(chart), markup.under_chart(chart.text, source) + table]
+                yield [head, gr.skip(), plotted(chart), markup.under_chart(chart.text, source) + table]
             elif isinstance(news, tuple):
                 yield ["", probe_text.strip(news, label), gr.skip(), ""]
             else:
@@ -181,7 +179,7 @@ def _stops(live: Live, button: gr.Button, kind: str, said: gr.HTML) -> None:
         live.visits.cancel(visitor_of(request), kind)
         return markup.sentence("Stopped.")
 
-    button.click(stop, outputs=said, api_visibility="private", show_progress="hidden", queue=False)
+    button.click(stop, outputs=said, **PRIVATE, queue=False)
 
 
 def _going_on(news: Ahead | Progress | Trouble) -> str:
@@ -191,10 +189,6 @@ def _going_on(news: Ahead | Progress | Trouble) -> str:
         return news.sentence
     left = f", about {news.seconds_left:.0f} s left" if news.seconds_left else ""
     return f"{news.done} of {news.total} pictures{left}"
-
-
-def _plot(chart: Chart) -> gr.Plot:
-    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True)
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
@@ -207,17 +201,9 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             question: A question of your own; empty for none.
             options: Its options, one a line.
         """
-        known = None
         visitor = visitor_of(request)
-        for news in serve(
-            live, visitor, "probe", _prober(live, photo, model, (question or "", options or ""), visitor)
-        ):
-            if isinstance(news, Trouble):
-                raise gr.Error(news.sentence)
-            known = news if isinstance(news, Probed) else known
-        if known is None:
-            raise gr.Error("This was cancelled; ask again.")
-        return probe.to_json(known)
+        job = _prober(live, photo, model, (question or "", options or ""), visitor)
+        return probe.to_json(last_of(serve(live, visitor, "probe", job), Probed))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="probe", **LIVE)

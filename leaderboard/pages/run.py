@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from leaderboard import compare_text, markup
 from leaderboard import run_figures_text as figures
@@ -24,14 +23,11 @@ from leaderboard.live.run import Chosen, Done, State, datasets_at_hand, perform
 from leaderboard.live_text import empty, refusal
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.widgets import visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, plotted, visitor_of
 from leaderboard.words import cite
 from qbench.errors import ProviderError, UserError
 
 KIND = "run"
-LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
-"""Visitors queue for the models, where they see their place, and not here."""
-PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
 
 
@@ -64,7 +60,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
 
     outputs = [*shown, again, board, finished]
     for button, anew in ((start, False), (again, True)):
-        button.click(_with(run, anew), form, outputs, **PRIVATE, **LIVE)
+        button.click(_with(run, anew), form, outputs, **PRIVATE_LIVE)
     stop.click(cancel, **PRIVATE, queue=False)
     said = gr.HTML(apply_default_css=False, elem_id="run-on-board")
     start.click(lambda: "", outputs=said, **PRIVATE)
@@ -145,7 +141,7 @@ def _closing(
     plot, under = gr.Plot(visible=False), ""
     if isinstance(among, Among):
         chart = draw(among.profile, above_chance=among.profile.bounds_above_chance is not None)
-        plot = gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True)
+        plot = plotted(chart)
         table = markup.page(markup.folded("Table", compare_text.figures_table(among.profile)))
         under = markup.under_chart(chart.text, cite(among.profile.sources, snapshot.loaded.revision)) + table
     found = find_worst(done.outcome, chosen.task, done.dataset) if done.outcome else []

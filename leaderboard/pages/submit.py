@@ -238,9 +238,13 @@ def _models() -> list[tuple[str, str]]:
     return [("", ""), *((one.name, one.id) for one in sorted(known, key=lambda one: one.name.casefold()))]
 
 
+_COMPUTED = ("mean-of-", "average-of-", "weighted-average-of-", "demo-")
+"""How names begin that nobody hands in: means, and synthetic sets."""
+
+
 def _datasets(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Datasets there are columns for, and those that can be run by name."""
     names = {column.find.dataset for board in snapshot.boards for column in board.columns if column.find}
-    names = {name for name in names if not name.startswith(("mean-of-", "average-of-"))}
+    names = {name for name in names if not name.startswith(_COMPUTED)}
     names |= {one.name for one in known_datasets() if one.opens and one.truth == "people"}
     return [("As the file says", AS_THE_FILE_SAYS), *sorted((title_of(name), name) for name in names)]

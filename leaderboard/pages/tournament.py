@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 
 from leaderboard import markup
 from leaderboard import tournament_text as words
@@ -19,16 +18,13 @@ from leaderboard.live.limits import Visitor
 from leaderboard.live.opening import Live
 from leaderboard.live.tournament import FEWEST, MOST, MOST_ROUNDS, Standing, hold, name_pictures
 from leaderboard.live_text import empty, refusal
-from leaderboard.widgets import visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, plotted, visitor_of
 from qbench.datasets import open_dataset
 from qbench.errors import ProviderError, UserError
 from qbench.pairing import ROUNDS
 from qbench.records import Picture
 
 KIND = "tournament"
-LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
-"""Visitors queue for the models, where they see their place, and not here."""
-PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 EXAMPLES = ("demo-comparison", 8)
 
 
@@ -81,7 +77,7 @@ def build(live: Live) -> None:
     def cancel(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
-    start.click(show, [files, model, rounds], shown, **PRIVATE, **LIVE)
+    start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
     stop.click(cancel, **PRIVATE, queue=False)
     example.click(bring_examples, outputs=files, **PRIVATE)
     _add_endpoint(live, files)
@@ -111,8 +107,7 @@ def _chart(now: Standing, model: str) -> list[Any]:
     chart = convergence(now)
     if chart is None:
         return [gr.Plot(visible=False), ""]
-    plot = gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True)
-    return [plot, markup.under_chart(chart.text, f"Source: these pictures, asked of {model} here.")]
+    return [plotted(chart), markup.under_chart(chart.text, f"Source: these pictures, asked of {model} here.")]
 
 
 def _take_in(live: Live, visitor: Visitor, paths: list[str] | None) -> dict[str, Picture]:
