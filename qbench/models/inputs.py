@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from PIL import Image
 
@@ -16,6 +16,9 @@ from qbench.images import load_pixels
 from qbench.models.chat import IMAGE_MARKS, Rendered
 from qbench.models.weights import first_line
 from qbench.records import Picture, Prompt, Response
+
+if TYPE_CHECKING:
+    from qbench.models.sights import Sights
 
 DECODERS = 8
 """Threads that decode images; Pillow leaves the interpreter free while it works."""
@@ -31,15 +34,24 @@ class Unanswerable(ValueError):  # noqa: N818 - a property of the prompt, not a 
 
 
 def to_inputs(
-    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Side
+    processor: Any,
+    model: Any,
+    prompts: Sequence[Rendered],
+    endings: Sequence[str],
+    side: Side,
+    sights: Sights | None = None,
 ) -> dict[str, Any]:
     """Tensors for prompts that show equally many images, each with something said after it.
+
+    With `sights` their pictures and the tensors of those not seen before are under "pictures" and "prepared".
 
     Raises:
         Unanswerable: The processor or the model cannot take one of them.
         DataError: An image is damaged.
     """
     kind = model.config.model_type
+    if sights:
+        return _sighted(processor, model, prompts, endings, side, sights)
     texts = [prompt.text + ending for prompt, ending in zip(prompts, endings, strict=True)]
     pixels = decode(picture for prompt in prompts for picture in prompt.pictures)
     images = [[pixels[picture] for picture in prompt.pictures] for prompt in prompts]
@@ -51,9 +63,7 @@ def to_inputs(
         content = {"text": [_interleave(text, shown) for text, shown in zip(texts, images, strict=True)]}
     elif IMAGE_MARKS.get(kind) == "":
         content["images"] = [shown[0] for shown in images]
-    begins = processor.tokenizer.bos_token
-    if begins and texts[0].startswith(begins):
-        content["add_special_tokens"] = False
+    content |= _begun(processor, texts)
     try:
         encoded = processor(**content, padding=True, padding_side=side, return_tensors="pt")
     except ValueError as error:
@@ -73,6 +83,29 @@ def to_inputs(
     _check_length(model, encoded)
     encoded = encoded.to(model.device, model.dtype)
     return {name: value for name, value in encoded.items() if name in accepted(model) - {"labels"}}
+
+
+def _sighted(
+    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Side, sights: Sights
+) -> dict[str, Any]:
+    pictures = [picture for prompt in prompts for picture in prompt.pictures]
+    try:
+        prepared = sights.prepare(pictures)
+        texts = [sights.marked(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
+    except ValueError as error:
+        raise Unanswerable(f"the model's processor refuses it: {first_line(error)}") from None
+    encoded = processor.tokenizer(
+        texts, padding=True, padding_side=side, return_tensors="pt", **_begun(processor, texts)
+    )
+    _check_length(model, encoded)
+    inputs = {name: encoded[name].to(model.device) for name in ("input_ids", "attention_mask")}
+    return {**inputs, "pictures": pictures, "prepared": prepared}
+
+
+def _begun(processor: Any, texts: Sequence[str]) -> dict[str, bool]:
+    """Where the template has written the token that begins a text, the tokenizer must not add another."""
+    begins = processor.tokenizer.bos_token
+    return {"add_special_tokens": False} if begins and texts[0].startswith(begins) else {}
 
 
 class Ahead:

@@ -22,6 +22,7 @@ from qbench.errors import UserError
 from qbench.models.chat import Rendered, heeds, render, style_of
 from qbench.models.draws import chance
 from qbench.models.inputs import Ahead, Side, Unanswerable, accepted, apart, to_inputs
+from qbench.models.sights import Sights, has_sights
 from qbench.models.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.models.words import Said, say
 from qbench.records import Picture, Prompt, Response, Want
@@ -67,6 +68,7 @@ class Vlm:
         self._one_at_a_time = threading.Lock()
         self._writing_side: Side = "right" if self._has_encoder else "left"
         self._ahead = Ahead()
+        self._sights = Sights(processor, model) if has_sights(model) else None
         self._expected: Sequence[Prompt] = ()
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
@@ -90,10 +92,14 @@ class Vlm:
         return [answers[index] for index in range(len(prompts))]
 
     def _inputs(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
-        return self._ahead.take((*prompts, *endings, side)) or self._made(prompts, endings, side)
+        inputs = self._ahead.take((*prompts, *endings, side)) or self._made(prompts, endings, side)
+        pictures, prepared = inputs.pop("pictures", ()), inputs.pop("prepared", {})
+        if self._sights and pictures:
+            inputs["mm_encoder_outputs"] = self._sights.see(pictures, prepared)
+        return inputs
 
     def _made(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
-        return to_inputs(self._processor, self._model, prompts, endings, side)
+        return to_inputs(self._processor, self._model, prompts, endings, side, self._sights)
 
     def _look_ahead(self) -> None:
         """Make the inputs of what is asked next, as far as it will share a batch; the model is about to be busy."""
