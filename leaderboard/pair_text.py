@@ -92,7 +92,7 @@ def _every(compared: Compared) -> str:
     answered = first + second + tie
     said = (
         f"In {answered} answers to {len(compared.asked)} forms of the question, {compared.model} named the first photo "
-        f"{first} times, the second {second} times and neither {tie} times. Half and half is no preference for a place."
+        f"in {first}, the second in {second} and neither in {tie}. Half and half is no preference for a place."
     )
     table = markup.table(
         ["", "Asked A, B", "Asked B, A", "Answer"], rows, "Photo preferred, by form of the question", "Every form"

@@ -91,14 +91,14 @@ def _attributes(probed: Probed) -> str:
     for meter in probed.meters:
         answer = answers.get(VIEWS[meter.attribute])
         caption = probed.captions.get(meter.attribute)
-        view = _said(answer) if answer else f"“{caption[0]}” {caption[1]:.2f}" if caption else "–"
+        view = _said(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
         unit = _UNITS[meter.attribute]
         rows.append(
             [
                 meter.attribute.capitalize(),
                 f"{meter.value:.1f} {unit}".rstrip(),
                 f"{meter.above} of {meter.of}",
-                view,
+                markup.Cell(*view, "wrap"),
             ]
         )
     headers = ["", "Measured", "Above examples", probed.model]
@@ -108,12 +108,11 @@ def _attributes(probed: Probed) -> str:
     return markup.heading("Attributes") + markup.table(headers, rows, caption_text, "Attributes") + more
 
 
-def _said(answer: Answer) -> str:
+def _said(answer: Answer) -> tuple[str, str]:
+    """What was chosen, and its probability."""
     if answer.chosen is None:
-        return f"no answer: {answer.reason}"
-    if not answer.probabilities:
-        return answer.chosen
-    return f"{answer.chosen} {max(answer.probabilities):.2f}"
+        return f"no answer: {answer.reason}", ""
+    return answer.chosen, f"{max(answer.probabilities):.2f}" if answer.probabilities else ""
 
 
 def _options(answer: Answer) -> str:

@@ -67,7 +67,7 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.", timeout=SLOW)
     choose(page, "scripted:second")
     expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.", timeout=SLOW)
-    expect(page.locator(RESULT)).to_contain_text("named the first photo 0 times, the second 10 times")
+    expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
     choose(page, "sharpness")
     expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
 
