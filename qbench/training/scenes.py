@@ -25,7 +25,7 @@ VIEWS = 4
 """Of each scene, the clean one first."""
 LOCAL = 0.5
 """Share of the third damaged views whose damage is confined to one place."""
-_LEVELS = (0.6, 5.0)
+LEVELS = (0.6, 5.0)
 CALIBRATION = 400
 """Random damages that a rank is taken among."""
 
@@ -124,16 +124,16 @@ def pixels_of(scenes: Iterable[Scene]) -> Pixels:
 
 def without_pixels(one: Scene) -> Scene:
     """What is known of a scene, for when an eye has seen it."""
-    return replace(one, views=tuple(replace(view, pixels=view.pixels[:0]) for view in one.views))
+    return replace(one, views=tuple(replace(view, pixels=view.pixels[:0].copy()) for view in one.views))
 
 
 def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:
-    return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*_LEVELS)), place)
+    return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*LEVELS)), place)
 
 
 def _other_level(level: float, generator: np.random.Generator) -> float:
     """A level at least one away."""
-    low, high = _LEVELS
+    low, high = LEVELS
     below, above = max(0.0, level - 1 - low), max(0.0, high - level - 1)
     drawn = float(generator.uniform(0, below + above))
     return low + drawn if drawn < below else level + 1 + drawn - below

@@ -10,7 +10,7 @@ from PIL import Image
 
 from qbench.errors import UserError
 from qbench.training.photos import read_photos
-from qbench.training.scenes import CALIBRATION, calibrate, scene
+from qbench.training.scenes import CALIBRATION, calibrate, scene, without_pixels
 
 SIZE, WHOLE = 64, 512
 
@@ -55,3 +55,9 @@ def test_too_few_photos_are_refused(tmp_path: Path) -> None:
         read_photos(tmp_path)
     with pytest.raises(UserError, match="there is no folder"):
         read_photos(tmp_path / "absent")
+
+
+def test_a_scene_without_pixels_keeps_none_of_them_alive(photo_folders: tuple[Path, Path]) -> None:
+    photos = read_photos(photo_folders[1])
+    bare = without_pixels(scene(photos, calibrate(photos, SIZE / WHOLE, 0), SIZE, WHOLE, 0, 0))
+    assert all(view.pixels.size == 0 and view.pixels.base is None for view in bare.views)
