@@ -8,9 +8,11 @@ from typing import Any
 
 from leaderboard.cells import FindModel, figures
 from leaderboard.columns import Board
+from leaderboard.provenance import describe_origin
 from leaderboard.store import Loaded
 from leaderboard.store.submission import Entry
 from leaderboard.table import is_reference
+from leaderboard.words import count
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
@@ -28,15 +30,19 @@ class Partial:
     """What people call it."""
     figures: Mapping[str, float]
     """Column key -> figure over all that was covered."""
+    entry: Entry | None = None
+    """The submission it came with, if it was handed in."""
 
     @property
     def covers(self) -> str:
         """How much of the dataset it is about."""
-        limit, rounds = (self.result.protocol.get(name) for name in PARTS)
-        scored, missing = (self.result.status.get(name, 0) for name in ("scored", "missing"))
-        if rounds is not None:
-            return f"{f'{limit} images, ' if limit else ''}{rounds} rounds"
-        return f"{scored:,} of {scored + missing:,}" if missing else f"the first {limit}"
+        return covers(self.result)
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Where it comes from, as texts."""
+        described = describe_origin(self.result, self.entry, lambda text: text)
+        return {name: value for name, value in described.items() if value}
 
 
 @dataclass(frozen=True)
@@ -65,11 +71,9 @@ class Beside:
                 "newest": [
                     {
                         "model": one.model,
-                        "kind": one.result.source.kind,
-                        "by": one.result.source.by,
-                        "at": one.result.source.at,
                         "covers": one.covers,
                         "figures": dict(one.figures),
+                        "origin": one.origin,
                     }
                     for one in self.partial[:MOST_SHOWN]
                 ],
@@ -77,10 +81,20 @@ class Beside:
         }
 
 
+def covers(result: Result) -> str:
+    """How much of its dataset a result is about that is not about all of it."""
+    limit, rounds = (result.protocol.get(name) for name in PARTS)
+    scored, missing = (result.status.get(name, 0) for name in ("scored", "missing"))
+    if rounds is not None:
+        return f"{count(limit, 'image')}, {count(rounds, 'round')}" if limit else count(rounds, "round")
+    return f"{scored:,} of {scored + missing:,}" if missing else f"the first {limit}"
+
+
 def find_beside(loaded: Loaded, board: Board, find_model: FindModel) -> Beside:
     """Everything that belongs under a board, newest first among the partial results."""
+    handed_in = loaded.handed_in
     partial = [
-        Partial(result, model.name, offered)
+        Partial(result, model.name, offered, handed_in.get(id(result)))
         for result in loaded.results
         if any(name in result.protocol for name in PARTS)
         and not is_reference(model := _model(result, find_model))

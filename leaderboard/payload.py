@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from leaderboard.columns import Column
+from leaderboard.provenance import describe_origin
 from leaderboard.store.submission import Entry
 from leaderboard.table import Note, Origin, Table
 from qbench.records import Result
@@ -130,8 +131,7 @@ def _origins(
     place = {column.key: i for i, column in enumerate(table.columns)}
 
     def describe(result: Result) -> dict[str, Any]:
-        entry = handed_in.get(id(result))
-        return {**_describe_source(result, number), **(_describe_author(entry, number) if entry else {})}
+        return describe_origin(result, handed_in.get(id(result)), number)
 
     return [_merge(table.origins[row], place, describe) for row in rows]
 
@@ -147,41 +147,3 @@ def _merge(
         entry["shown"] += [place[key] for key in origin.shown]
         entry["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
     return [{name: value for name, value in entry.items() if value not in (None, [])} for entry in merged.values()]
-
-
-def _describe_source(result: Result, number: _Numbering) -> dict[str, Any]:
-    source = result.source
-    unscored = ", ".join(f"{count} {reason}" for reason, count in result.unscored.items())
-    return {
-        "kind": source.kind,
-        "reference": number(source.reference),
-        "url": number(source.url),
-        "by": number(source.by),
-        "at": source.at,
-        "protocol": number(
-            "; ".join(f"{name.replace('_', ' ')}: {_plain(one)}" for name, one in result.protocol.items())
-        ),
-        "unscored": number(unscored),
-    }
-
-
-def _describe_author(entry: Entry, number: _Numbering) -> dict[str, Any]:
-    """What the author said of how the figures came about, and the name of the submission."""
-    said = entry.submission.metadata
-    return {
-        "prompts": number(said.prompts),
-        "trained": number(", ".join(said.trained_on)),
-        "submission": number(entry.digest),
-        "kept": number(entry.url),
-    }
-
-
-def _plain(value: object) -> str:
-    """A protocol's value in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_plain(one)}" for name, one in value.items())
-    if isinstance(value, (list, tuple)):
-        return " + ".join(_plain(one) for one in value)
-    return str(value)

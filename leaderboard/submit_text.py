@@ -9,9 +9,10 @@ from leaderboard.cells import FindModel
 from leaderboard.columns import Metric
 from leaderboard.store import Receipt
 from leaderboard.store.submission import Entry
+from leaderboard.submissions.desk import Checked
 from leaderboard.submissions.handing_in import title_of
-from leaderboard.submissions.preview import Neighbour, Placing
-from leaderboard.submissions.report import Problem, Report
+from leaderboard.submissions.preview import Listing, Neighbour, Placing
+from leaderboard.submissions.report import Coverage, Problem, Report
 from leaderboard.words import count, figure, listed, measure, named_metric, percent
 from qbench.models.catalogue import suggest
 
@@ -21,7 +22,6 @@ INTRODUCTION = (
     "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
     "server has the human scores or answers; nothing is stored before you submit."
 )
-LISTED = "what covers a part is listed under its board with its coverage"
 PRIVATE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
 
 
@@ -36,14 +36,14 @@ def report(made: Report) -> str:
         [
             title_of(one.dataset),
             f"{one.scored:,}",
-            f"{one.missing:,}",
-            percent(one.scored / (one.scored + one.missing)) if one.scored + one.missing else "–",
+            f"{one.missing:,}" if one.missing or not one.part else "–",
+            _covered(one),
         ]
         for one in made.coverage
     ]
     covered = markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover") if rows else ""
-    partial = [title_of(one.dataset) for one in made.coverage if not one.complete]
-    missing = f"A part of {listed(partial)}: only complete results are ranked; {LISTED}."
+    partial = [title_of(one.dataset) for one in made.coverage if one.part]
+    missing = f"A part of {listed(dict.fromkeys(partial))}: only complete results are ranked."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE] if made.private else [])]
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
@@ -52,17 +52,19 @@ def report(made: Report) -> str:
     )
 
 
-def preview(placings: Sequence[Placing], made: Report) -> str:
-    """The new row among its neighbours, on every board that takes it."""
+def preview(checked: Checked) -> str:
+    """The new row among its neighbours, on every board that takes it; and what is listed under the others."""
+    made = checked.report
     if not made.accepted or made.private:
         return ""
-    if not placings:
-        whole = all(one.complete for one in made.coverage)
-        text = (
-            f"No board has a column for these results; {'they would be kept' if whole else f'where one has, {LISTED}'}."
-        )
-        return markup.page(markup.heading("On the boards"), markup.paragraph(text, "qb-finding"))
-    return markup.page(markup.heading("On the boards"), *(_placing(one) for one in placings))
+    told = [_placing(one) for one in checked.placings]
+    if checked.listings:
+        rows: list[markup.Row] = [
+            [one.board.title, one.covers, markup.Cell(_figures(one), weight="wrap")] for one in checked.listings
+        ]
+        told.append(markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"))
+    nowhere = "No board has a column for these results; they would be kept."
+    return markup.page(markup.heading("On the boards"), *(told or [markup.paragraph(nowhere, "qb-finding")]))
 
 
 def naming(name: str, find: FindModel) -> str:
@@ -127,6 +129,23 @@ def _problem(one: Problem) -> str:
             markup.paragraph(f"Expected fields: {one.expected}" if one.expected else "", "qb-note"),
             markup.paragraph(f"For example: {one.example}" if one.example else "", "qb-note qb-example"),
         ]
+    )
+
+
+def _covered(one: Coverage) -> str:
+    """How much of a dataset: a share of its samples, or how many comparisons were made."""
+    every = one.scored + one.missing
+    return one.part if one.part and not one.missing else percent(one.scored / every) if every else "–"
+
+
+def _figures(one: Listing) -> str:
+    """Every figure with the name of its column."""
+    parts = {part.key: part.label for part in one.board.parts}
+    columns = [column for column in one.board.columns if column.key in one.figures]
+    return "; ".join(
+        f"{', '.join(dict.fromkeys((parts[column.parts[0]], column.label, named_metric(column.metric))))} "
+        f"{measure(one.figures[column.key], column.metric)}"
+        for column in columns
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from qbench import summary
+from qbench.comparison_scoring import score_comparisons, turned
 from qbench.datasets.known import SYNTHETIC, DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
@@ -15,9 +16,8 @@ from qbench.formats import read_results
 from qbench.formats.answers import question_key
 from qbench.formats.reading import Reading
 from qbench.models import catalogue
-from qbench.records import Metrics, Presented, Response, Result, Sample, Source
+from qbench.records import Metrics, Response, Result, Sample, Source
 from qbench.rows import Complaints, shorten
-from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import assessment, perception
 from qbench.tasks.assessment import WordPair
 from qbench.tasks.similarity import shapes
@@ -65,9 +65,21 @@ def score_file(
 
 
 def score_reading(
-    reading: Reading, dataset: DatasetFacts | str, model: catalogue.ModelFacts | str, truth: Truth | None
+    reading: Reading,
+    dataset: DatasetFacts | str,
+    model: catalogue.ModelFacts | str,
+    truth: Truth | None,
+    *,
+    chance: bool = True,
 ) -> list[Result]:
     """Score results that have been read, of a dataset and a model that are known or only have a name.
+
+    Args:
+        reading: What was read.
+        dataset: What it is about.
+        model: Whose results they are.
+        truth: Human scores or questions with answers, which go before those in the file.
+        chance: Whether comparisons are held against judges who flip coins, which takes seconds a set.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
@@ -75,11 +87,11 @@ def score_reading(
     facts = dataset if isinstance(dataset, DatasetFacts) else None
     model_facts = model if isinstance(model, catalogue.ModelFacts) else None
     if truth is not None:
-        reading = _with_truth(reading, _turned(truth.samples, facts), truth.name)
+        reading = _with_truth(reading, turned(truth.samples, facts), truth.name)
     elif facts and not reading.presented:
-        turned = {one.id: one for one in _turned(reading.samples.values(), facts)}
-        missing = max(0, (facts.items or 0) - len(turned))
-        reading = replace(reading, samples=turned, status={**reading.status, "missing": missing})
+        own = {one.id: one for one in turned(reading.samples.values(), facts)}
+        missing = max(0, (facts.items or 0) - len(own))
+        reading = replace(reading, samples=own, status={**reading.status, "missing": missing})
     base = Result(
         task=reading.task,
         dataset=dataset.name if isinstance(dataset, DatasetFacts) else dataset,
@@ -92,7 +104,7 @@ def score_reading(
         raw=reading.sha256,
     )
     if reading.kind == "comparisons":
-        return _score_comparisons(reading, base)
+        return score_comparisons(reading, base, chance=chance)
     if reading.task == "perception":
         return [_score_answers(reading, base)]
     if reading.kind == "choices":
@@ -105,12 +117,6 @@ def _truth(facts: DatasetFacts | None, given: Truth | None) -> str:
     if facts and facts.truth == "construction":
         return SYNTHETIC
     return given.name if given else "in the file"
-
-
-def _turned(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sample]:
-    """Mark the scores of a DMOS dataset as such, for published lists do not say so themselves."""
-    lower = facts is not None and facts.lower_is_better
-    return [replace(one, lower_is_better=True) if lower else one for one in samples]
 
 
 def _with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Reading:
@@ -272,45 +278,3 @@ def _where(base: Result) -> str:
     """Where truth was looked for, and where else it could come from."""
     source = base.protocol["truth"]
     return f"in {source}" if base.source.kind == "rescored" else f"{source}; give the truth with --truth FILE"
-
-
-def _score_comparisons(reading: Reading, base: Result) -> list[Result]:
-    listed = find_dataset(base.dataset)
-    by_dataset: dict[str | None, list[Presented]] = {}
-    for one in reading.presented:
-        by_dataset.setdefault(one.dataset, []).append(one)
-    results = []
-    for name, presented in by_dataset.items():
-        comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
-        counts = {"read": len(presented), "scored": len(presented) - comparisons.unscored}
-        facts = find_dataset(name) if name else None
-        human = _human_scores(reading, comparisons.items, facts)
-        images = len(comparisons.items)
-        made = {"rounds": round(len(presented) / (images // 2 * 2), 2)}
-        made |= listed.short_of(facts.name, images) if listed and facts else {}
-        results.append(
-            replace(
-                base,
-                dataset=facts.name if facts else name or base.dataset,
-                metrics=summary.summarise_comparisons(comparisons, human),
-                groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}} if human else {},
-                unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},
-                protocol={**base.protocol, **made, "ranking": "map", "pairs": "consistent, or shown in one order"},
-                status={**counts, "in_one_order_only": paired_orders(comparisons).unpaired},
-            )
-        )
-    return results
-
-
-def _human_scores(reading: Reading, items: Iterable[str], facts: DatasetFacts | None) -> dict[str, float] | None:
-    """Human score of each image, higher better; None where no truth was given."""
-    if not reading.samples:
-        return None
-    human = {}
-    for item in items:
-        [sample] = _turned([reading.samples[item]], facts)
-        value = assessment.human_score(sample)
-        if value is None:
-            raise UserError(f"{reading.path.name}: {shorten(item)} has no human score in the truth")
-        human[item] = value
-    return human

@@ -1,9 +1,10 @@
 // Where a row's figures come from, exactly: one dialog, opened by the source mark.
 
+import { partFigures } from "./beside.js";
 import { authored, el, safeLink } from "./dom.js";
 import { MARKS, columnName, figure } from "./text.js";
 
-/** A dialog in `root`; returns open(data, columns, row). */
+/** A dialog in `root`; returns what opens it for a row, and for a result beside the table. */
 export function makeProvenance(root) {
   const content = el("div");
   const dialog = el(
@@ -13,11 +14,16 @@ export function makeProvenance(root) {
     content,
   );
   root.append(dialog);
-  return (data, columns, row) => {
-    const name = data.models.name[row];
+  function show(name, ...parts) {
     dialog.setAttribute("aria-label", `Sources of ${name}`);
-    content.replaceChildren(el("h3", {}, authored(name)), facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row));
+    content.replaceChildren(el("h3", {}, authored(name)), ...parts);
     dialog.showModal();
+  }
+  return {
+    openRow: (data, columns, row) => show(data.models.name[row], facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row)),
+    openPart: (data, one) => show(one.model, inOneWay(one.origin.kind, makeWay(data, one.origin), [
+      told(data, one.origin, `${one.covers}; not ranked: ${partFigures(data, one)}`),
+    ])),
   };
 }
 
@@ -55,10 +61,12 @@ function grouped(data, columns, entries) {
     const way = makeWay(data, entry.origin);
     groups.set(way, [...(groups.get(way) ?? []), entry]);
   }
-  return [...groups].map(([way, members]) => el("section", {},
-    el("p", { class: "qb-quiet" }, `${MARKS[members[0].origin.kind].mark} ${way}`),
-    el("ul", {}, members.map((entry) => el("li", {}, describe(data, columns, entry))))));
+  return [...groups].map(([way, members]) => inOneWay(members[0].origin.kind, way, members.map((entry) => describe(data, columns, entry))));
 }
+
+const inOneWay = (kind, way, described) => el("section", {},
+  el("p", { class: "qb-quiet" }, `${MARKS[kind].mark} ${way}`),
+  el("ul", {}, described.map((one) => el("li", {}, one))));
 
 function makeWay(data, origin) {
   return [
@@ -71,15 +79,20 @@ function makeWay(data, origin) {
 }
 
 function describe(data, columns, { origin, shown, passed }) {
-  const reference = textOf(data, origin.reference);
-  const address = textOf(data, origin.url);
   const named = shown.length === columns.length
     ? "all figures in this row"
     : shown.map((index) => columnName(data, data.columns[index])).join("; ");
   const others = passed.map(([index, value]) => `${columnName(data, data.columns[index])} ${figure(value, data.columns[index])}`);
+  return told(data, origin, named || others.join("; "));
+}
+
+/** A record's place, what of it is on show, and what its author says. */
+function told(data, origin, figures) {
+  const reference = textOf(data, origin.reference);
+  const address = textOf(data, origin.url);
   return [
     address ? safeLink(address, reference || address) : reference,
-    el("div", { class: "qb-quiet" }, named || others.join("; ")),
+    el("div", { class: "qb-quiet" }, figures),
     saidByAuthor(data, origin),
   ];
 }
@@ -97,7 +110,8 @@ function saidByAuthor(data, origin) {
   return el("dl", { class: "qb-facts qb-said" }, said.map(([term, value]) => [el("dt", {}, term), el("dd", { dir: "auto" }, value)]));
 }
 
-const textOf = (data, number) => (number === undefined ? "" : data.texts[number]);
+/** Rows name their texts by number, for they share many; what stands beside the table has its own. */
+const textOf = (data, text) => (typeof text === "number" ? data.texts[text] : text ?? "");
 
 function remarks(data, columns, row) {
   const noted = columns.map((column) => ({ column, note: data.note(row, column) })).filter(({ note }) => note);

@@ -38,10 +38,11 @@ export function mountTable(root, payload, options = {}) {
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
   const empty = el("p", { class: "qb-empty", hidden: true });
-  root.replaceChildren(controls.element, controls.status, frame, empty, key, makeBeside(data));
+  const beside = makeBeside(data, (one) => sources.openPart(data, one));
+  root.replaceChildren(controls.element, controls.status, frame, empty, key, beside);
   root.classList.add("qb");
-  const openSources = makeProvenance(root);
-  const body = makeBody(frame, table, data, (row) => openSources(data, arranged.columns, row));
+  const sources = makeProvenance(root);
+  const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, row));
   serveTooltips(root);
   draw();
 

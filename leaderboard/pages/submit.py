@@ -12,7 +12,6 @@ import gradio as gr
 from leaderboard import markup, submit_text
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions import preview
 from leaderboard.submissions.desk import Desk, receipt_json
 from leaderboard.submissions.handing_in import Said, title_of
 from qbench.datasets.known import known_datasets
@@ -94,10 +93,10 @@ def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], desk:
         """Report, preview, whether the form is shown, and no receipt of an earlier file."""
         if not path:
             return ["", "", gr.Column(visible=False), ""]
-        report, placings = desk.check(Path(path), about or "", name or "")
+        checked = desk.check(Path(path), about or "", name or "")
         hint = submit_text.naming(name, current().find_model) if name else ""
-        told = submit_text.report(report) + markup.page(markup.paragraph(hint, "qb-note"))
-        return [told, submit_text.preview(placings, report), gr.Column(visible=report.accepted), ""]
+        told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
+        return [told, submit_text.preview(checked), gr.Column(visible=checked.report.accepted), ""]
 
     gr.on(
         [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
@@ -119,11 +118,8 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], desk: Des
             receipt = desk.submit(Path(path), about or "", said, profile.username if profile else None)
         except UserError as fault:
             return [submit_text.refusal(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
-        return [
-            submit_text.receipt(receipt),
-            gr.Column(visible=False),
-            submit_text.waiting(desk.store.load().pending),
-        ]
+        waiting = submit_text.waiting(desk.store.load().pending)
+        return [submit_text.receipt(receipt), gr.Column(visible=False), waiting]
 
     parts.send.click(
         finish,
@@ -137,18 +133,23 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], desk: Des
 def _form() -> list[Any]:
     """What is asked about the model, in the order of `Said` after the model's name."""
     with gr.Row(elem_classes="qb-controls"):
-        organisation = gr.Textbox(label="Organisation", max_length=120, elem_id="submit-organisation")
+        organisation = gr.Textbox(
+            label="Organisation", info="Who made it", max_length=120, elem_id="submit-organisation"
+        )
         link = gr.Textbox(label="Link", info="Paper, code or weights", max_length=500, elem_id="submit-link")
     with gr.Row(elem_classes="qb-controls"):
-        parameters = gr.Textbox(label="Parameters, in billions", max_length=20, elem_id="submit-parameters")
+        parameters = gr.Textbox(label="Parameters", info="In billions", max_length=20, elem_id="submit-parameters")
         weights = gr.Dropdown(
             [("Not said", ""), ("Open", "open"), ("Closed", "closed")],
             value="",
             label="Weights",
+            info="Whether anybody can download them",
             elem_id="submit-weights",
         )
     with gr.Row(elem_classes="qb-controls"):
-        prompts = gr.Textbox(label="Prompts and protocol", lines=2, max_length=4000, elem_id="submit-prompts")
+        prompts = gr.Textbox(
+            label="Prompts", info="And how answers were read", lines=2, max_length=4000, elem_id="submit-prompts"
+        )
         trained_on = gr.Textbox(
             label="Trained on",
             info="Datasets, with commas between them; shown with the results",
@@ -181,8 +182,7 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
-        report, placings = desk.check(Path(file), dataset or "", model or "")
-        return {**report.to_json(), "preview": [preview.to_json(one) for one in placings]}
+        return desk.check(Path(file), dataset or "", model or "").to_json()
 
     def submit(  # noqa: PLR0913 - one for each field of the form
         file: str,

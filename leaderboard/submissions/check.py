@@ -10,26 +10,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from leaderboard.beside import covers
 from leaderboard.store.submission import Metadata
 from leaderboard.submissions.report import Coverage, Problem, Report
 from leaderboard.submissions.runs import SCORED_AGAIN, Run, read_run, take_runs
+from leaderboard.submissions.subject import find_subject
 from leaderboard.submissions.truth import Held, Truths, is_known
 from leaderboard.submissions.unpack import LIMITS, Limits, unpack
 from leaderboard.table import is_reference
-from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import DataError, UserError
-from qbench.formats import KINDS, claims, kind_of, predictions, read_results, verdicts
+from qbench.formats import KINDS, claims, kind_of, read_results, verdicts
 from qbench.formats.reading import Reading
 from qbench.models import catalogue
+from qbench.pairing import ROUNDS
 from qbench.records import Result, Sample
 from qbench.rows import MOST_COMPLAINTS, shorten
 from qbench.scoring import Truth, score_reading
 
 MOST_RESULTS = 200
-NAMED_BY = "choose the dataset, or name the file after it as in koniq.json"
-_UNLISTED = ("perception", *predictions.TASKS)
-_RATED = ("assessment", "comparison")
-"""Tasks whose lists rate images, so that one task's list is truth for the other's."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def check(path: Path, asked: Asked, truths: Truths, limits: Limits = LIMITS) -> 
         with unpack(path, limits) as upload:
             ignored = [f"{len(upload.ignored):,} hidden files were left out."] if upload.ignored else []
             if verdicts.are_here(upload.names):
-                parts = [_verdicts(dict(zip(upload.names, upload.files, strict=True)), path, asked, truths)]
+                parts = _verdicts(dict(zip(upload.names, upload.files, strict=True)), path, asked, truths)
             else:
                 parts = _parts(upload.files, asked, truths, limits)
     except UserError as fault:
@@ -98,17 +97,25 @@ def _parts(files: Sequence[Path], asked: Asked, truths: Truths, limits: Limits) 
             read = _run(one, asked, truths, limits) if isinstance(one, Run) else _part(one, asked, truths, limits)
             parts.append(read)
         except UserError as fault:
-            parts.append(_Part("", (), problem=_problem(file.name, fault, kind_of(file))))
+            reader = KINDS.get(kind_of(file))
+            expected = (reader.FIELDS, reader.EXAMPLE) if reader else ("", "")
+            parts.append(_Part("", (), problem=_problem(file.name, fault, *expected)))
             if sum(part.problem is not None for part in parts) >= MOST_COMPLAINTS:
                 break
     return parts
 
 
-def _verdicts(files: Mapping[str, Path], archive: Path, asked: Asked, truths: Truths) -> _Part:
-    reading = verdicts.read(files, archive)
-    dataset = _dataset(reading, asked)
-    held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
-    return _scored(verdicts.rename(reading, held.truth.samples) if held else reading, asked, truths)
+def _verdicts(files: Mapping[str, Path], archive: Path, asked: Asked, truths: Truths) -> list[_Part]:
+    """The stages of the 2AFC study that an archive holds; the lists held here give images their names."""
+    parts = []
+    try:
+        for reading in verdicts.read(files, archive):
+            dataset, _ = find_subject(reading, asked.dataset)
+            held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
+            parts.append(_scored(verdicts.rename(reading, held.truth.samples) if held else reading, asked, truths))
+    except UserError as fault:
+        parts.append(_Part("", (), problem=_problem(archive.name, fault, verdicts.FIELDS, verdicts.EXAMPLE)))
+    return parts
 
 
 def _part(file: Path, asked: Asked, truths: Truths, limits: Limits) -> _Part:
@@ -142,7 +149,7 @@ def _scored(
         truths: Where truth is looked for.
         as_shown: A sample of the truth as the model saw it.
     """
-    dataset = _dataset(reading, asked)
+    dataset, reading = find_subject(reading, asked.dataset)
     model = catalogue.find(asked.model) or asked.model
     held = truths.find(dataset) if isinstance(dataset, DatasetFacts) else None
     if held is None and reading.task != "comparison" and not any(is_known(one) for one in reading.samples.values()):
@@ -152,7 +159,8 @@ def _scored(
             "are not on this server; add them to the records, or hand the file to the owner of the dataset"
         )
     truth = Truth(held.truth.name, tuple(as_shown(one) for one in held.truth.samples)) if held else None
-    results = [_whole_or_part(one) for one in score_reading(reading, dataset, model, truth)]
+    # Authors wait for this, and boards have levels of chance of their own.
+    results = [_whole_or_part(one) for one in score_reading(reading, dataset, model, truth, chance=False)]
     missing = sum(one.status.get("missing", 0) for one in results)
     if held and held.private and missing:
         raise DataError(
@@ -160,38 +168,6 @@ def _scored(
             "so add the others, with an empty reply where there is none"
         )
     return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
-
-
-def _dataset(reading: Reading, asked: Asked) -> DatasetFacts | str:
-    """The dataset that the author names, or else the file.
-
-    Raises:
-        DataError: Nobody names it, or it belongs to another task.
-    """
-    name = asked.dataset or reading.dataset or reading.path.stem
-    facts = find_dataset(name)
-    if facts is None and (asked.dataset or reading.dataset) and reading.task in _UNLISTED:
-        return name  # sets of which results are published, but no list
-    if facts is None and reading.presented:
-        facts = _list_of_sets({one.dataset for one in reading.presented})
-    if facts is None:
-        if asked.dataset:
-            raise DataError(f"no dataset is called {shorten(name)}; {NAMED_BY}")
-        raise DataError(f"{reading.path.name} does not say which dataset it is about; {NAMED_BY}")
-    if facts.task != reading.task and not (facts.task in _RATED and reading.task in _RATED):
-        raise DataError(
-            f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, "
-            f"but {facts.title} is a dataset of {facts.task}; choose the dataset it is about"
-        )
-    return facts
-
-
-def _list_of_sets(names: set[str | None]) -> DatasetFacts | None:
-    """The published list that samples all these datasets."""
-    known = [find_dataset(name) if name else None for name in names]
-    return next(
-        (one for one in known_datasets() if one.sets and all(each and each.name in one.sets for each in known)), None
-    )
 
 
 def _whole_or_part(result: Result) -> Result:
@@ -223,7 +199,9 @@ def _remarks(reading: Reading, results: Iterable[Result], held: Held | None) -> 
 def _coverage(results: Iterable[Result]) -> Iterable[Coverage]:
     for result in results:
         if "scored" in result.status:
-            yield Coverage(result.dataset, result.status["scored"], result.status.get("missing", 0))
+            short = "limit" in result.protocol or result.protocol.get("rounds", ROUNDS) != ROUNDS
+            part = covers(result) if short else ""
+            yield Coverage(result.dataset, result.status["scored"], result.status.get("missing", 0), part)
 
 
 def _clashes(name: str, results: Iterable[Result]) -> Iterable[Problem]:
@@ -237,12 +215,11 @@ def _clashes(name: str, results: Iterable[Result]) -> Iterable[Problem]:
         seen.add(place)
 
 
-def _problem(name: str, fault: UserError, kind: str = "") -> Problem:
+def _problem(name: str, fault: UserError, expected: str = "", example: str = "") -> Problem:
     said = str(fault).removeprefix(f"{name}: ").removeprefix(f"{name} ")
-    reader = KINDS.get(kind)
     places = fault.places if isinstance(fault, DataError) else ()
     more = 0
     if isinstance(fault, DataError) and places:
         said = f"{fault.count:,} of its records cannot be used; {fault.fix}"
         more = fault.count - len(places)
-    return Problem(name, said, places, more, reader.FIELDS if reader else "", reader.EXAMPLE if reader else "")
+    return Problem(name, said, places, more, expected, example)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,23 @@ UNNAMED = "your-model"
 
 
 @dataclass(frozen=True)
+class Checked:
+    """What is said about an upload before it is handed in."""
+
+    report: Report
+    placings: Sequence[preview.Placing] = ()
+    listings: Sequence[preview.Listing] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            **self.report.to_json(),
+            "preview": [preview.to_json(one) for one in self.placings],
+            "listed_under": [preview.listing_json(one) for one in self.listings],
+        }
+
+
+@dataclass(frozen=True)
 class Desk:
     """Checks uploads, shows where they would stand, and puts them into the store."""
 
@@ -32,13 +49,17 @@ class Desk:
     author: str | None = None
     """Who hands in where nobody has to log in; None makes those without an account anonymous."""
 
-    def check(self, file: Path, dataset: str, model: str) -> tuple[Report, list[preview.Placing]]:
+    def check(self, file: Path, dataset: str, model: str) -> Checked:
         """The report, and where the results would stand; nothing of that where the answers are private."""
         report = check(file, Asked(model.strip() or UNNAMED, dataset), self.truths)
         if not report.accepted or report.private:
-            return report, []
-        snapshot = self.current()
-        return report, preview.preview(snapshot.loaded.results, report.results, snapshot.boards, snapshot.find_model)
+            return Checked(report)
+        now = self.current()
+        return Checked(
+            report,
+            preview.preview(now.loaded.results, report.results, now.boards, now.find_model),
+            preview.listings(report.results, now.boards, now.find_model),
+        )
 
     def submit(self, file: Path, dataset: str, said: Said, account: str | None) -> Receipt:
         """Check again and hand in.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from leaderboard.beside import find_beside
 from leaderboard.cells import FindModel
 from leaderboard.columns import EVERYTHING, Board, Column
 from leaderboard.differences import Figure, differences
+from leaderboard.store import Loaded
 from leaderboard.table import Table, build_table
 from qbench.records import Result
 
@@ -56,6 +58,26 @@ class Placing:
     """Why the row has no rank on the board as a whole, if it has none."""
 
 
+@dataclass(frozen=True)
+class Listing:
+    """A result of a part of its dataset, as it would be listed under a board."""
+
+    board: Board
+    covers: str
+    figures: Mapping[str, float]
+    """Column key -> figure."""
+
+
+def listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Listing]:
+    """What would stand under the boards and not be ranked."""
+    loaded = Loaded(tuple(added), (), "")
+    return [
+        Listing(board, one.covers, one.figures)
+        for board in boards
+        for one in find_beside(loaded, board, find_model).partial
+    ]
+
+
 def preview(
     present: Sequence[Result], added: Sequence[Result], boards: Iterable[Board], find_model: FindModel
 ) -> list[Placing]:
@@ -87,11 +109,12 @@ def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | Non
     column = next(one for one in table.columns if one.key == key)
     figures = {str(name): _figure(table, str(name), key) for name in table.ranked.value[key].dropna().index}
     figure = figures[model]
-    near = _near(column, figures, model, table)
+    others = _best_first(column, figures, model)
+    near = [_neighbour(column, figures, model, name, table) for name in others[:MOST_COMPARED]]
     ranking = table.ranks[key]
     rank = ranking.rank.get(model)
     claimed = ranking.ranges.get(model)
-    place = list(figures).index(model)
+    place = sum(_is_better(column, figures[name], figure) for name in others)
     primary = next(one for one in table.columns if one.key == table.primary)
     note = table.notes.get((model, table.primary))
     return Placing(
@@ -105,8 +128,8 @@ def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | Non
         worst=claimed.worst if claimed else None,
         models=len(figures),
         alike=tuple(one for one in near if one.apart is False),
-        above=near[place - 1] if place else None,
-        below=near[place] if place < len(near) else None,
+        above=_neighbour(column, figures, model, others[place - 1], table) if place else None,
+        below=_neighbour(column, figures, model, others[place], table) if place < len(others) else None,
         untested=sum(one.apart is None for one in near),
         filled=tuple(filled),
         passed_over=tuple(passed_over),
@@ -114,17 +137,21 @@ def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | Non
     )
 
 
-def _near(column: Column, figures: dict[str, Figure], model: str, table: Table) -> list[Neighbour]:
-    """The other models, best first, each with whether it can be told apart from the new one."""
-    ascending = column.metric.direction == "lower"
-    others = sorted(
-        (name for name in figures if name != model), key=lambda name: figures[name].value * (1 if ascending else -1)
-    )
-    near = []
-    for name in others[:MOST_COMPARED]:
-        [pair] = differences(column, {model: figures[model], name: figures[name]})
-        near.append(Neighbour(table.models[name].name, figures[name].value, pair.apart))
-    return near
+def _is_better(column: Column, one: Figure, other: Figure) -> bool:
+    return one.value < other.value if column.metric.direction == "lower" else one.value > other.value
+
+
+def _best_first(column: Column, figures: Mapping[str, Figure], model: str) -> list[str]:
+    """The other models by this column, which need not be the one that orders the board."""
+    descending = column.metric.direction != "lower"
+    others = (name for name in figures if name != model)
+    return sorted(others, key=lambda name: figures[name].value, reverse=descending)
+
+
+def _neighbour(column: Column, figures: Mapping[str, Figure], model: str, name: str, table: Table) -> Neighbour:
+    """Another model, with whether it can be told apart from the new one."""
+    [pair] = differences(column, {model: figures[model], name: figures[name]})
+    return Neighbour(table.models[name].name, figures[name].value, pair.apart)
 
 
 def _figure(table: Table, model: str, key: str) -> Figure:
@@ -137,8 +164,13 @@ def _figure(table: Table, model: str, key: str) -> Figure:
     )
 
 
+def listing_json(listing: Listing) -> dict[str, Any]:
+    """What is listed under a board, for scripts."""
+    return {"board": listing.board.key, "covers": listing.covers, "figures": dict(listing.figures)}
+
+
 def to_json(placing: Placing) -> dict[str, Any]:
-    """For scripts."""
+    """A row's place, for scripts."""
     return {
         "board": placing.board.key,
         "column": placing.column.key,

@@ -31,10 +31,8 @@ class Coverage:
     dataset: str
     scored: int
     missing: int
-
-    @property
-    def complete(self) -> bool:
-        return self.missing == 0
+    part: str = ""
+    """How much of the dataset it is, in words; empty for all of it."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,8 @@ class Report:
                 for one in self.problems
             ],
             "coverage": [
-                {"dataset": one.dataset, "scored": one.scored, "missing": one.missing} for one in self.coverage
+                {"dataset": one.dataset, "scored": one.scored, "missing": one.missing, "part": one.part or None}
+                for one in self.coverage
             ],
             "remarks": list(self.remarks),
             "private": self.private,

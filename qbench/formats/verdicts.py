@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
@@ -19,55 +20,86 @@ from qbench.rows import Complaints, Row, digest, read_rows, shorten
 
 FIELDS = "answer1, answer2, img1_mos, img2_mos, in a file named IMAGE_VS_IMAGE.json"
 EXAMPLE = '{"consistency": true, "winner": "img1", "answer1": "first", "answer2": "second", "img1_mos": 3.5, …}'
-KIND = "2AFC verdicts"
 _BETWEEN = "_VS_"
+_INSIDE = ("textual_results", "performances", "map_results")
+"""Folders of a stage, which is itself in the folder of a model."""
+_ROUND = re.compile(r"(.+)_Round_\d+\.json")
 _ANSWERS: Mapping[object, Literal["first", "second", "tie"]] = {"first": "first", "second": "second", "draw": "tie"}
 
 
 def are_here(names: Sequence[str]) -> bool:
     """Whether files of these names are such a folder."""
-    return any(_BETWEEN in name and name.endswith(".json") for name in names)
+    return any(_is_pair(PurePosixPath(name)) for name in names)
 
 
-def read(files: Mapping[str, Path], archive: Path) -> Reading:
-    """Every pair of the folder as two presented comparisons.
+def read(files: Mapping[str, Path], archive: Path) -> list[Reading]:
+    """Every stage of the study that the archive holds, each pair as two presented comparisons.
 
     Args:
         files: Name -> where it lies now.
         archive: What it was packed in, for its name and digest.
     """
+    stages: dict[PurePosixPath, dict[PurePosixPath, Path]] = {}
+    for name, path in files.items():
+        member = PurePosixPath(name)
+        above = member.parent
+        stages.setdefault(above.parent if above.name in _INSIDE else above, {})[member] = path
+    return [
+        _read_stage(stage.name, members, archive) for stage, members in stages.items() if any(map(_is_pair, members))
+    ]
+
+
+def _read_stage(stage: str, files: Mapping[PurePosixPath, Path], archive: Path) -> Reading:
+    """One stage. Its folder is named after the list it asked; images after the set that they are from."""
     complaints = Complaints(archive)
     presented: list[Presented] = []
     samples: dict[str, Sample] = {}
+    only = _only_set(files)
     for name, path in files.items():
-        first, between, second = PurePosixPath(name).stem.partition(_BETWEEN)
-        if not between or not name.endswith(".json"):
+        if not _is_pair(name):
             continue
+        first, _, second = name.stem.partition(_BETWEEN)
         try:
             row = _only(path)
             for image, key in ((first, "img1_mos"), (second, "img2_mos")):
                 if row.data.get(key) is not None:
                     samples[image] = Sample(image, (image,), human=row.number(key))
         except DataError as fault:
-            complaints.add(f"{shorten(name)}: {str(fault).removeprefix(path.name + ': ')}")
+            complaints.add(f"{shorten(str(name))}: {str(fault).removeprefix(path.name + ': ')}")
             continue
-        presented.append(Presented(first, second, _ANSWERS.get(_text(row, "answer1"))))
-        presented.append(Presented(second, first, _ANSWERS.get(_text(row, "answer2"))))
+        found = _set_of(first) or only
+        presented.append(Presented(first, second, _ANSWERS.get(_text(row, "answer1")), found))
+        presented.append(Presented(second, first, _ANSWERS.get(_text(row, "answer2")), found))
     complaints.raise_if_any("mend or remove them and pack the folder again")
     shown = {name for one in presented for name in (one.first, one.second)}
-    rated = samples if shown <= samples.keys() else {}
-    named = {found[1] for name in files if (found := re.fullmatch(r"(.+)_Round_\d+\.json", PurePosixPath(name).name))}
+    listed = find_dataset(stage)
     return Reading(
         path=archive,
         kind="comparisons",
         task="comparison",
-        samples=rated,
+        samples=samples if shown <= samples.keys() else {},
         responses={},
         presented=tuple(presented),
         status={"read": len(presented), "repeated": 0},
         sha256=digest(archive),
-        dataset=named.pop() if len(named) == 1 else "",
+        dataset=listed.name if listed and listed.task == "comparison" else "",
     )
+
+
+def _is_pair(name: PurePosixPath) -> bool:
+    return _BETWEEN in name.stem and name.suffix == ".json"
+
+
+def _only_set(files: Iterable[PurePosixPath]) -> str | None:
+    """The set that the summaries of rounds are about, where it is one alone."""
+    named = {found[1] for name in files if (found := _ROUND.fullmatch(name.name))}
+    return _set_of(named.pop()) if len(named) == 1 else None
+
+
+def _set_of(name: str) -> str | None:
+    """The dataset that the name of an image, or of a summary, begins with; its folders are joined by underscores."""
+    facts = find_dataset(name.partition("_")[0])
+    return facts.name if facts and facts.task in ("assessment", "comparison") else None
 
 
 def rename(reading: Reading, samples: Sequence[Sample]) -> Reading:

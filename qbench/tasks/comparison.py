@@ -60,7 +60,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
     if rounds < 1 or options.seed < 0:
         raise UserError(f"comparison needs at least 1 round and a seed from 0, not {rounds} and {options.seed}")
-    sets = _sets(samples, options.rule)
+    sets = find_sets(samples, options.rule)
     schedules = {
         name: ActivePairs(len(members), options.seed) if active else _RandomPairs(len(members), options.seed)
         for name, members in sets.items()
@@ -102,7 +102,7 @@ def _mode(wants: frozenset[Want], asked: Mode | None) -> Mode:
     return choose_mode("comparison", needs, wants, asked, usable=frozenset({"score"}) if is_encoder(wants) else wants)
 
 
-def _sets(samples: Sequence[Sample], rule: Rule) -> dict[str, Sequence[str]]:
+def find_sets(samples: Sequence[Sample], rule: str) -> dict[str, Sequence[str]]:
     """Images that are compared with one another, by the name of their set."""
     if rule == "levels":
         return dict(pairing.same_content_and_type(samples))

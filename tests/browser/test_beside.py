@@ -39,9 +39,15 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
     expect(review.locator("li")).to_have_text(f"{HTML} · by anonymous · 2026-05-31")
     expect(part).to_contain_text("1 result on a part of a dataset; not ranked")
     expect(part.locator("li")).to_have_text(
-        "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073: A, SRCC 0.500"
+        "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073: A, SRCC 0.500 ◉"
     )
     assert page.locator(".qb img").count() == 0
+    assert fits(page)
+    part.get_by_role("button", name="Sources of some:").click()
+    dialog = page.get_by_role("dialog", name="Sources of some")
+    expect(dialog).to_contain_text("◉ re-scored here from raw responses · 2026-01-01 · limit: 12")
+    expect(dialog.locator("li")).to_contain_text("12 of 10,073; not ranked: A, SRCC 0.500")
+    assert dialog.locator("li a").get_attribute("href") == "https://example.org/paper"
     assert fits(page)
 
 

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gradio_client import Client, handle_file
@@ -19,6 +20,8 @@ READY = "#submit-file"
 FILE = f"{READY} input[type=file]"
 SCRIPT = "<img src=x onerror=\"document.title='owned'\">"
 FORMULA = '=HYPERLINK("http://example.org")'
+SLOW = 30_000
+"""Milliseconds; a check takes half a second on an idle machine."""
 
 
 @pytest.fixture(scope="module")
@@ -29,18 +32,46 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def client(desk: str) -> Client:
+    return Client(desk, verbose=False)
+
+
 def drop(page: Page, path: Path) -> None:
     page.locator(FILE).set_input_files(path)
     page.locator("#submit-report h3, #submit-report .qb-finding").first.wait_for()
 
 
-def wait_for_row(desk: str, model: str) -> None:
-    """The board looks for new results now and then."""
-    client, until = Client(desk, verbose=False), time.monotonic() + 30
+def wait_for(client: Client, board: str, model: str) -> dict[str, Any]:
+    """What a board says of a model, in its rows and beside them; it looks for new results now and then."""
+    until = time.monotonic() + 30
     while time.monotonic() < until:
-        if any(row["name"] == model for row in client.predict(board="perception-dev", api_name="/leaderboard")["rows"]):
-            return
-    pytest.fail(f"{model} did not appear on the board")
+        told = client.predict(board=board, metric="all", api_name="/leaderboard")
+        rows = [row for row in told["rows"] if row["name"] == model]
+        listed = [one for one in told["partial"]["newest"] if one["model"] == model]
+        if rows or listed:
+            return {"rows": rows, "listed": listed}
+    pytest.fail(f"{model} did not appear on the board {board}")
+
+
+def send(client: Client, path: Path, model: str, **said: str) -> dict[str, Any]:
+    """Hand in through the endpoint; what is not said is empty."""
+    fields = ("organisation", "link", "parameters", "weights", "prompts", "trained_on", "contact", "corrects")
+    receipt: dict[str, Any] = client.predict(
+        file=handle_file(path), dataset="", model=model, api_name="/submit", **(dict.fromkeys(fields, "") | said)
+    )
+    return receipt
+
+
+def fill(page: Page, **fields: str) -> None:
+    for field, text in fields.items():
+        page.locator(f"#submit-{field}").locator("textarea, input").fill(text)
+
+
+def open_list(page: Page) -> None:
+    """What stands under the table is folded once it is long."""
+    if page.locator(".qb-beside:not([open])").count():
+        page.locator(".qb-beside summary").click()
 
 
 def name(page: Page, text: str) -> None:
@@ -49,20 +80,101 @@ def name(page: Page, text: str) -> None:
     field.press("Enter")
 
 
-def test_from_a_file_to_a_row_on_the_board(desk: str, new_page: Callable[..., Page]) -> None:
+WHOLE = {
+    "result.json": ("perception-dev", "llvisionqa-dev"),
+    "20260101_120000_results.json": ("perception-dev", "llvisionqa-dev"),
+    "run.zip": ("demo", "demo-perception"),
+    "twoafc-results.zip": ("2afc-coarse", "csiq"),
+}
+"""Examples of whole datasets -> the board on which they are a row."""
+QUESTIONS, RATED = ("perception-dev", ["6 of 1,495"]), ("assessment", ["12 of 10,073"])
+PARTS = {
+    "20260101_120000_samples_qbench_dev.jsonl": QUESTIONS,
+    "answers.llvisionqa-dev.json": QUESTIONS,
+    "comparisons.jsonl": ("2afc-coarse", ["12 images, 3.67 rounds"]),
+    "llava.llvisionqa-dev.jsonl": QUESTIONS,
+    "my-model_Q-Bench1_VAL.json": QUESTIONS,
+    "my-model_Q-Bench1_VAL.tsv": QUESTIONS,
+    "my-model_Q-Bench1_VAL.xlsx": QUESTIONS,
+    "responses.koniq.jsonl": RATED,
+    "scores.koniq.csv": RATED,
+    "unisim-predictions.jsonl": ("unisim-core", ["20 of 1,824"]),
+    "word-logits.koniq.json": RATED,
+    "word-logits.zip": (
+        "assessment",
+        [f"12 of {n:,}" for n in (2_982, 6_000, 39_810, 10_125, 10_073, 1_169, 11_125)],
+    ),
+}
+"""Examples of parts -> the board under which they are listed, and what it says they cover."""
+
+
+def test_every_example_is_tried() -> None:
+    assert {path.name for path in EXAMPLES.iterdir()} == WHOLE.keys() | PARTS.keys()
+
+
+@pytest.mark.parametrize("file", [*WHOLE, *PARTS])
+def test_from_a_file_to_its_place_on_the_board(
+    desk: str, client: Client, new_page: Callable[..., Page], file: str
+) -> None:
+    """Dropped, reported, previewed, described and handed in; then seen by the next visitor, with its source."""
+    model = f"Dropped {file}"
     page = new_page(desk + "?tab=submit", ready=READY)
-    drop(page, EXAMPLES / "result.json")
-    expect(page.locator("#submit-report")).to_contain_text("marked as self-reported")
-    expect(page.locator("#submit-preview")).to_contain_text("Cannot be told apart from LLaVA-v1.5-13B")
-    name(page, "Seen in the browser")
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
-    page.locator("#submit-organisation textarea, #submit-organisation input").fill("Lab")
-    page.locator("#submit-link textarea, #submit-link input").fill("https://example.org/paper")
+    drop(page, EXAMPLES / file)
+    expect(page.locator("#submit-report h3")).to_contain_text("Recognised")
+    told = page.locator("#submit-preview")
+    name(page, model)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    fill(page, organisation="Lab", link="https://example.org/paper", prompts="As printed.", trained="KonIQ-10k")
+    if file in WHOLE:
+        board, _ = WHOLE[file]
+        expect(told).to_contain_text("your results")
+    else:
+        board, covers = PARTS[file]
+        expect(told.locator("caption")).to_have_text("Listed under the board, not ranked")
+        for text in covers:
+            expect(told.get_by_role("cell", name=text, exact=True)).to_be_visible()
     page.locator("#submit-send").click()
-    expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=15_000)
-    wait_for_row(desk, "Seen in the browser")
-    board = new_page(desk + "?board=perception-dev")
-    assert "Seen in the browser" in models(board)
+    expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=SLOW)
+    digest = page.locator("#submit-receipt .qb-digest").inner_text().rsplit(" ", 1)[1]
+    wait_for(client, board, model)
+    page.goto(f"{desk}?board={board}")
+    page.locator(".qb-status").first.wait_for()
+    assert (model in models(page)) == (file in WHOLE)
+    if file in PARTS:
+        open_list(page)
+        lines = page.locator(".qb-beside li").filter(has_text=f"{model} ·")
+        assert sorted(text.split(" · ")[3].split(":")[0] for text in lines.all_inner_texts()) == sorted(covers)
+    page.get_by_role("button", name=f"Sources of {model}:").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".qb-said dd").first).to_have_text("KonIQ-10k")
+    assert dialog.locator(".qb-said dd").all_inner_texts() == ["KonIQ-10k", "As printed.", digest[:12]]
+    assert dialog.locator("a").get_attribute("href") == "https://example.org/paper"
+    expect(dialog).to_contain_text("re-scored here" if file == "run.zip" else "self-reported")
+    expect(dialog).to_contain_text("by visitor")
+
+
+@pytest.mark.parametrize("file", [*WHOLE, *PARTS])
+def test_scripts_hand_in_the_same(client: Client, file: str) -> None:
+    model = f"Sent {file}"
+    checked = client.predict(file=handle_file(EXAMPLES / file), dataset="", model=model, api_name="/check")
+    assert (checked["accepted"], checked["problems"]) == (True, [])
+    receipt = send(client, EXAMPLES / file, model, prompts="As printed.")
+    assert (receipt["status"], receipt["duplicate"]) == ("accepted", False)
+    board, what = (WHOLE | PARTS)[file]
+    said = wait_for(client, board, model)
+    if file in WHOLE:
+        [row], [placing] = said["rows"], checked["preview"]
+        assert (placing["board"], said["listed"], checked["listed_under"]) == (board, [], [])
+        assert row["figures"][placing["column"]]["value"] == placing["value"]
+        [source] = row["sources"]
+        assert source["columns"] == placing["columns_filled"]
+        assert (source["submission"], source["prompts"]) == (receipt["submission"], "As printed.")
+    else:
+        assert (said["rows"], checked["preview"]) == ([], [])
+        assert [one["covers"] for one in checked["listed_under"]] == what
+        told = {json.dumps(one["figures"], sort_keys=True): one for one in said["listed"]}
+        assert told.keys() == {json.dumps(one["figures"], sort_keys=True) for one in checked["listed_under"]}
+        assert {one["origin"]["submission"] for one in told.values()} == {receipt["submission"]}
 
 
 def test_problems_come_first_with_their_lines(desk: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -75,26 +187,24 @@ def test_problems_come_first_with_their_lines(desk: str, new_page: Callable[...,
     expect(page.locator("#submit-form")).to_be_hidden()
 
 
-def test_nothing_an_author_writes_runs(desk: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_nothing_an_author_writes_runs(
+    desk: str, client: Client, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
     """In the report, on the board, and in the file a spreadsheet opens. `new_page` fails on dialogs and requests."""
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     path = tmp_path / "result.json"
     path.write_text(json.dumps({**row, "protocol": {"prompt": SCRIPT}}), encoding="utf-8")
-    client = Client(desk, verbose=False)
     for model, value in ((SCRIPT, 0.55), (FORMULA, 0.56)):
         row["metrics"]["accuracy"] = {"value": value, "n": 1495}
         path.write_text(json.dumps({**row, "protocol": {"prompt": SCRIPT}}), encoding="utf-8")
-        receipt = client.predict(
-            file=handle_file(path), dataset="", model=model, organisation=FORMULA, link="", parameters="",
-            weights="", prompts=SCRIPT, trained_on=SCRIPT, contact=SCRIPT, corrects="", api_name="/submit",
-        )  # fmt: skip
-        assert receipt["status"] == "accepted"
+        said = {"organisation": FORMULA, "prompts": SCRIPT, "trained_on": SCRIPT, "contact": SCRIPT}
+        assert send(client, path, model, **said)["status"] == "accepted"
     bad = tmp_path / "koniq.jsonl"
     bad.write_text(json.dumps({"img_path": SCRIPT, "score": SCRIPT}), encoding="utf-8")
     page = new_page(desk + "?tab=submit", ready=READY)
     drop(page, bad)
     expect(page.locator("#submit-report")).to_contain_text("<img src=x")
-    wait_for_row(desk, FORMULA)
+    wait_for(client, "perception-dev", FORMULA)
     board = new_page(desk + "?board=perception-dev")
     assert {SCRIPT, FORMULA} <= set(models(board))
     for one in (page, board):
@@ -109,13 +219,13 @@ def test_nothing_an_author_writes_runs(desk: str, new_page: Callable[..., Page],
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
 
 
-def test_the_endpoints_answer_scripts(desk: str) -> None:
-    said = Client(desk, verbose=False).predict(
+def test_the_endpoints_answer_scripts(client: Client) -> None:
+    said = client.predict(
         file=handle_file(EXAMPLES / "word-logits.koniq.json"), dataset="", model="Qwen-VL", api_name="/check"
     )
     assert (said["accepted"], said["coverage"]) == (
         True,
-        [{"dataset": "koniq-10k", "scored": 12, "missing": 10061}],
+        [{"dataset": "koniq-10k", "scored": 12, "missing": 10061, "part": "12 of 10,073"}],
     )
 
 

@@ -82,14 +82,24 @@ def test_only_the_newest_are_told_and_the_rest_counted() -> None:
         "newest": [
             {
                 "model": "Alpha",
-                "kind": "rescored",
-                "by": None,
-                "at": "2026-01-01",
                 "covers": "12 of 10,073",
                 "figures": {"a/srcc": 0.5},
+                "origin": {
+                    "kind": "rescored",
+                    "reference": "Table 1",
+                    "url": "https://example.org/paper",
+                    "at": "2026-01-01",
+                    "protocol": "limit: 12",
+                },
             }
         ],
     }
+
+
+def test_a_part_that_was_handed_in_says_what_its_author_said() -> None:
+    made = submission("some", results=(part("some"),))
+    [one] = beside(*made.results, entries=(entry(made, "accepted"),)).partial
+    assert (one.origin["trained"], one.origin["submission"]) == ("KonIQ-10k", made.digest)
 
 
 def test_the_browser_gets_it_with_the_board() -> None:

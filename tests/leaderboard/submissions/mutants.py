@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import resource
 import sys
 import tempfile
+import warnings
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +33,16 @@ HOSTILE = [
     "a" * 100_000,
     "",
 ]
+NAMES = [
+    "../../../etc/cron.d/x_VS_y.json",
+    "/etc/passwd",
+    "C:\\x.json",
+    "a/" * 50 + "x.json",
+    "\u202egpj_VS_.json",
+    "x",
+]
+"""Of members of archives."""
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError)
 NUMBERS = ["NaN", "Infinity", "-Infinity", "1e999", "1" * 5000, "-0.0", "1e-320", "true", "null", "[]", "{}", '"x"']
 
 
@@ -74,7 +88,29 @@ def nest(data: bytes, rng: random.Random) -> bytes:
     return data[:at] + opening * depth + b"1" + closing * depth + data[at:]
 
 
-MUTATIONS: list[Callable[[bytes, random.Random], bytes]] = [flip, truncate, repeat, swap_number, hostile_text, nest]
+PLAIN: list[Callable[[bytes, random.Random], bytes]] = [flip, truncate, repeat, swap_number, hostile_text, nest]
+
+
+def pack_anew(data: bytes, rng: random.Random) -> bytes:
+    """An archive with one member damaged or hostile, or called something else; other files are left as they are."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [(one.filename, archive.read(one)) for one in archive.infolist()]
+    except (*BROKEN, UnicodeDecodeError):
+        return data
+    at = rng.randrange(len(members)) if members else 0
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two members of one name are meant
+        for place, (name, content) in enumerate(members):
+            if place == at and content:
+                name = rng.choice([name, name, name, *NAMES, rng.choice(members)[0]])
+                content = rng.choice(PLAIN)(content, rng)
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+MUTATIONS = [*PLAIN, pack_anew, pack_anew]
 
 
 def mutants(count: int, seed: int, folder: Path, watch: Callable[[Path, Report], None]) -> Counter[str]:

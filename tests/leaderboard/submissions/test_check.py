@@ -54,6 +54,63 @@ def test_a_zip_of_seven_gives_seven_results() -> None:
     ]  # fmt: skip
 
 
+def test_the_2afc_example_is_a_whole_set_and_its_own_flags_say_what_is_right() -> None:
+    """30 images: 12 rounds of 15 pairs, of which 20 came again in the same order and left one file."""
+    with zipfile.ZipFile(EXAMPLES / "twoafc-results.zip") as archive:
+        rows = [json.loads(archive.read(name)) for name in archive.namelist() if "_VS_" in name]
+    report = look(EXAMPLES / "twoafc-results.zip")
+    [result], [coverage] = report.results, report.coverage
+    assert (result.dataset, result.split, result.protocol["rounds"], len(rows)) == ("csiq", "coarse", 12, 160)
+    assert (coverage.scored, coverage.part) == (320, "")
+    for metric, flag in (("consistency", "consistency"), ("accuracy_joint", "correction")):
+        assert result.metrics[metric].value == pytest.approx(sum(row.get(flag, False) for row in rows) / len(rows))
+
+
+VERDICT = json.dumps({"answer1": "first", "answer2": "second", "img1_mos": 0.2, "img2_mos": 0.4})
+
+
+def test_the_lists_held_here_name_the_images_of_result_folders(tmp_path: Path) -> None:
+    """CSIQ's scores are DMOS; the list says that the other image is better than the folder claims."""
+    rows = [{"img_path": f"CSIQ/dst_imgs/a.BLUR.{k}.png", "gt_score": 1 - k / 10} for k in (1, 2)]
+    folder = tmp_path / "2afc-coarse"
+    folder.mkdir()
+    (folder / "Coarse_grained_mixed.json").write_text(json.dumps({"CSIQ": rows}), encoding="utf-8")
+    name = "me/Coarse_grained_mixed/textual_results/CSIQ_dst_imgs_a.BLUR.1_VS_CSIQ_dst_imgs_a.BLUR.2.json"
+    [result] = look(pack(tmp_path, {name: VERDICT}), root=tmp_path).results
+    assert (result.source.kind, result.protocol["truth"]) == ("rescored", "Coarse_grained_mixed.json")
+    assert result.metrics["accuracy_joint"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("stage", "chosen", "found"),
+    [
+        ("mine", "csiq", ("csiq", "coarse")),
+        ("mine", "2afc-fine-levels", ("csiq", "fine-levels")),
+        ("Fine_grained_CSIQ_levels", "", ("csiq", "fine-levels")),
+        ("Fine_grained_CSIQ_levels", "csiq", ("csiq", "fine-levels")),
+        ("mine", "cgiqa-6k", ("cgiqa-6k", None)),  # no published list samples it
+    ],
+)
+def test_folder_and_author_say_which_list_it_is(
+    tmp_path: Path, stage: str, chosen: str, found: tuple[str, str | None]
+) -> None:
+    name = f"me/{stage}/textual_results/a.BLUR.1_VS_a.BLUR.2.json"
+    [result] = look(pack(tmp_path, {name: VERDICT}), chosen).results
+    assert (result.dataset, result.split) == found
+    assert result.metrics["accuracy_joint"].value == (0 if stage == "mine" and chosen == "cgiqa-6k" else 1)
+
+
+def test_a_broken_verdict_is_told_with_what_was_expected(tmp_path: Path) -> None:
+    [problem] = look(pack(tmp_path, {"textual_results/a_VS_b.json": "{}"})).problems
+    assert problem.places == ("'textual_results/a_VS_b.json': has no answer1 and answer2",)
+    assert problem.expected.startswith("answer1, answer2")
+
+
+def test_a_dataset_nobody_knows_is_refused_whatever_comparisons_say() -> None:
+    [problem] = look(EXAMPLES / "comparisons.jsonl", "nowhere").problems
+    assert "no dataset is called 'nowhere'" in problem.said
+
+
 def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
     """The file claims scores that agree with it; people's, held here, run the other way."""
     write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}.jpg", "gt_score": 5 - k} for k in range(5)))
@@ -62,7 +119,7 @@ def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
     [result] = report.results
     assert result.metrics["srcc"].value == pytest.approx(-1)
     assert (result.source.kind, result.protocol["limit"]) == ("rescored", 4)
-    assert [(one.scored, one.missing, one.complete) for one in report.coverage] == [(4, 1, False)]
+    assert [(one.scored, one.missing, one.part) for one in report.coverage] == [(4, 1, "4 of 5")]
 
 
 def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path) -> None:

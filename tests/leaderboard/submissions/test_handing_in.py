@@ -22,9 +22,6 @@ from qbench.errors import UserError
 from qbench.models.catalogue import find
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "result.json"
-ON_NO_BOARD = {
-    "twoafc-results.zip": "its files do not say whether pairs were drawn coarsely, so no board takes them",
-}
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
 SAID = Said("my-model", "Lab", "https://example.org", "7B", "open", "as printed", "KonIQ-10k, SPAQ", "ada@example.org")
 
@@ -120,8 +117,6 @@ def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLE.parent.iterdir()), ids=lambda path: path.name)
 def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path: Path) -> None:
     """As a row, or, since most examples are a part of their dataset, under the table."""
-    if path.name in ON_NO_BOARD:
-        pytest.skip(ON_NO_BOARD[path.name])
     store = LocalStore(tmp_path)
     hand_in(store, check(path, Asked("my-model"), Truths(tmp_path / "none")), SAID, "ada", private_a_day=3)
     loaded = store.load()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
-from leaderboard.submissions.preview import Placing, preview
+from leaderboard.submissions.preview import Placing, listings, preview
 from qbench.records import Estimate, Result, Source
 
 SHARE = Metric("accuracy", "Accuracy", "Share.", unit="%", scale=100, decimals=2, proportion=True)
@@ -61,3 +61,21 @@ def test_without_the_ranking_figure_there_is_no_rank() -> None:
     only = Result("perception", "quiz", "new", {}, Source("self-reported"), groups=groups)
     [row] = place(only)
     assert (row.column.key, row.rank, row.unranked) == ("how", 1, "Overall is not filled")
+
+
+def test_neighbours_are_those_by_the_column_on_show() -> None:
+    """The board ranks high above low; by the one column that the new row fills it is the other way round."""
+
+    def how(model: str, value: float, **overall: Estimate) -> Result:
+        groups = {"question_type": {"how": {"accuracy": Estimate(value, n=100)}}}
+        return Result("perception", "quiz", model, overall, Source("paper"), groups=groups)
+
+    present = [how("high", 0.2, accuracy=Estimate(0.8)), how("low", 0.9, accuracy=Estimate(0.3))]
+    [row] = preview(present, [how("new", 0.5)], [BOARD], lambda _name: None)
+    assert (row.rank, row.above and row.above.name, row.below and row.below.name) == (2, "low", "high")
+
+
+def test_a_part_is_listed_under_its_board_with_what_it_covers() -> None:
+    part = result("new", 0.9, protocol={"limit": 10})
+    [one] = listings([part, result("whole", 0.5)], [BOARD], lambda _name: None)
+    assert (one.board.key, one.covers, one.figures) == ("quiz", "the first 10", {"overall": 0.9})
