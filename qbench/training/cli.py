@@ -60,9 +60,12 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
         description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, through the eye "
         "of a CLIP from `train clip`; run it with --model FOLDER.",
     )
-    _add_common(parser, steps=700)
+    _add_common(parser, steps=900)
     parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP to look through")
-    _add_count(parser, "--scenes", 500, "scenes of four pictures to look at")
+    _add_count(
+        parser, "--reading", 1500, "steps that teach it to answer about pictures told in words, before the others"
+    )
+    _add_count(parser, "--scenes", 1000, "scenes of four pictures to look at")
     _add_count(parser, "--rows", 8, "pictures or pairs a step")
     parser.set_defaults(run=_vlm)
     return parser
@@ -87,7 +90,7 @@ def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: s
 def _common(options: argparse.Namespace) -> dict[str, Any]:
     from qbench.models.weights import pick_device
 
-    for name in ("steps", "scenes", "glances", "rows"):
+    for name in ("steps", "scenes", "glances", "reading", "rows"):
         if getattr(options, name, 1) < 1:
             raise UserError(f"--{name} is {getattr(options, name)}; it must be at least 1")
     if options.seed < 0 or options.workers < 0:
@@ -106,7 +109,7 @@ def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.vlm import VlmOptions, train_vlm
 
-    return _trained(train_vlm(VlmOptions(**_common(options), eye=options.eye, rows=options.rows)))
+    return _trained(train_vlm(VlmOptions(**_common(options), eye=options.eye, reading=options.reading, rows=options.rows)))
 
 
 def _trained(folder: Path) -> tuple[dict[str, Any], str]:

@@ -1,22 +1,34 @@
-"""What nano-vlm is told about pictures: the tasks' own prompts with the answers that follow from what was done."""
+"""What nano-vlm is told about pictures: the tasks' own prompts with the answers that follow from what was done.
+
+A question is answered by the option's words, which can be learnt without its letter, and by the letter alone where the
+prompt asks for that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from qbench import prompts
-from qbench.datasets.demo.damage import Damage
-from qbench.datasets.demo.wording import Question, description, questions
+from qbench.datasets.demo.wording import Question, caption, description, questions
 from qbench.records import Picture, Prompt
+from qbench.training.scenes import View
 
 PAIR_GAP = 0.04
 """Pairs whose qualities differ by less are not asked about."""
 _WORDS: Sequence[tuple[str, str, float]] = (("good", "poor", 0.5), ("fine", "bad", 0.25), ("high", "low", 0.25))
 """Words for quality and how often each pair is said."""
 _MOST_QUESTIONS = 5
+_LETTERS = 0.4
+"""Share of questions that ask for a letter."""
+_CLOSED = 0.1
+"""And of those without options."""
+ATTRIBUTE_GAP = 0.1
+"""Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
+_PICTURE = Picture("", "")
+"""Stands for every picture; which it is, the row says."""
 
 
 @dataclass(frozen=True)
@@ -28,39 +40,88 @@ class Turn:
     words: tuple[tuple[str, float], ...] = ()
 
 
-def about_one(picture: Picture, damage: Damage | None, quality: float, generator: np.random.Generator) -> list[Turn]:
-    """Turns on a single picture; each stands alone."""
-    asked = questions(damage, generator)
+def told(view: View) -> str:
+    """A picture in words, for a model that learns to read before it looks."""
+    return f"{caption(view.damage)}, quality {round(9 * view.quality)}"
+
+
+def about_one(view: View, other: View, generator: np.random.Generator) -> list[Turn]:
+    """Turns on a single picture; each stands alone. The other picture lends its caption to choose from."""
+    asked = questions(view.damage, generator)
     chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
-    turns = [_question(picture, asked[int(place)], generator) for place in chosen]
+    turns = [_question(asked[int(place)], generator) for place in chosen]
     chances = [
-        pair for good, poor, share in _WORDS for pair in ((good, share * quality), (poor, share * (1 - quality)))
+        pair
+        for good, poor, share in _WORDS
+        for pair in ((good, share * view.quality), (poor, share * (1 - view.quality)))
     ]
-    rate = Prompt("words", (picture, prompts.RATE), prefill=prompts.RATE_PREFILL)
+    rate = Prompt("words", (_PICTURE, prompts.RATE), prefill=prompts.RATE_PREFILL)
     turns.append(Turn(rate, words=tuple(chances)))
     if generator.random() < 0.5:
-        turns.append(Turn(Prompt("text", (picture, prompts.DESCRIBE)), description(damage, generator)))
+        turns.append(Turn(Prompt("text", (_PICTURE, prompts.DESCRIBE)), description(view.damage, generator)))
     else:
-        turns.append(Turn(Prompt("text", (picture, prompts.RATE_NUMBER)), str(1 + round(4 * quality))))
+        turns.append(Turn(Prompt("text", (_PICTURE, prompts.RATE_NUMBER)), str(1 + round(4 * view.quality))))
+    captions = caption(view.damage), caption(other.damage)
+    if captions[0] != captions[1]:
+        turns.append(_alternatives("text-2afc", 1, int(generator.integers(2)), generator, captions))
     return turns
 
 
-def about_two(pictures: tuple[Picture, Picture], qualities: tuple[float, float]) -> list[Turn]:
-    """Which of two looks better, in both papers' forms."""
-    first = qualities[0] > qualities[1]
-    spoken, letter = ("The first image.", "A") if first else ("The second image.", "B")
-    answers = {"paper": spoken, "code": letter}
-    return [Turn(Prompt("text", form(*pictures)), answers[style]) for style, form in prompts.COMPARISONS.items()]
+def about_two(first: View, second: View, generator: np.random.Generator) -> list[Turn]:
+    """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
+    turns = []
+    if abs(first.quality - second.quality) >= PAIR_GAP:
+        better = int(second.quality > first.quality)
+        answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
+        turns = [
+            Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style])
+            for style, form in prompts.COMPARISONS.items()
+        ]
+        turns.append(_alternatives("iqa-2afc", 2, better, generator))
+    for place, attribute in enumerate(prompts.ATTRIBUTE_WORDS["paper"]):
+        if first.attributes:
+            less, more = (np.log(view.attributes[place] + 1) for view in (first, second))
+            if abs(more - less) >= ATTRIBUTE_GAP:
+                turns.append(_alternatives("attributes", 2, int(more > less), generator, (), attribute))
+    captions = [caption(view.damage) for view in (first, second)]
+    if captions[0] != captions[1]:
+        meant = int(generator.integers(2))
+        turns.append(_alternatives("it-2afc", 2, meant, generator, (captions[meant],)))
+    return turns
 
 
-def _question(picture: Picture, asked: Question, generator: np.random.Generator) -> Turn:
+def about_three(task: str, right: int, generator: np.random.Generator) -> list[Turn]:
+    """Which of two is nearer to the first of three, or which of three is the odd one."""
+    return [_alternatives(task, 3, right, generator)]
+
+
+def _alternatives(
+    task: str,
+    count: int,
+    right: int,
+    generator: np.random.Generator,
+    texts: Sequence[str] = (),
+    attribute: str = "",
+) -> Turn:
+    """UniSim's instruction, in the paper's or the code's words; two captions are put in their order here."""
+    style = list(prompts.SIMILARITY)[int(generator.integers(len(prompts.SIMILARITY)))]
+    if task == "text-2afc" and right:
+        texts = texts[::-1]
+    parts = prompts.similarity(task, style, [_PICTURE] * count, texts, attribute)
+    return Turn(Prompt("text", parts), prompts.letter(right))
+
+
+def _question(asked: Question, generator: np.random.Generator) -> Turn:
     order = generator.permutation(len(asked.options))
     options = [asked.options[int(place)] for place in order]
     right = options.index(asked.options[asked.answer])
-    if generator.random() < 0.15:
+    drawn = generator.random()
+    if drawn < _CLOSED:
         closed = prompts.close_set_answer(options[right])
-        return Turn(Prompt("text", prompts.close_set([picture], asked.question)), closed)
-    style = list(prompts.QUESTIONS)[int(generator.integers(len(prompts.QUESTIONS)))]
-    parts = prompts.QUESTIONS[style]([picture], asked.question, options)
-    answers: Mapping[str, str] = {"letter": prompts.letter(right)}
-    return Turn(Prompt("text", parts), answers.get(style, f"{prompts.letter(right)}. {options[right]}"))
+        return Turn(Prompt("text", prompts.close_set([_PICTURE], asked.question)), closed)
+    if drawn < _CLOSED + _LETTERS:
+        return Turn(
+            Prompt("text", prompts.QUESTIONS["letter"]([_PICTURE], asked.question, options)), prompts.letter(right)
+        )
+    style = ("paper", "answer", "llava")[int(generator.integers(3))]
+    return Turn(Prompt("text", prompts.QUESTIONS[style]([_PICTURE], asked.question, options)), options[right])

@@ -1,8 +1,9 @@
 """nano-vlm: a small LLaVA that looks through nano-clip's eye.
 
 As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the eye is kept and a projector is trained; the
-language model, from nothing, with it. Each picture is seen once and cached. Turns on one picture share its tokens in a
-row but cannot see one another, so each is learnt as if it were asked alone.
+language model with it. That one starts from nothing, so it first learns to read: the same questions about pictures that
+are put into words. Each picture is seen once and cached. Turns on one picture share its tokens in a row but cannot see
+one another, so each is learnt as if it were asked alone.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench import prompts
+from qbench.datasets.demo.damage import PLACES, Damage
 from qbench.errors import UserError
 from qbench.models.chat import render
-from qbench.records import Picture
 from qbench.training import vision
-from qbench.training.conversations import PAIR_GAP, Turn, about_one, about_two
+from qbench.training.conversations import Turn, about_one, about_three, about_two, told
 from qbench.training.loop import Recipe, train
 from qbench.training.photos import Photos, read_photos
-from qbench.training.scenes import VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.scenes import KINDS, LEVELS, VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
 from qbench.training.tokens import chat_tokenizer
 
 IMAGE = "<image>"
@@ -47,11 +47,15 @@ LANGUAGE = {
     "max_position_embeddings": 2048,
     "tie_word_embeddings": True,
 }
-_PICTURE = Picture("", "")
-_PAIRS = 0.4
-"""Share of rows with two pictures."""
-_SAMPLE = 3000
-"""Turns that the tokenizer is learnt from."""
+_PAIRS, _THREES = 0.4, 0.1
+"""Shares of rows with two pictures and with three."""
+_READ_ROWS = 16
+"""Rows of a step of reading."""
+_TOLD_PLACES = 0.2
+"""Share of damages that are in one place, of those told in words."""
+_NOTHING = np.zeros((0, 0, 3), np.uint8)
+_SAMPLE = 600
+"""Rows that the tokenizer is learnt from."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +68,8 @@ class VlmOptions:
     out: Path
     work: Path
     steps: int
+    reading: int
+    """Steps of reading, before those of looking."""
     scenes: int
     """How many scenes, of four pictures each, are seen and kept."""
     rows: int
@@ -86,12 +92,13 @@ def train_vlm(options: VlmOptions) -> Path:
     """Train, and write a checkpoint that loads as any LLaVA does; returns its folder."""
     photos = read_photos(options.photos)
     model, processor = build(options.eye, options.seed)
+    read(model, processor, options)
     seen = look(model, photos, options)
     standardise(model.model.multi_modal_projector.linear_1, seen.features)
     learner = make_learner(model, processor, seen).to(options.device)
-    recipe = Recipe(steps=options.steps, rate=2e-3, warm_up=min(100, options.steps // 5))
+    recipe = _recipe(options.steps, rate=1e-3)
     eye = hashlib.sha256((options.eye / "model.safetensors").read_bytes()).hexdigest()
-    settings = {"photos": photos.digest, "eye": eye}
+    settings = {"photos": photos.digest, "eye": eye, "reading": options.reading}
     settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
     train(learner, partial(_batches, seen, options), recipe, options.work, settings)
     model.half().save_pretrained(options.out)
@@ -135,18 +142,24 @@ def build(eye: Path, seed: int) -> tuple[Any, Any]:
 
 def _texts(seed: int) -> Iterator[str]:
     """What will be said, to learn a tokenizer from."""
-    from qbench.datasets.demo.damage import WORDS, Damage
-
     generator = np.random.default_rng([seed, 3])
-    kinds = list(WORDS)
-    for number in range(_SAMPLE // 8):
-        damage = Damage(kinds[number % len(kinds)], float(generator.uniform(0.6, 5)))
-        for turn in about_one(_PICTURE, damage, float(generator.uniform(0, 1)), generator):
+    for pictures, turns in _told_rows(_SAMPLE, generator):
+        yield " ".join(map(str, pictures))
+        for turn in turns:
             said = [part for part in turn.prompt.parts if isinstance(part, str)]
             yield " ".join([*said, turn.prompt.prefill, turn.answer, *(word for word, _ in turn.words)])
-    for form in prompts.COMPARISONS.values():
-        yield from 20 * [" ".join(part for part in form(_PICTURE, _PICTURE) if isinstance(part, str))]
     yield from 20 * ["USER: ASSISTANT: The first image. The second image. good poor fine bad high low A B C D E"]
+
+
+def read(model: Any, processor: Any, options: VlmOptions) -> None:
+    """Teach the language model to answer about pictures that are told in words."""
+
+    def batches(start: int) -> Iterator[list[Row]]:
+        for step in range(start, options.reading):
+            yield _told_rows(_READ_ROWS, np.random.default_rng([options.seed, 5, step]))
+
+    learner = make_learner(model, processor).to(options.device)
+    train(learner, batches, _recipe(options.reading, rate=2e-3), options.work / "reading", {"seed": options.seed})
 
 
 def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
@@ -157,13 +170,14 @@ def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
     scenes = Scenes(photos, calibrate(photos, 1, options.seed), vision.SIDE, options.seed + 1)
     batches = [[(vision.SIDE, index)] for index in range(options.scenes)]
     tower = model.model.vision_tower.eval().to(options.device)
-    features, views = [], []
+    features = np.empty((options.scenes * VIEWS, TOKENS, tower.config.hidden_size), np.float16)
+    views: list[View] = []
     with torch.inference_mode():
         for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
             seen = tower(vision.to_pixel_values(pixels_of(batch), options.device)).last_hidden_state
-            features.append(seen.half().cpu().numpy())
+            features[len(views) : len(views) + len(seen)] = seen.half().cpu()
             views += [view for one in batch for view in without_pixels(one).views]
-    return Seen(np.concatenate(features), views)
+    return Seen(features, views)
 
 
 def standardise(first: Any, features: NDArray[np.float16]) -> None:
@@ -178,31 +192,70 @@ def standardise(first: Any, features: NDArray[np.float16]) -> None:
         first.bias.copy_(-first.weight @ mean)
 
 
-Row = tuple[tuple[int, ...], list[Turn]]
-"""Pictures, and turns that stand alone."""
+Row = tuple[tuple[int | str, ...], list[Turn]]
+"""Pictures, by their number or told in words, and turns that stand alone."""
+
+
+def _recipe(steps: int, rate: float) -> Recipe:
+    return Recipe(steps, rate, warm_up=min(100, steps // 5))
 
 
 def _batches(seen: Seen, options: VlmOptions, start: int) -> Iterator[list[Row]]:
     for step in range(start, options.steps):
-        generator = np.random.default_rng([options.seed, 4, step])
-        yield [_row(seen.views, generator) for _ in range(options.rows)]
+        yield rows_about(seen.views, options.rows, np.random.default_rng([options.seed, 4, step]))
 
 
-def _row(views: Sequence[View], generator: np.random.Generator) -> Row:
-    first = int(generator.integers(len(views)))
-    if generator.random() >= _PAIRS:
-        view = views[first]
-        return (first,), about_one(_PICTURE, view.damage, view.quality, generator)
-    while True:
-        # Half of the pairs are two versions of a scene, half two scenes.
-        near = first - first % VIEWS + int(generator.integers(VIEWS))
-        second = near if generator.random() < 0.5 else int(generator.integers(len(views)))
-        qualities = views[first].quality, views[second].quality
-        if abs(qualities[0] - qualities[1]) >= PAIR_GAP:
-            return (first, second), about_two((_PICTURE, _PICTURE), qualities)
+def rows_about(views: Sequence[View], count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows with one, two and three pictures; the views of a scene lie together, the clean one first."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        drawn = generator.random()
+        first, second = (int(one) for one in generator.choice(len(views), 2, replace=False))
+        if drawn < _THREES:
+            added = [_three(views, first - first % VIEWS, second, generator)]
+        elif drawn < _THREES + _PAIRS:
+            # Half of the pairs are two versions of a scene. Each is asked about in both orders.
+            near = first - first % VIEWS + (first + 1 + int(generator.integers(VIEWS - 1))) % VIEWS
+            pair = first, near if generator.random() < 0.5 else second
+            added = [
+                ((one, other), about_two(views[one], views[other], generator)) for one, other in (pair, pair[::-1])
+            ]
+        else:
+            added = [((first,), about_one(views[first], views[second], generator))]
+        rows += [row for row in added if row[1]]
+    return rows[:count]
 
 
-def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
+def _three(views: Sequence[View], scene: int, stranger: int, generator: np.random.Generator) -> Row:
+    """Two damaged versions beside the clean one, or two of a scene and one of another."""
+    one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
+    if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
+        nearer = int(views[other].quality > views[one].quality)
+        return (scene, one, other), about_three("img-2afc", nearer, generator)
+    place = int(generator.integers(3))
+    shown = [one, other]
+    shown.insert(place, stranger)
+    return tuple(shown), about_three("odd-one-out", place, generator)
+
+
+def _told_rows(count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows about scenes that nobody photographed, told in words."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        kinds = generator.integers(len(KINDS), size=VIEWS - 1)
+        places = [str(generator.choice(PLACES)) if generator.random() < _TOLD_PLACES else None for _ in kinds]
+        damages = [
+            Damage(KINDS[kind], float(generator.uniform(*LEVELS)), place)
+            for kind, place in zip(kinds, places, strict=True)
+        ]
+        views = [View(_NOTHING, None, 1.0, ())]
+        views += [View(_NOTHING, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
+        ((pictures, turns),) = rows_about(views, 1, generator)
+        rows.append((tuple(told(views[int(one)]) for one in pictures), turns))
+    return rows
+
+
+def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
     """The language model and the projector; called with rows, it gives their losses."""
     import torch
 
@@ -216,11 +269,13 @@ def make_learner(model: Any, processor: Any, seen: Seen) -> Any:
 
         def forward(self, rows: list[Row]) -> dict[str, torch.Tensor]:
             device = embed.weight.device
-            spelt = [spell(turns, processor) for _, turns in rows]
+            spelt = [spell(pictures, turns, processor) for pictures, turns in rows]
             tokens, places, sees = (part.to(device) for part in _padded(spelt, processor.tokenizer.pad_token_id))
-            pictures = [number for numbers, _ in rows for number in numbers]
-            looked = torch.from_numpy(seen.features[pictures]).float().to(device)
-            inputs = embed(tokens).masked_scatter((tokens == image)[..., None], self.projector(looked))
+            inputs = embed(tokens)
+            numbers = [one for pictures, _ in rows for one in pictures if isinstance(one, int)]
+            if seen and numbers:
+                looked = torch.from_numpy(seen.features[numbers]).float().to(device)
+                inputs = inputs.masked_scatter((tokens == image)[..., None], self.projector(looked))
             mask = torch.zeros(sees.shape, device=device).masked_fill(~sees, torch.finfo(torch.float32).min)[:, None]
             states = self.language(inputs_embeds=inputs, attention_mask=mask, position_ids=places).last_hidden_state
             where = [(row, place) for row, one in enumerate(spelt) for place, _ in one.targets]
@@ -250,8 +305,8 @@ class Spelt:
     """Index of a token, and what comes next: a token, or several with their shares."""
 
 
-def spell(turns: Sequence[Turn], processor: Any) -> Spelt:
-    """A row of turns on the same pictures; each goes on where the pictures end."""
+def spell(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) -> Spelt:
+    """A row of turns on the same pictures, shown or told; each goes on where the pictures end."""
 
     def ids(text: str) -> list[int]:
         tokens: list[int] = processor.tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -259,8 +314,10 @@ def spell(turns: Sequence[Turn], processor: Any) -> Spelt:
 
     texts = [render(turn.prompt, processor, "llava").text for turn in turns]
     shown = texts[0][: texts[0].rindex(IMAGE) + len(IMAGE)]
-    pictures = ids(shown.replace(IMAGE, IMAGE * TOKENS))
-    row = Spelt([*pictures], [*range(len(pictures))], [-1] * len(pictures), [])
+    before = shown.split(IMAGE)[:-1]
+    given = [one if isinstance(one, str) else IMAGE * TOKENS for one in pictures]
+    start = ids("".join(part for both in zip(before, given, strict=True) for part in both))
+    row = Spelt([*start], [*range(len(start))], [-1] * len(start), [])
     for number, (turn, text) in enumerate(zip(turns, texts, strict=True)):
         asked = ids(text.removeprefix(shown))
         answer = [] if turn.words else [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
@@ -270,7 +327,7 @@ def spell(turns: Sequence[Turn], processor: Any) -> Spelt:
         row.targets.extend((last + place, token) for place, token in enumerate(answer))
         said = asked + answer[:-1]
         row.tokens.extend(said)
-        row.places.extend(range(len(pictures), len(pictures) + len(said)))
+        row.places.extend(range(len(start), len(start) + len(said)))
         row.turns.extend([number] * len(said))
     return row
 
