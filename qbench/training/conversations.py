@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from qbench import prompts
+from qbench.datasets.demo.damage import PLACES, Damage
 from qbench.datasets.demo.wording import Question, caption, description, questions
 from qbench.records import Picture, Prompt
-from qbench.training.scenes import View
+from qbench.training.scenes import KINDS, LEVELS, VIEWS, View
 
 PAIR_GAP = 0.04
 """Pairs whose qualities differ by less are not asked about."""
@@ -29,6 +30,11 @@ ATTRIBUTE_GAP = 0.1
 """Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
 _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
+_PAIRS, _THREES = 0.4, 0.1
+"""Shares of rows with two pictures and with three."""
+_TOLD_PLACES = 0.2
+"""Share of damages that are in one place, of those told in words."""
+_NOTHING = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,60 @@ class Turn:
     prompt: Prompt
     answer: str = ""
     words: tuple[tuple[str, float], ...] = ()
+
+
+Row = tuple[tuple[int | str, ...], list[Turn]]
+"""Pictures, by their number or told in words, and turns that stand alone."""
+
+
+def rows_about(views: Sequence[View], count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows with one, two and three pictures; the views of a scene lie together, the clean one first."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        drawn = generator.random()
+        first, second = (int(one) for one in generator.choice(len(views), 2, replace=False))
+        if drawn < _THREES:
+            added = [_three(views, first - first % VIEWS, second, generator)]
+        elif drawn < _THREES + _PAIRS:
+            # Half of the pairs are two versions of a scene. Each is asked about in both orders.
+            near = first - first % VIEWS + (first + 1 + int(generator.integers(VIEWS - 1))) % VIEWS
+            pair = first, near if generator.random() < 0.5 else second
+            added = [
+                ((one, other), about_two(views[one], views[other], generator)) for one, other in (pair, pair[::-1])
+            ]
+        else:
+            added = [((first,), about_one(views[first], views[second], generator))]
+        rows += [row for row in added if row[1]]
+    return rows[:count]
+
+
+def _three(views: Sequence[View], scene: int, stranger: int, generator: np.random.Generator) -> Row:
+    """Two damaged versions beside the clean one, or two of a scene and one of another."""
+    one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
+    if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
+        nearer = int(views[other].quality > views[one].quality)
+        return (scene, one, other), about_three("img-2afc", nearer, generator)
+    place = int(generator.integers(3))
+    shown = [one, other]
+    shown.insert(place, stranger)
+    return tuple(shown), about_three("odd-one-out", place, generator)
+
+
+def told_rows(count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows about scenes that nobody photographed, told in words."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        kinds = generator.integers(len(KINDS), size=VIEWS - 1)
+        places = [str(generator.choice(PLACES)) if generator.random() < _TOLD_PLACES else None for _ in kinds]
+        damages = [
+            Damage(KINDS[kind], float(generator.uniform(*LEVELS)), place)
+            for kind, place in zip(kinds, places, strict=True)
+        ]
+        views = [View(_NOTHING, None, 1.0, ())]
+        views += [View(_NOTHING, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
+        ((pictures, turns),) = rows_about(views, 1, generator)
+        rows.append((tuple(told(views[int(one)]) for one in pictures), turns))
+    return rows
 
 
 def told(view: View) -> str:

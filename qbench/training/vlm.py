@@ -18,19 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.datasets.demo.damage import PLACES, Damage
 from qbench.errors import UserError
-from qbench.models.chat import render
 from qbench.training import vision
-from qbench.training.conversations import Turn, about_one, about_three, about_two, told
+from qbench.training.conversations import Row, rows_about, told_rows
 from qbench.training.loop import Recipe, train
 from qbench.training.photos import Photos, read_photos
-from qbench.training.scenes import KINDS, LEVELS, VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.scenes import VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.spelling import IMAGE, TOKENS, padded, spell
 from qbench.training.tokens import chat_tokenizer
 
-IMAGE = "<image>"
-TOKENS = vision.GRID**2 + 1
-"""Of one picture: its patches and the summary before them."""
 TEMPLATE = (
     "{% for message in messages %}{% if message['role'] != 'system' %}{{ message['role'].upper() + ': ' }}{% endif %}"
     "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>\n' }}{% endfor %}"
@@ -47,13 +43,8 @@ LANGUAGE = {
     "max_position_embeddings": 2048,
     "tie_word_embeddings": True,
 }
-_PAIRS, _THREES = 0.4, 0.1
-"""Shares of rows with two pictures and with three."""
 _READ_ROWS = 16
 """Rows of a step of reading."""
-_TOLD_PLACES = 0.2
-"""Share of damages that are in one place, of those told in words."""
-_NOTHING = np.zeros((0, 0, 3), np.uint8)
 _SAMPLE = 600
 """Rows that the tokenizer is learnt from."""
 
@@ -143,7 +134,7 @@ def build(eye: Path, seed: int) -> tuple[Any, Any]:
 def _texts(seed: int) -> Iterator[str]:
     """What will be said, to learn a tokenizer from."""
     generator = np.random.default_rng([seed, 3])
-    for pictures, turns in _told_rows(_SAMPLE, generator):
+    for pictures, turns in told_rows(_SAMPLE, generator):
         yield " ".join(map(str, pictures))
         for turn in turns:
             said = [part for part in turn.prompt.parts if isinstance(part, str)]
@@ -156,7 +147,7 @@ def read(model: Any, processor: Any, options: VlmOptions) -> None:
 
     def batches(start: int) -> Iterator[list[Row]]:
         for step in range(start, options.reading):
-            yield _told_rows(_READ_ROWS, np.random.default_rng([options.seed, 5, step]))
+            yield told_rows(_READ_ROWS, np.random.default_rng([options.seed, 5, step]))
 
     learner = make_learner(model, processor).to(options.device)
     train(learner, batches, _recipe(options.reading, rate=2e-3), options.work / "reading", {"seed": options.seed})
@@ -192,10 +183,6 @@ def standardise(first: Any, features: NDArray[np.float16]) -> None:
         first.bias.copy_(-first.weight @ mean)
 
 
-Row = tuple[tuple[int | str, ...], list[Turn]]
-"""Pictures, by their number or told in words, and turns that stand alone."""
-
-
 def _recipe(steps: int, rate: float) -> Recipe:
     return Recipe(steps, rate, warm_up=min(100, steps // 5))
 
@@ -203,56 +190,6 @@ def _recipe(steps: int, rate: float) -> Recipe:
 def _batches(seen: Seen, options: VlmOptions, start: int) -> Iterator[list[Row]]:
     for step in range(start, options.steps):
         yield rows_about(seen.views, options.rows, np.random.default_rng([options.seed, 4, step]))
-
-
-def rows_about(views: Sequence[View], count: int, generator: np.random.Generator) -> list[Row]:
-    """Rows with one, two and three pictures; the views of a scene lie together, the clean one first."""
-    rows: list[Row] = []
-    while len(rows) < count:
-        drawn = generator.random()
-        first, second = (int(one) for one in generator.choice(len(views), 2, replace=False))
-        if drawn < _THREES:
-            added = [_three(views, first - first % VIEWS, second, generator)]
-        elif drawn < _THREES + _PAIRS:
-            # Half of the pairs are two versions of a scene. Each is asked about in both orders.
-            near = first - first % VIEWS + (first + 1 + int(generator.integers(VIEWS - 1))) % VIEWS
-            pair = first, near if generator.random() < 0.5 else second
-            added = [
-                ((one, other), about_two(views[one], views[other], generator)) for one, other in (pair, pair[::-1])
-            ]
-        else:
-            added = [((first,), about_one(views[first], views[second], generator))]
-        rows += [row for row in added if row[1]]
-    return rows[:count]
-
-
-def _three(views: Sequence[View], scene: int, stranger: int, generator: np.random.Generator) -> Row:
-    """Two damaged versions beside the clean one, or two of a scene and one of another."""
-    one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
-    if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
-        nearer = int(views[other].quality > views[one].quality)
-        return (scene, one, other), about_three("img-2afc", nearer, generator)
-    place = int(generator.integers(3))
-    shown = [one, other]
-    shown.insert(place, stranger)
-    return tuple(shown), about_three("odd-one-out", place, generator)
-
-
-def _told_rows(count: int, generator: np.random.Generator) -> list[Row]:
-    """Rows about scenes that nobody photographed, told in words."""
-    rows: list[Row] = []
-    while len(rows) < count:
-        kinds = generator.integers(len(KINDS), size=VIEWS - 1)
-        places = [str(generator.choice(PLACES)) if generator.random() < _TOLD_PLACES else None for _ in kinds]
-        damages = [
-            Damage(KINDS[kind], float(generator.uniform(*LEVELS)), place)
-            for kind, place in zip(kinds, places, strict=True)
-        ]
-        views = [View(_NOTHING, None, 1.0, ())]
-        views += [View(_NOTHING, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
-        ((pictures, turns),) = rows_about(views, 1, generator)
-        rows.append((tuple(told(views[int(one)]) for one in pictures), turns))
-    return rows
 
 
 def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
@@ -270,7 +207,7 @@ def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
         def forward(self, rows: list[Row]) -> dict[str, torch.Tensor]:
             device = embed.weight.device
             spelt = [spell(pictures, turns, processor) for pictures, turns in rows]
-            tokens, places, sees = (part.to(device) for part in _padded(spelt, processor.tokenizer.pad_token_id))
+            tokens, places, sees = (part.to(device) for part in padded(spelt, processor.tokenizer.pad_token_id))
             inputs = embed(tokens)
             numbers = [one for pictures, _ in rows for one in pictures if isinstance(one, int)]
             if seen and numbers:
@@ -291,57 +228,3 @@ def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
             return {name: torch.stack(each).mean() for name, each in losses.items() if each}
 
     return Learner()
-
-
-@dataclasses.dataclass(frozen=True)
-class Spelt:
-    """A row as tokens."""
-
-    tokens: list[int]
-    places: list[int]
-    turns: list[int]
-    """Which turn a token belongs to; -1 is the pictures, which every turn sees."""
-    targets: list[tuple[int, int | list[tuple[int, float]]]]
-    """Index of a token, and what comes next: a token, or several with their shares."""
-
-
-def spell(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) -> Spelt:
-    """A row of turns on the same pictures, shown or told; each goes on where the pictures end."""
-
-    def ids(text: str) -> list[int]:
-        tokens: list[int] = processor.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return tokens
-
-    texts = [render(turn.prompt, processor, "llava").text for turn in turns]
-    shown = texts[0][: texts[0].rindex(IMAGE) + len(IMAGE)]
-    before = shown.split(IMAGE)[:-1]
-    given = [one if isinstance(one, str) else IMAGE * TOKENS for one in pictures]
-    start = ids("".join(part for both in zip(before, given, strict=True) for part in both))
-    row = Spelt([*start], [*range(len(start))], [-1] * len(start), [])
-    for number, (turn, text) in enumerate(zip(turns, texts, strict=True)):
-        asked = ids(text.removeprefix(shown))
-        answer = [] if turn.words else [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
-        last = len(row.tokens) + len(asked) - 1
-        if turn.words:
-            row.targets.append((last, [(ids(f" {word}")[0], share) for word, share in turn.words]))
-        row.targets.extend((last + place, token) for place, token in enumerate(answer))
-        said = asked + answer[:-1]
-        row.tokens.extend(said)
-        row.places.extend(range(len(start), len(start) + len(said)))
-        row.turns.extend([number] * len(said))
-    return row
-
-
-def _padded(rows: Sequence[Spelt], filler: int) -> tuple[Any, Any, Any]:
-    """Tokens, their places, and which tokens each sees: those before it of the pictures and of its own turn."""
-    import torch
-
-    longest = max(len(one.tokens) for one in rows)
-    tokens = torch.full((len(rows), longest), filler)
-    places = torch.zeros((len(rows), longest), dtype=torch.long)
-    sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
-    for row, one in enumerate(rows):
-        length, turn = len(one.tokens), torch.tensor(one.turns)
-        tokens[row, :length], places[row, :length] = torch.tensor(one.tokens), torch.tensor(one.places)
-        sees[row, :length, :length] = ((turn[None] == turn[:, None]) | (turn[None] < 0)).tril()
-    return tokens, places, sees

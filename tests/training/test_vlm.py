@@ -20,8 +20,9 @@ from qbench.prompts import DIRECT_LETTER, RATE, RATE_PREFILL
 from qbench.records import Prompt
 from qbench.training import vlm
 from qbench.training.clip import ClipOptions, train_clip
-from qbench.training.conversations import Turn, about_one, about_two, told
+from qbench.training.conversations import Turn, about_one, about_two, rows_about, told
 from qbench.training.scenes import View
+from qbench.training.spelling import TOKENS, spell
 
 BLURRED, CLEAN = Damage("motion-blur", 5.0), None
 
@@ -90,7 +91,7 @@ def test_rows_ask_about_pairs_in_both_orders_and_know_the_nearer_and_the_odd_one
     views = [view(Damage("jpeg", 5.0 - one / 2) if one % 4 else CLEAN, 1 - one % 4 / 4) for one in range(8)]
     generator, threes = np.random.default_rng(0), set()
     for _ in range(60):
-        rows = vlm.rows_about(views, 2, generator)
+        rows = rows_about(views, 2, generator)
         for pictures, turns in rows:
             if len(pictures) == 3 and "odd-one-out" in said(turns[0]):
                 scenes = [int(one) // 4 for one in pictures]
@@ -114,7 +115,7 @@ def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
     """A row of turns gives each the logits that the model, given its prompt alone, gives."""
     model, processor = vlm.build(eye, 0)
     turns = about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
-    features = np.random.default_rng(2).normal(size=(1, vlm.TOKENS, 192)).astype(np.float16)
+    features = np.random.default_rng(2).normal(size=(1, TOKENS, 192)).astype(np.float16)
     learner = vlm.make_learner(model, processor, vlm.Seen(features, []))
     with torch.inference_mode():
         together = learner([((0,), turns)])
@@ -154,10 +155,10 @@ def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye:
 def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple[int | str, int | str]) -> None:
     _, processor = vlm.build(eye, 0)
     turn = about_two(view(CLEAN, 0.9), view(BLURRED, 0.2), np.random.default_rng(0))[0]
-    spelt = vlm.spell(pictures, [turn], processor)
+    spelt = spell(pictures, [turn], processor)
     text = render(turn.prompt, processor, "llava").text
     for one in pictures:
-        text = text.replace("<image>\n", f"{one}\r" if isinstance(one, str) else "<image>" * vlm.TOKENS + "\r", 1)
+        text = text.replace("<image>\n", f"{one}\r" if isinstance(one, str) else "<image>" * TOKENS + "\r", 1)
     whole = processor.tokenizer(text.replace("\r", "\n") + f" {turn.answer}")["input_ids"]
     assert spelt.tokens == whole
     assert spelt.places == list(range(len(whole)))
