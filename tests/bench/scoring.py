@@ -31,6 +31,7 @@ from PIL import Image
 
 from qbench.images import KEPT, open_picture
 from qbench.models import ModelOptions, open_model
+from qbench.models.sights import Sights
 from qbench.models.vlm import Vlm
 from qbench.records import Picture, Prompt, Want
 from tests.models import tiny
@@ -110,8 +111,9 @@ def obvious_loop(model: Vlm, pictures: list[Picture], want: Want) -> Table:
 
 
 def ours(model: Vlm, pictures: list[Picture], want: Want) -> Table:
-    """Batches of the size the model asks for, as the runner sends them."""
+    """Batches of the size the model asks for, as the runner sends them; nothing is known from an earlier turn."""
     KEPT.clear()
+    model._sights = Sights(model._processor, model._model)
     prompts = [Prompt(want, (picture, QUESTION), ASKED[want], PREFILL) for picture in pictures]
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]
