@@ -13,7 +13,7 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
     """Add `train` and what can be trained to the command line; returns the parsers of the latter."""
     train = commands.add_parser("train", help="train or fit a model", description="Train or fit a model.")
     kinds = train.add_subparsers(required=True, metavar="KIND")
-    return [_niqe_parser(kinds), _clip_parser(kinds), _vlm_parser(kinds)]
+    return [_niqe_parser(kinds), _clip_parser(kinds), _vlm_parser(kinds), *_unisim_parsers(kinds)]
 
 
 def _niqe_parser(kinds: Any) -> argparse.ArgumentParser:
@@ -71,15 +71,57 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     return parser
 
 
+def _unisim_parsers(kinds: Any) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    tuning: argparse.ArgumentParser = kinds.add_parser(
+        "unisim",
+        help="tune a CLIP on comparisons of four tasks, as UniSim does",
+        description="Tune the image side of a CLIP on comparisons of UniSim's four core tasks, with LoRA, and write it "
+        "with LoRA merged; run it with --model FOLDER. It goes on where an interrupted run of the same settings "
+        "stopped. docs/unisim-training.md lists the sets.",
+    )
+    tuning.add_argument(
+        "--model", required=True, metavar="NAME", help="the CLIP to tune: nano-clip, a Hub id or a folder"
+    )
+    _add_places(tuning)
+    _add_count(tuning, "--samples", 400_000, "comparisons of each task")
+    _add_count(tuning, "--batch", 32, "comparisons of each task in a step")
+    tuning.add_argument("--rate", type=float, default=1e-4, metavar="RATE", help="highest learning rate (%(default)s)")
+    tuning.add_argument("--side", type=int, metavar="N", help="pixels a side to show pictures at (the model's own)")
+    tuning.set_defaults(run=_unisim)
+    talking: argparse.ArgumentParser = kinds.add_parser(
+        "unisim-conversations",
+        help="write the same comparisons as conversations, for trainers of generative models",
+        description="Write comparisons of UniSim's four core tasks as conversations in LLaVA's JSON, for trainers of "
+        "generative models, and the pictures that had to be made beside it.",
+    )
+    talking.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the file goes")
+    _add_count(talking, "--samples", 120_000, "most comparisons of each task")
+    _add_count(talking, "--side", 384, "pixels a side of what is made of photos")
+    talking.set_defaults(run=_unisim_conversations)
+    for parser in (tuning, talking):
+        parser.add_argument(
+            "--sets", nargs="+", required=True, metavar="SET", help="training splits, such as nights-train, and photos"
+        )
+        parser.add_argument("--photos", type=Path, metavar="DIR", help="undamaged photos, for the set of this name")
+        _add_count(parser, "--scenes", 2000, "crops of the photos, each in four versions")
+        _add_count(parser, "--seed", 0, "of all that is drawn")
+        _add_count(parser, "--workers", 1, "processes that make and read pictures")
+    return tuning, talking
+
+
 def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument(
         "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 480 pixels or more"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the checkpoint goes")
-    parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
+    _add_places(parser)
     _add_count(parser, "--steps", steps, "how long")
     _add_count(parser, "--seed", 0, "of weights and damages")
     _add_count(parser, "--workers", 1, "processes that damage photos")
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the checkpoint goes")
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to train")
 
 
@@ -87,17 +129,22 @@ def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: s
     parser.add_argument(name, type=int, default=default, metavar="N", help=f"{what} (%(default)s)")
 
 
-def _common(options: argparse.Namespace) -> dict[str, Any]:
+def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     from qbench.models.weights import pick_device
 
-    for name in ("steps", "scenes", "glances", "reading", "rows"):
-        if getattr(options, name, 1) < 1:
-            raise UserError(f"--{name} is {getattr(options, name)}; it must be at least 1")
-    if options.seed < 0 or options.workers < 0:
-        raise UserError("--seed and --workers cannot be negative")
-    names = ("photos", "out", "steps", "scenes", "seed", "workers")
+    _check_counts(options)
+    names = names or ("photos", "out", "steps", "scenes", "seed", "workers")
     work = options.work or options.out.with_name(f"{options.out.name}.training")
     return {name: getattr(options, name) for name in names} | {"work": work, "device": pick_device(options.device)}
+
+
+def _check_counts(options: argparse.Namespace) -> None:
+    for name in ("steps", "scenes", "glances", "reading", "rows", "samples", "batch", "side"):
+        count = getattr(options, name, None)
+        if count is not None and count < 1:
+            raise UserError(f"--{name} is {count}; it must be at least 1")
+    if options.seed < 0 or options.workers < 0:
+        raise UserError("--seed and --workers cannot be negative")
 
 
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -109,7 +156,31 @@ def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.vlm import VlmOptions, train_vlm
 
-    return _trained(train_vlm(VlmOptions(**_common(options), eye=options.eye, reading=options.reading, rows=options.rows)))
+    return _trained(
+        train_vlm(VlmOptions(**_common(options), eye=options.eye, reading=options.reading, rows=options.rows))
+    )
+
+
+def _unisim(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.unisim import UnisimOptions, train_unisim
+
+    if not options.rate > 0:
+        raise UserError(f"--rate is {options.rate}; it must be above 0")
+    own = {name: getattr(options, name) for name in ("model", "sets", "samples", "batch", "rate", "side")}
+    common = _common(options, "photos", "out", "scenes", "seed", "workers")
+    return _trained(train_unisim(UnisimOptions(**common, **own)))
+
+
+def _unisim_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.unisim_conversations import Talks, write_conversations
+    from qbench.training.unisim_photos import Making
+
+    _check_counts(options)
+    made = (options.photos, options.scenes, options.side, options.side, options.seed, options.workers)
+    making = Making(*made) if options.photos else None
+    path, counts = write_conversations(Talks(options.sets, options.out, options.samples, options.seed, making))
+    said = ", ".join(f"{count:,} of {task}" for task, count in counts.items())
+    return {"out": str(path), "conversations": counts}, f"{path}: {said}"
 
 
 def _trained(folder: Path) -> tuple[dict[str, Any], str]:

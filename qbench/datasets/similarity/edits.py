@@ -1,7 +1,7 @@
 """Image edits as UniSim's authors list them: a source, a target and words, of MagicBrush and HQ-Edit.
 
-Their lists (`test.json`, in the bundle alone) have the layout of M4-Instruct. Image paths begin with the dataset's
-folder; those of MagicBrush then name a folder that has had several names.
+Their lists (`test.json` and `train.json`, in the bundle alone) have the layout of M4-Instruct. Image paths begin with
+the dataset's folder; those of MagicBrush then name a folder that has had several names.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from qbench.rows import Row, read_rows, shorten
 
 MAGICBRUSH = Source(("magicbrush", "MagicBrush"), "test.json")
 HQ_EDIT = Source(("hq-edit", "HQ-Edit"), "test.json")
+_FOLDERS = {"test": ("test", "images_val", "images"), "train": ("train", "images_train", "images")}
+"""Split -> names that the folder of MagicBrush's images has had."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +29,15 @@ class Edit:
     texts: tuple[str, ...]
 
 
-def magicbrush_edits(root: Path) -> Iterator[Edit]:
+def magicbrush_edits(root: Path, split: str) -> Iterator[Edit]:
     """MagicBrush (Zhang et al. 2023): edits with their instruction; what asks for a difference is left out."""
     folder = None
-    for row in _records(root, "MagicBrush-Diff"):
+    for row in _records(root, split, "MagicBrush-Diff"):
         images, talk = row.data.get("image"), row.data.get("conversations")
         if isinstance(images, list) and len(images) > 2:
             continue
         source, target = (PurePosixPath(one).name for one in _two_images(row))
-        folder = folder or prefix_of(root, source, ("test", "images_val", "images"))
+        folder = folder or prefix_of(root, source, _FOLDERS[split])
         try:
             instruction = str(talk[1]["value"])  # type: ignore[index]
         except (TypeError, LookupError):
@@ -43,9 +45,9 @@ def magicbrush_edits(root: Path) -> Iterator[Edit]:
         yield Edit(f"{folder}/{source}", f"{folder}/{target}", (instruction,))
 
 
-def hq_edits(root: Path) -> Iterator[Edit]:
+def hq_edits(root: Path, split: str) -> Iterator[Edit]:
     """HQ-Edit (Hui et al. 2024): edits with a description of each image; what asks for a difference is left out."""
-    for row in _records(root, "HQ-Edit-Diff"):
+    for row in _records(root, split, "HQ-Edit-Diff"):
         source, target = (str(PurePosixPath(*PurePosixPath(one).parts[1:])) for one in _two_images(row))
         texts = tuple(row.text(key) or "" for key in ("input", "output"))
         if not all(texts):
@@ -53,11 +55,11 @@ def hq_edits(root: Path) -> Iterator[Edit]:
         yield Edit(source, target, texts)
 
 
-def _records(root: Path, left_out: str) -> Iterator[Row]:
-    for row in read_rows(need(root, "test.json")):
+def _records(root: Path, split: str, left_out: str) -> Iterator[Row]:
+    for row in read_rows(need(root, f"{split}.json")):
         metadata = row.data.get("metadata")
         if not isinstance(metadata, dict) or metadata.get("dataset") != left_out:
-            yield Row(row.data, f"test.json, {row.place}")
+            yield Row(row.data, f"{split}.json, {row.place}")
 
 
 def _two_images(row: Row) -> tuple[str, str]:

@@ -20,8 +20,8 @@ _VOTES = 6
 """Fewest votes of a NIGHTS triplet, as its authors filter it."""
 
 
-def nights(root: Path, _generator: np.random.Generator) -> Rows:
-    """NIGHTS (Fu et al. 2023): the test split, of triplets with six votes or more."""
+def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") -> Rows:
+    """NIGHTS (Fu et al. 2023): the triplets of a split with six votes or more."""
     rows = read_table(root, "data.csv", "votes", "split", "ref_path", "left_path", "right_path", "right_vote")
     return [
         {
@@ -31,7 +31,7 @@ def nights(root: Path, _generator: np.random.Generator) -> Rows:
             "cluster": row.data["ref_path"],
         }
         for row in rows
-        if row.number("votes") >= _VOTES and row.data["split"] == "test"
+        if row.number("votes") >= _VOTES and row.data["split"] == split
     ]
 
 
@@ -71,8 +71,8 @@ def _majority(judged: Path) -> int:
     return round(float(share.item()))
 
 
-def pieapp(root: Path, _generator: np.random.Generator) -> Rows:
-    """PieAPP: pairs of distorted images of the test set, where at least six in ten prefer one of them."""
+def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> Rows:
+    """PieAPP: pairs of distorted images of a split, where at least six in ten prefer one of them."""
     return [
         {
             "reference": one.reference,
@@ -80,5 +80,5 @@ def pieapp(root: Path, _generator: np.random.Generator) -> Rows:
             "label": 0 if one.preference > 0.5 else 1,
             "cluster": PurePosixPath(one.reference).stem,
         }
-        for one in source_of_pieapp.clear_comparisons(root)
+        for one in source_of_pieapp.clear_comparisons(root, split)
     ]

@@ -19,22 +19,34 @@ from qbench.rows import finite
 KADID = Source(("kadid-10k", "kadid10k"), "dmos.csv")
 PIPAL = Source(("pipal", "PIPAL"), "val_label.txt")
 _TEST_PHOTOS = (73, 81)
+TRAINING_PHOTOS = (1, 72)
 _TYPES, _LEVELS = 25, 5
+_MOST = 5000
+"""Pairs of a test set."""
 _GOOD = 1500
 """Elo score from which the authors count a distorted image among the good ones."""
 _GOOD_ONES = 5
 
 
-def kadid(_root: Path, generator: np.random.Generator, *, next_level: bool = False) -> Rows:
-    """KADID-10k (Lin et al. 2019): two levels of one distortion of one of the photos 73 to 81; the lower is better.
+def kadid(
+    _root: Path,
+    generator: np.random.Generator,
+    *,
+    next_level: bool = False,
+    photos: tuple[int, int] = _TEST_PHOTOS,
+    count: int = _MOST,
+) -> Rows:
+    """KADID-10k (Lin et al. 2019): two levels of one distortion of one of the photos; the lower is better.
 
     Args:
         generator: Chooses photo, distortion and levels, and their order.
         next_level: Whether the levels are neighbours, as the paper says, or any two, as its code draws them.
+        photos: First and last photo.
+        count: How many pairs.
     """
     rows: Rows = []
-    for _ in range(5000):
-        photo = int(generator.integers(_TEST_PHOTOS[0], _TEST_PHOTOS[1], endpoint=True))
+    for _ in range(count):
+        photo = int(generator.integers(*photos, endpoint=True))
         kind = int(generator.integers(1, _TYPES, endpoint=True))
         if next_level:
             low = int(generator.integers(1, _LEVELS))
@@ -52,15 +64,15 @@ def koniq_quality(root: Path, generator: np.random.Generator) -> Rows:
     return koniq.random_pairs(koniq.rated(root), generator, {})
 
 
-def pieapp_quality(root: Path, generator: np.random.Generator) -> Rows:
-    """PieAPP: an image against a distorted version of it, for 5,000 of those that the comparisons show."""
+def pieapp_quality(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = _MOST) -> Rows:
+    """PieAPP: an image against a distorted version of it, for so many of those that a split's comparisons show."""
     shown = [
         (one.reference, distorted)
-        for one in source_of_pieapp.clear_comparisons(root)
+        for one in source_of_pieapp.clear_comparisons(root, split)
         for distorted in (one.first, one.second)
     ]
     rows: Rows = []
-    for reference, distorted in some(shown, 5000, generator):
+    for reference, distorted in some(shown, most, generator):
         images, label = shuffled(reference, distorted, generator)
         rows.append({"images": images, "label": label, "cluster": PurePosixPath(reference).stem})
     return rows
@@ -74,18 +86,37 @@ def agiqa_quality(root: Path, generator: np.random.Generator) -> Rows:
 def pipal(root: Path, generator: np.random.Generator) -> Rows:
     """PIPAL (Gu et al. 2020), validation: each badly rated image against the reference and the first four good ones."""
     scores = _scores(need(root, "val_label.txt"))
-    references = sorted(path.stem for path in need(root, "Val_Ref").glob("*.bmp"))
-    if not references:
-        raise MissingError("Val_Ref/*.bmp")
     rows: Rows = []
-    for stem in references:
+    for stem in _stems(root, "Val_Ref"):
         mine = {name: score for name, score in scores.items() if name.startswith(f"{stem}_")}
-        good = [f"Val_Ref/{stem}.bmp", *(f"Val_Dist/{name}" for name, score in mine.items() if score >= _GOOD)]
-        bad = [f"Val_Dist/{name}" for name, score in mine.items() if score < _GOOD]
-        for better in good[:_GOOD_ONES]:
-            for worse in bad:
-                images, label = shuffled(better, worse, generator)
-                rows.append({"images": images, "label": label, "cluster": stem})
+        rows += _good_and_bad(f"Val_Ref/{stem}.bmp", "Val_Dist", mine, generator)
+    return rows
+
+
+def pipal_training(root: Path, generator: np.random.Generator) -> Rows:
+    """PIPAL's training split, by the same rule: a list of scores for each reference."""
+    rows: Rows = []
+    for stem in _stems(root, "Train_Ref"):
+        scores = _scores(need(root, f"Train_Label/{stem}.txt"))
+        rows += _good_and_bad(f"Train_Ref/{stem}.bmp", "Dist_Imgs", scores, generator)
+    return rows
+
+
+def _stems(root: Path, folder: str) -> list[str]:
+    stems = sorted(path.stem for path in need(root, folder).glob("*.bmp"))
+    if not stems:
+        raise MissingError(f"{folder}/*.bmp")
+    return stems
+
+
+def _good_and_bad(reference: str, folder: str, scores: dict[str, float], generator: np.random.Generator) -> Rows:
+    good = [reference, *(f"{folder}/{name}" for name, score in scores.items() if score >= _GOOD)]
+    bad = [f"{folder}/{name}" for name, score in scores.items() if score < _GOOD]
+    rows: Rows = []
+    for better in good[:_GOOD_ONES]:
+        for worse in bad:
+            images, label = shuffled(better, worse, generator)
+            rows.append({"images": images, "label": label, "cluster": PurePosixPath(reference).stem})
     return rows
 
 

@@ -82,24 +82,40 @@ def hpdv2(root: Path, generator: np.random.Generator, *, alternatives: int = 2) 
     return rows
 
 
+def hpdv2_training(root: Path, generator: np.random.Generator) -> Rows:
+    """HPDv2's training split: two images of a prompt, one of which a person preferred."""
+    rows: Rows = []
+    for row in read_rows(need(root, "train.json")):
+        place, prompt, chosen = f"train.json, {row.place}", row.text("prompt"), row.data.get("human_preference")
+        images = row.data.get("image_path", row.data.get("file_path"))
+        if not prompt or not isinstance(images, list) or len(images) != 2 or chosen not in ([1, 0], [0, 1]):
+            raise DataError(f"{place}: lacks a prompt, two images in image_path, or which of them people preferred")
+        names = [PurePosixPath(str(image)).name for image in images]
+        if not _BROKEN.intersection(names):
+            right = chosen.index(1)
+            pair, label = shuffled(f"train/{names[right]}", f"train/{names[1 - right]}", generator)
+            rows.append({"texts": [prompt], "images": pair, "label": label, "cluster": prompt})
+    return rows
+
+
 def agiqa_alignment(root: Path, generator: np.random.Generator, *, least: tuple[str, float]) -> Rows:
     """AGIQA-3K by how well an image fits its prompt, of images that have the least score that is asked for."""
     return agiqa.pairs_of_prompts(root, generator, by="mos_align", least=least, captioned=True)
 
 
-def magicbrush(root: Path, generator: np.random.Generator) -> Rows:
+def magicbrush(root: Path, generator: np.random.Generator, *, split: str = "test") -> Rows:
     """MagicBrush: the instruction of an edit fits its target."""
     rows: Rows = []
-    for edit in magicbrush_edits(root):
+    for edit in magicbrush_edits(root, split):
         images, label = shuffled(edit.target, edit.source, generator)
         rows.append({"texts": list(edit.texts), "images": images, "label": label, "cluster": edit.source})
     return rows
 
 
-def hq_edit(root: Path, generator: np.random.Generator) -> Rows:
+def hq_edit(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 1000) -> Rows:
     """HQ-Edit: the description of the source, then that of the target, with both images in this order."""
     return [
         {"texts": [text], "images": [edit.source, edit.target], "label": place, "cluster": edit.source}
-        for edit in some(list(hq_edits(root)), 1000, generator)
+        for edit in some(list(hq_edits(root, split)), most, generator)
         for place, text in enumerate(edit.texts)
     ]

@@ -17,7 +17,9 @@ SOURCE = Source(
     "test_reference_list.txt",
     ("", "PieAPP_dataset_CVPR_2018", "all_data_PieAPP_dataset_CVPR_2018"),
 )
-_A, _B, _PREFERENCE = "distorted image A", "distorted image B", "preference for A"
+_A, _B = "distorted image A", "distorted image B"
+_PREFERENCE = {"test": "preference for A", "train": "processed preference for A"}
+"""Split -> the column of the share of people who found A nearer."""
 _DIVIDED = (0.4, 0.6)
 """Preferences from here to here are left out, as in UniSim's code."""
 
@@ -32,12 +34,15 @@ class Comparison:
     preference: float
 
 
-def clear_comparisons(root: Path) -> Iterator[Comparison]:
-    """The test set's comparisons that people agree on and in which neither image is the reference itself."""
-    for name in need(root, "test_reference_list.txt").read_text(encoding="utf-8").split():
+def clear_comparisons(root: Path, split: str) -> Iterator[Comparison]:
+    """The comparisons of a split that people agree on and in which neither image is the reference itself."""
+    column = _PREFERENCE[split]
+    for name in need(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
         stem = PurePosixPath(name).stem
-        for row in read_table(root, f"labels/test/{stem}_pairwise_labels.csv", _A, _B, _PREFERENCE):
-            first, second, preference = row.data[_A], row.data[_B], row.number(_PREFERENCE)
+        for row in read_table(root, f"labels/{split}/{stem}_pairwise_labels.csv", _A, _B, column):
+            first, second, preference = row.data[_A], row.data[_B], row.number(column)
             if name not in (first, second) and not _DIVIDED[0] <= preference <= _DIVIDED[1]:
-                folder = f"distorted_images/test/{stem}"
-                yield Comparison(f"reference_images/test/{name}", f"{folder}/{first}", f"{folder}/{second}", preference)
+                folder = f"distorted_images/{split}/{stem}"
+                yield Comparison(
+                    f"reference_images/{split}/{name}", f"{folder}/{first}", f"{folder}/{second}", preference
+                )

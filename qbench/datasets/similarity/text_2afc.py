@@ -100,17 +100,17 @@ def _captioned(image: str, worse: list[str], better: str, generator: np.random.G
     return rows
 
 
-def polaris(root: Path, generator: np.random.Generator) -> Rows:
+def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 5000) -> Rows:
     """Polaris (Wada et al. 2024): people's captions against a model's that was given half a point or less."""
     pairs: list[tuple[str, str, str]] = []
     columns: dict[str, str] = {}
-    for row in read_table(root, "polaris_test.csv"):
+    for row in read_table(root, f"polaris_{split}.csv"):
         columns = columns or _columns(row)
         written, candidate = _captions(row, columns["captions"]), row.data[columns["candidate"]]
         if row.number(columns["score"]) <= 0.5 and _plain(candidate) not in map(_plain, written):
             pairs += [(f"images/{row.data[columns['image']]}", caption, candidate) for caption in written]
     rows: Rows = []
-    for image, caption, candidate in some(pairs, 5000, generator):
+    for image, caption, candidate in some(pairs, most, generator):
         texts, label = shuffled(caption, candidate, generator)
         rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
     return rows
@@ -142,10 +142,10 @@ def _plain(caption: str) -> str:
     return caption.lower().replace(".", "").replace("\n", "")
 
 
-def hq_edit_text(root: Path, generator: np.random.Generator) -> Rows:
+def hq_edit_text(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 1000) -> Rows:
     """HQ-Edit: the source, then the target, with both descriptions in this order."""
     return [
         {"reference": image, "texts": list(edit.texts), "label": place, "cluster": edit.source}
-        for edit in some(list(hq_edits(root)), 1000, generator)
+        for edit in some(list(hq_edits(root, split)), most, generator)
         for place, image in enumerate((edit.source, edit.target))
     ]
