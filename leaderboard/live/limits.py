@@ -46,6 +46,8 @@ class Work:
 
     def __init__(self, seconds: float | None = None, waiting: Callable[[int], None] = lambda _ahead: None) -> None:
         self.cancel = threading.Event()
+        self.stopped = False
+        """Whether the visitor asked for its end, rather than for other work in its place."""
         self.waiting = waiting
         """Told how many are before this one, whenever that changes and every few seconds."""
         self.spent = 0.0
@@ -115,6 +117,7 @@ class Visits:
         with self._lock:
             for (session, name), work in self._working.items():
                 if session == visitor.session and kind in (None, name):
+                    work.stopped = True
                     work.cancel.set()
 
     def _left(self, visitor: Visitor) -> float | None:

@@ -31,7 +31,10 @@ class Trouble:
 
 
 def serve(live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], None]) -> Iterator[Any]:
-    """Do the job and pass on what it tells as it comes; work that was cancelled ends without a word.
+    """Do the job and pass on what it tells as it comes.
+
+    "Stopped." comes last of all, so that no news that is still on its way hides it; work that other work of the visitor
+    replaces ends without a word.
 
     Args:
         live: Models and who uses them.
@@ -47,10 +50,12 @@ def serve(live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], N
     try:
         with live.visits.begin(visitor, kind) as work:
             told: Iterator[list[Any]] = follow(lambda tell: run(work, tell), work.cancel, pace=0.0)
-            for news in told:
-                yield from news
-    except Cancelled:
-        return
+            try:
+                for news in told:
+                    yield from news
+            except Cancelled:
+                if work.stopped:
+                    yield Trouble("Stopped.")
     except (UserError, ProviderError) as fault:
         # Not capitalised: many begin with the name of a file or a model.
         said = str(fault)

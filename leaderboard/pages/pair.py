@@ -77,14 +77,13 @@ def build(settings: Settings, live: Live) -> None:
             else:
                 yield [markup.sentence(news.sentence), gr.skip()]
 
-    def halt(request: gr.Request) -> str:
+    def halt(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), "pair")
-        return markup.sentence("Stopped. Choose a model or another photo to begin again.")
 
     inputs = [*photos, model]
     gr.on([*(one.change for one in photos), model.change], look, inputs, [result, viewer], **PRIVATE_LIVE)
     swap.click(lambda one, two: (two, one), photos, photos, **PRIVATE)
-    stop.click(halt, outputs=result, **PRIVATE, queue=False)
+    stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
 
 

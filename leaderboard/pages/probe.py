@@ -118,7 +118,7 @@ def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dro
                 yield [markup.sentence(_going_on(news)), gr.skip()]
 
     place.click(stand, [shown, model, dataset], [said, plot], **PRIVATE_LIVE)
-    _stops(live, stop, "standing", said)
+    _stops(live, stop, "standing")
 
 
 def _add_strip(live: Live, shown: gr.Image) -> None:
@@ -171,15 +171,14 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
 
     outputs = [said, pictures, plot, under]
     gr.on([start.click, kind.input], damage, [shown, kind, names], outputs, **PRIVATE_LIVE)
-    _stops(live, stop, "degrade", said)
+    _stops(live, stop, "degrade")
 
 
-def _stops(live: Live, button: gr.Button, kind: str, said: gr.HTML) -> None:
-    def stop(request: gr.Request) -> str:
+def _stops(live: Live, button: gr.Button, kind: str) -> None:
+    def stop(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), kind)
-        return markup.sentence("Stopped.")
 
-    button.click(stop, outputs=said, **PRIVATE, queue=False)
+    button.click(stop, **PRIVATE, queue=False)
 
 
 def _going_on(news: Ahead | Progress | Trouble) -> str:

@@ -170,7 +170,7 @@ def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable
     for done in (r"[1-9] of 126 pictures", r"[1-9]\d of 126 pictures, about \d+ s left"):
         expect(standing).to_contain_text(re.compile(done), timeout=SLOW)
     page.locator("#probe-stop-placing").click()
-    expect(standing).to_have_text("Stopped.")
+    expect(standing).to_have_text("Stopped.", timeout=SLOW)
     choose(page, "#probe-model", "scripted")
     page.locator("#probe-place").click()
     expect(standing).to_contain_text("scores higher than", timeout=SLOW)

@@ -46,11 +46,29 @@ def test_every_fault_is_a_sentence(live: Live, fault: Exception, sentence: str) 
     assert list(serve(live, ME, "probe", job)) == [Trouble(sentence)]
 
 
-def test_cancelled_work_ends_without_a_word(live: Live) -> None:
-    def job(_work: Work, _tell: Tell) -> None:
+def test_work_that_is_stopped_says_so_last_of_all(live: Live) -> None:
+    def job(work: Work, tell: Tell) -> None:
+        tell("begun")
+        assert work.cancel.wait(10)
+        tell("on its way")
         raise Cancelled
 
-    assert list(serve(live, ME, "probe", job)) == []
+    news = serve(live, ME, "probe", job)
+    assert next(news) == "begun"
+    live.visits.cancel(ME, "probe")
+    assert list(news) == ["on its way", Trouble("Stopped.")]
+
+
+def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
+    def job(work: Work, tell: Tell) -> None:
+        tell("begun")
+        assert work.cancel.wait(10)
+        raise Cancelled
+
+    news = serve(live, ME, "probe", job)
+    assert next(news) == "begun"
+    assert list(serve(live, ME, "probe", lambda _work, tell: tell("other"))) == ["other"]
+    assert list(news) == []
 
 
 def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Path) -> None:
