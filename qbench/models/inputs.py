@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from PIL import Image
 
@@ -16,9 +16,6 @@ from qbench.images import load_pixels
 from qbench.models.chat import IMAGE_MARKS, Rendered
 from qbench.models.weights import first_line
 from qbench.records import Picture, Prompt, Response
-
-if TYPE_CHECKING:
-    from qbench.models.sights import Sights
 
 DECODERS = 8
 """Threads that decode images; Pillow leaves the interpreter free while it works."""
@@ -34,24 +31,15 @@ class Unanswerable(ValueError):  # noqa: N818 - a property of the prompt, not a 
 
 
 def to_inputs(
-    processor: Any,
-    model: Any,
-    prompts: Sequence[Rendered],
-    endings: Sequence[str],
-    side: Side,
-    sights: Sights | None = None,
+    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Side
 ) -> dict[str, Any]:
     """Tensors for prompts that show equally many images, each with something said after it.
-
-    With `sights` their pictures and the tensors of those not seen before are under "pictures" and "prepared".
 
     Raises:
         Unanswerable: The processor or the model cannot take one of them.
         DataError: An image is damaged.
     """
     kind = model.config.model_type
-    if sights:
-        return _sighted(processor, model, prompts, endings, side, sights)
     texts = [prompt.text + ending for prompt, ending in zip(prompts, endings, strict=True)]
     pixels = decode(picture for prompt in prompts for picture in prompt.pictures)
     images = [[pixels[picture] for picture in prompt.pictures] for prompt in prompts]
@@ -63,7 +51,7 @@ def to_inputs(
         content = {"text": [_interleave(text, shown) for text, shown in zip(texts, images, strict=True)]}
     elif IMAGE_MARKS.get(kind) == "":
         content["images"] = [shown[0] for shown in images]
-    content |= _begun(processor, texts)
+    content |= special_tokens(processor, texts)
     try:
         encoded = processor(**content, padding=True, padding_side=side, return_tensors="pt")
     except ValueError as error:
@@ -80,29 +68,12 @@ def to_inputs(
         raise Unanswerable(
             f"{kind} models cannot be padded on the {side}, so that prompts of two lengths share no batch"
         )
-    _check_length(model, encoded)
+    check_length(model, encoded)
     encoded = encoded.to(model.device, model.dtype)
     return {name: value for name, value in encoded.items() if name in accepted(model) - {"labels"}}
 
 
-def _sighted(
-    processor: Any, model: Any, prompts: Sequence[Rendered], endings: Sequence[str], side: Side, sights: Sights
-) -> dict[str, Any]:
-    pictures = [picture for prompt in prompts for picture in prompt.pictures]
-    try:
-        prepared = sights.prepare(pictures)
-        texts = [sights.marked(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
-    except ValueError as error:
-        raise Unanswerable(f"the model's processor refuses it: {first_line(error)}") from None
-    encoded = processor.tokenizer(
-        texts, padding=True, padding_side=side, return_tensors="pt", **_begun(processor, texts)
-    )
-    _check_length(model, encoded)
-    inputs = {name: encoded[name].to(model.device) for name in ("input_ids", "attention_mask")}
-    return {**inputs, "pictures": pictures, "prepared": prepared}
-
-
-def _begun(processor: Any, texts: Sequence[str]) -> dict[str, bool]:
+def special_tokens(processor: Any, texts: Sequence[str]) -> dict[str, bool]:
     """Where the template has written the token that begins a text, the tokenizer must not add another."""
     begins = processor.tokenizer.bos_token
     return {"add_special_tokens": False} if begins and texts[0].startswith(begins) else {}
@@ -178,7 +149,7 @@ def _interleave(text: str, images: Sequence[Image.Image]) -> list[str | Image.Im
     return [first, *(part for image, said in zip(images, rest, strict=True) for part in (image, said))]
 
 
-def _check_length(model: Any, encoded: Any) -> None:
+def check_length(model: Any, encoded: Any) -> None:
     """Refuse what exceeds a position table: past its end some models crash and the others answer nonsense."""
     config = model.config.get_text_config()
     tables = [("input_ids", None if config.is_encoder_decoder else getattr(config, "max_position_embeddings", None))]

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from qbench.models.chat import Rendered
-from qbench.models.inputs import accepted, decode
+from qbench.models.inputs import Side, Unanswerable, accepted, check_length, decode, special_tokens
+from qbench.models.weights import first_line
 from qbench.records import Picture
 
 SIGHTED = frozenset({"llava"})
@@ -35,44 +36,56 @@ class Sights:
     def __init__(self, processor: Any, model: Any) -> None:
         self._processor = processor
         self._model = model
-        self._marks: dict[Picture, int] = {}
-        """How often the mark stands for a picture."""
+        self._marks = 0
+        """How often the mark stands for a picture, of whatever size; known once one was prepared."""
         self._kept: OrderedDict[Picture, Any] = OrderedDict()
 
-    def prepare(self, pictures: Iterable[Picture]) -> dict[Picture, Any]:
-        """The tensors of those pictures that are not kept; another thread may do this.
+    def to_inputs(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
+        """What `qbench.models.inputs.to_inputs` gives, with what `see` takes in place of pixels; in any thread.
 
         Raises:
-            DataError: One of them is damaged.
+            Unanswerable: The processor or the model cannot take one of them.
+            DataError: An image is damaged.
         """
+        pictures = [picture for prompt in prompts for picture in prompt.pictures]
+        try:
+            prepared = self._prepare(pictures)
+        except ValueError as error:
+            raise Unanswerable(f"the model's processor refuses it: {first_line(error)}") from None
+        texts = [self._marked(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
+        encoded = self._processor.tokenizer(
+            texts, padding=True, padding_side=side, return_tensors="pt", **special_tokens(self._processor, texts)
+        )
+        check_length(self._model, encoded)
+        inputs = {name: encoded[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
+        return {**inputs, "pictures": pictures, "prepared": prepared}
+
+    def _prepare(self, pictures: Iterable[Picture]) -> dict[Picture, Any]:
+        """The pixels of those pictures that are not kept."""
         images = decode(picture for picture in pictures if picture not in self._kept)
         if not images:
             return {}
         mark = self._processor.image_token
-        inputs = self._processor(
-            images=[*images.values()], text=[mark] * len(images), padding=True, return_tensors="pt"
-        )
-        counts = (inputs["input_ids"] == self._processor.image_token_id).sum(dim=1).tolist()
-        self._marks |= zip(images, counts, strict=True)
+        inputs = self._processor(images=[*images.values()], text=[mark] * len(images), return_tensors="pt")
+        self._marks = int((inputs["input_ids"][0] == self._processor.image_token_id).sum())
         return dict(zip(images, inputs["pixel_values"], strict=True))
 
-    def marked(self, prompt: Rendered) -> str:
-        """The prompt's text with as many marks as each of its pictures takes."""
-        first, *rest = prompt.text.split(self._processor.image_token)
-        if len(rest) != len(prompt.pictures):
-            raise ValueError(f"the text has {len(rest)} image marks for {len(prompt.pictures)} images")
-        marks = (self._processor.image_token * self._marks[picture] for picture in prompt.pictures)
-        return first + "".join(mark + said for mark, said in zip(marks, rest, strict=True))
+    def _marked(self, prompt: Rendered) -> str:
+        """The prompt's text with as many marks as its pictures take."""
+        mark = self._processor.image_token
+        if prompt.text.count(mark) != len(prompt.pictures):
+            raise Unanswerable(f"the text has {prompt.text.count(mark)} image marks for {len(prompt.pictures)} images")
+        return prompt.text.replace(mark, mark * self._marks)
 
     def see(self, pictures: Sequence[Picture], prepared: Mapping[Picture, Any]) -> dict[str, Any]:
-        """What the model takes in place of pixels: what it makes of these pictures, new ones looked at together."""
+        """What it makes of these pictures, which it takes in place of their pixels; new ones are looked at together."""
         import torch
         from transformers.modeling_outputs import BaseModelOutputWithPooling
 
         found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
         unseen = [picture for picture in dict.fromkeys(pictures) if picture not in found]
         if unseen:
-            prepared = {**self.prepare(one for one in unseen if one not in prepared), **prepared}
+            prepared = {**self._prepare(one for one in unseen if one not in prepared), **prepared}
             pixels = torch.stack([prepared[one] for one in unseen]).to(self._model.device, self._model.dtype)
             found |= zip(unseen, self._model.get_image_features(pixel_values=pixels).pooler_output, strict=True)
         for picture, seen in found.items():

@@ -93,13 +93,16 @@ class Vlm:
 
     def _inputs(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
         inputs = self._ahead.take((*prompts, *endings, side)) or self._made(prompts, endings, side)
-        pictures, prepared = inputs.pop("pictures", ()), inputs.pop("prepared", {})
-        if self._sights and pictures:
-            inputs["mm_encoder_outputs"] = self._sights.see(pictures, prepared)
+        if self._sights:
+            pictures, prepared = inputs.pop("pictures"), inputs.pop("prepared")
+            if pictures:
+                inputs["mm_encoder_outputs"] = self._sights.see(pictures, prepared)
         return inputs
 
     def _made(self, prompts: Sequence[Rendered], endings: Sequence[str], side: Side) -> dict[str, Any]:
-        return to_inputs(self._processor, self._model, prompts, endings, side, self._sights)
+        if self._sights:
+            return self._sights.to_inputs(prompts, endings, side)
+        return to_inputs(self._processor, self._model, prompts, endings, side)
 
     def _look_ahead(self) -> None:
         """Make the inputs of what is asked next, as far as it will share a batch; the model is about to be busy."""

@@ -66,7 +66,7 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
         parser, "--reading", 1500, "steps that teach it to answer about pictures told in words, before the others"
     )
     _add_count(parser, "--scenes", 1000, "scenes of four pictures to look at")
-    _add_count(parser, "--rows", 8, "pictures or pairs a step")
+    _add_count(parser, "--rows", 8, "rows of one to three pictures a step")
     parser.set_defaults(run=_vlm)
     return parser
 

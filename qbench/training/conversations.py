@@ -17,7 +17,7 @@ from qbench.datasets.demo.wording import Question, caption, description, questio
 from qbench.records import Picture, Prompt
 from qbench.training.scenes import KINDS, LEVELS, VIEWS, View
 
-PAIR_GAP = 0.04
+_PAIR_GAP = 0.04
 """Pairs whose qualities differ by less are not asked about."""
 _WORDS: Sequence[tuple[str, str, float]] = (("good", "poor", 0.5), ("fine", "bad", 0.25), ("high", "low", 0.25))
 """Words for quality and how often each pair is said."""
@@ -26,7 +26,7 @@ _LETTERS = 0.4
 """Share of questions that ask for a letter."""
 _CLOSED = 0.1
 """And of those without options."""
-ATTRIBUTE_GAP = 0.1
+_ATTRIBUTE_GAP = 0.1
 """Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
 _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
@@ -76,11 +76,11 @@ def _three(views: Sequence[View], scene: int, stranger: int, generator: np.rando
     one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
     if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
         nearer = int(views[other].quality > views[one].quality)
-        return (scene, one, other), about_three("img-2afc", nearer, generator)
+        return (scene, one, other), [_alternatives("img-2afc", 3, nearer, generator)]
     place = int(generator.integers(3))
     shown = [one, other]
     shown.insert(place, stranger)
-    return tuple(shown), about_three("odd-one-out", place, generator)
+    return tuple(shown), [_alternatives("odd-one-out", 3, place, generator)]
 
 
 def told_rows(count: int, generator: np.random.Generator) -> list[Row]:
@@ -130,7 +130,7 @@ def about_one(view: View, other: View, generator: np.random.Generator) -> list[T
 def about_two(first: View, second: View, generator: np.random.Generator) -> list[Turn]:
     """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
     turns = []
-    if abs(first.quality - second.quality) >= PAIR_GAP:
+    if abs(first.quality - second.quality) >= _PAIR_GAP:
         better = int(second.quality > first.quality)
         answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
         turns = [
@@ -138,21 +138,18 @@ def about_two(first: View, second: View, generator: np.random.Generator) -> list
             for style, form in prompts.COMPARISONS.items()
         ]
         turns.append(_alternatives("iqa-2afc", 2, better, generator))
-    for place, attribute in enumerate(prompts.ATTRIBUTE_WORDS["paper"]):
-        if first.attributes:
-            less, more = (np.log(view.attributes[place] + 1) for view in (first, second))
-            if abs(more - less) >= ATTRIBUTE_GAP:
-                turns.append(_alternatives("attributes", 2, int(more > less), generator, (), attribute))
+    # Pictures that are told in words have no measures.
+    for attribute, *measured in zip(
+        prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
+    ):
+        one, other = np.log(np.array(measured) + 1)
+        if abs(other - one) >= _ATTRIBUTE_GAP:
+            turns.append(_alternatives("attributes", 2, int(other > one), generator, (), attribute))
     captions = [caption(view.damage) for view in (first, second)]
     if captions[0] != captions[1]:
         meant = int(generator.integers(2))
         turns.append(_alternatives("it-2afc", 2, meant, generator, (captions[meant],)))
     return turns
-
-
-def about_three(task: str, right: int, generator: np.random.Generator) -> list[Turn]:
-    """Which of two is nearer to the first of three, or which of three is the odd one."""
-    return [_alternatives(task, 3, right, generator)]
 
 
 def _alternatives(
@@ -163,7 +160,7 @@ def _alternatives(
     texts: Sequence[str] = (),
     attribute: str = "",
 ) -> Turn:
-    """UniSim's instruction, in the paper's or the code's words; two captions are put in their order here."""
+    """UniSim's instruction, in the paper's or the code's words; of two captions the first is the right one."""
     style = list(prompts.SIMILARITY)[int(generator.integers(len(prompts.SIMILARITY)))]
     if task == "text-2afc" and right:
         texts = texts[::-1]
@@ -180,8 +177,7 @@ def _question(asked: Question, generator: np.random.Generator) -> Turn:
         closed = prompts.close_set_answer(options[right])
         return Turn(Prompt("text", prompts.close_set([_PICTURE], asked.question)), closed)
     if drawn < _CLOSED + _LETTERS:
-        return Turn(
-            Prompt("text", prompts.QUESTIONS["letter"]([_PICTURE], asked.question, options)), prompts.letter(right)
-        )
-    style = ("paper", "answer", "llava")[int(generator.integers(3))]
-    return Turn(Prompt("text", prompts.QUESTIONS[style]([_PICTURE], asked.question, options)), options[right])
+        style, answer = "letter", prompts.letter(right)
+    else:
+        style, answer = ("paper", "answer", "llava")[int(generator.integers(3))], options[right]
+    return Turn(Prompt("text", prompts.QUESTIONS[style]([_PICTURE], asked.question, options)), answer)

@@ -64,7 +64,7 @@ class VlmOptions:
     scenes: int
     """How many scenes, of four pictures each, are seen and kept."""
     rows: int
-    """Pictures or pairs a step."""
+    """Of one to three pictures, in a step of looking."""
     seed: int = 0
     workers: int = 1
     device: str = "cpu"

@@ -350,11 +350,13 @@ def test_what_is_asked_next_is_prepared_by_another_thread(
     expected = [model.respond(asked[:2]), model.respond(asked[2:4]), model.respond(asked[4:])]
     by_main: list[bool] = []
 
+    make = Vlm._made
+
     def seen(*arguments: Any) -> Any:
         by_main.append(threading.current_thread() is threading.main_thread())
-        return to_inputs(*arguments)
+        return make(*arguments)
 
-    monkeypatch.setattr("qbench.models.vlm.to_inputs", seen)
+    monkeypatch.setattr(Vlm, "_made", seen)
     model.expect(asked[2:4])
     assert model.respond(asked[:2]) == expected[0]
     model.expect(asked[:2])  # which is not what comes

@@ -23,6 +23,7 @@ from qbench.training.loop import Recipe
 from qbench.training.photos import read_photos
 from qbench.training.scenes import calibrate, scene
 from qbench.training.texture import STATISTICS
+from tests.training.interruption import interrupt
 
 SMALL = 96
 """Crops of this size, to be quick."""
@@ -92,22 +93,9 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 
     whole = load_file(train_clip(options("whole")) / "model.safetensors")
     with monkeypatch.context() as patch:
-        patch.setattr("torch.nn.utils.clip_grad_norm_", _stop_at(2 + 5))
+        interrupt(patch, step=2 + 5)
         with pytest.raises(KeyboardInterrupt):
             train_clip(options("parts"))
     assert torch.load(tmp_path / "parts-work" / "checkpoint.pt", weights_only=True)["step"] == 4
     parts = load_file(train_clip(options("parts")) / "model.safetensors")
     assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
-
-
-def _stop_at(call: int):  # type: ignore[no-untyped-def]
-    plain, count = torch.nn.utils.clip_grad_norm_, 0
-
-    def clipping(*arguments, **more):  # type: ignore[no-untyped-def]
-        nonlocal count
-        count += 1
-        if count == call:
-            raise KeyboardInterrupt
-        return plain(*arguments, **more)
-
-    return clipping

@@ -27,6 +27,7 @@ from qbench.training.together import Team
 from qbench.training.tokens import clip_tokenizer
 from qbench.training.unisim import UnisimOptions, embed, hinge, make_learner, train_unisim, with_lora
 from qbench.training.unisim_batches import QUALITY, Batches, triplet
+from tests.training.interruption import interrupt
 
 SIDE = 32
 COLOURS = {"red": (200, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 200)}
@@ -213,25 +214,12 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tiny: Path, tmp_path: Path, m
     monkeypatch.setattr("qbench.training.unisim.Recipe", partial(Recipe, save_every=4))
     whole = load_file(train_unisim(options(tiny, tmp_path / "whole", steps=10)) / "model.safetensors")
     with monkeypatch.context() as patch:
-        patch.setattr("torch.nn.utils.clip_grad_norm_", stop_at(7))
+        interrupt(patch, step=7)
         with pytest.raises(KeyboardInterrupt):
             train_unisim(options(tiny, tmp_path / "parts", steps=10))
     assert torch.load(tmp_path / "parts.training" / "checkpoint.pt", weights_only=True)["step"] == 4
     parts = load_file(train_unisim(options(tiny, tmp_path / "parts", steps=10)) / "model.safetensors")
     assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
-
-
-def stop_at(call: int):  # type: ignore[no-untyped-def]
-    plain, count = torch.nn.utils.clip_grad_norm_, 0
-
-    def clipping(*arguments, **more):  # type: ignore[no-untyped-def]
-        nonlocal count
-        count += 1
-        if count == call:
-            raise KeyboardInterrupt
-        return plain(*arguments, **more)
-
-    return clipping
 
 
 @pytest.mark.usefixtures("trains_on")
