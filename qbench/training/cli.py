@@ -13,7 +13,13 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
     """Add `train` and what can be trained to the command line; returns the parsers of the latter."""
     train = commands.add_parser("train", help="train or fit a model", description="Train or fit a model.")
     kinds = train.add_subparsers(required=True, metavar="KIND")
-    return [_niqe_parser(kinds), _clip_parser(kinds), _vlm_parser(kinds), *_unisim_parsers(kinds)]
+    return [
+        _niqe_parser(kinds),
+        _clip_parser(kinds),
+        _vlm_parser(kinds),
+        *_unisim_parsers(kinds),
+        _talking_parser(kinds),
+    ]
 
 
 def _niqe_parser(kinds: Any) -> argparse.ArgumentParser:
@@ -109,6 +115,28 @@ def _unisim_parsers(kinds: Any) -> tuple[argparse.ArgumentParser, argparse.Argum
     return tuning, talking
 
 
+def _talking_parser(kinds: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
+        "unisim-vlm",
+        help="tune a generative model on conversations, such as `unisim-conversations` writes",
+        description="Tune the language side of a generative model on conversations about images in LLaVA's JSON, with "
+        "LoRA, and write it with LoRA merged; run it with --model FOLDER. It goes on where an interrupted run of the "
+        "same settings stopped.",
+    )
+    parser.add_argument(
+        "--model", required=True, metavar="NAME", help="the model to tune: nano-vlm, a Hub id or a folder"
+    )
+    parser.add_argument("--conversations", type=Path, required=True, metavar="FILE", help="questions and answers")
+    parser.add_argument("--images", type=Path, metavar="DIR", help="where its images are named from (beside the file)")
+    _add_places(parser)
+    parser.add_argument("--samples", type=int, metavar="N", help="conversations to see in all (each of them once)")
+    _add_count(parser, "--batch", 16, "conversations in a step")
+    parser.add_argument("--rate", type=float, default=2e-4, metavar="RATE", help="highest learning rate (%(default)s)")
+    _add_count(parser, "--seed", 0, "of all that is drawn")
+    parser.set_defaults(run=_talking)
+    return parser
+
+
 def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument(
         "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 480 pixels or more"
@@ -143,8 +171,10 @@ def _check_counts(options: argparse.Namespace) -> None:
         count = getattr(options, name, None)
         if count is not None and count < 1:
             raise UserError(f"--{name} is {count}; it must be at least 1")
-    if options.seed < 0 or options.workers < 0:
+    if options.seed < 0 or getattr(options, "workers", 0) < 0:
         raise UserError("--seed and --workers cannot be negative")
+    if not getattr(options, "rate", 1) > 0:
+        raise UserError(f"--rate is {options.rate}; it must be above 0")
 
 
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -164,8 +194,6 @@ def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _unisim(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.unisim import UnisimOptions, train_unisim
 
-    if not options.rate > 0:
-        raise UserError(f"--rate is {options.rate}; it must be above 0")
     own = {name: getattr(options, name) for name in ("model", "sets", "samples", "batch", "rate", "side")}
     common = _common(options, "photos", "out", "scenes", "seed", "workers")
     return _trained(train_unisim(UnisimOptions(**common, **own)))
@@ -181,6 +209,13 @@ def _unisim_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], 
     path, counts = write_conversations(Talks(options.sets, options.out, options.samples, options.seed, making))
     said = ", ".join(f"{count:,} of {task}" for task, count in counts.items())
     return {"out": str(path), "conversations": counts}, f"{path}: {said}"
+
+
+def _talking(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.talking import TalkingOptions, train_talking
+
+    names = ("out", "model", "conversations", "images", "samples", "batch", "rate", "seed")
+    return _trained(train_talking(TalkingOptions(**_common(options, *names))))
 
 
 def _trained(folder: Path) -> tuple[dict[str, Any], str]:

@@ -7,7 +7,7 @@ listed in docs/unisim-training.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from qbench.errors import UserError
 from qbench.models import ModelOptions, nano
 from qbench.models.weights import Checkpoint, digest, find_checkpoint, load_processor, load_weights
 from qbench.training.loop import Recipe, train
+from qbench.training.lora import add_lora
 from qbench.training.losses import MARGIN
 from qbench.training.together import join
 from qbench.training.unisim_batches import Batch, Batches, triplet
@@ -24,7 +25,6 @@ from qbench.training.unisim_sets import check_names, read_comparisons
 
 TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2)"
 """Attention and perceptrons of the image side."""
-LORA: Mapping[str, Any] = {"r": 16, "lora_alpha": 32, "lora_dropout": 0.2, "bias": "none", "target_modules": TUNED}
 WARM_UP, DECAY = 500, 0.35
 
 
@@ -113,19 +113,8 @@ def _load(found: Checkpoint) -> Any:
 
 
 def with_lora(model: Any, seed: int) -> Any:
-    """The CLIP with LoRA on its image side; that and the projection after it learn, nothing else.
-
-    Raises:
-        UserError: `peft` is missing.
-    """
-    import torch
-
-    try:
-        from peft import LoraConfig, get_peft_model
-    except ImportError:
-        raise UserError("LoRA comes with peft, which is not installed: pip install 'peft>=0.17,<1'") from None
-    torch.manual_seed(seed)
-    tuned = get_peft_model(model, LoraConfig(**LORA))
+    """The CLIP with LoRA on its image side; that and the projection after it learn, nothing else."""
+    tuned = add_lora(model, TUNED, seed)
     tuned.base_model.model.visual_projection.requires_grad_(True)
     return tuned
 

@@ -89,7 +89,7 @@ def _make(photos: Photos, making: Making, folder: Path) -> dict[str, Rows]:
         for name, view in zip(names, one.views, strict=True):
             Image.fromarray(view.pixels).save(folder / name, compress_level=1)
         for task, row in comparisons_of(one, names, generator):
-            rows[task].append(row)
+            rows[task].append({**row, "cluster": f"photo {one.photo}"})
     return rows
 
 

@@ -72,6 +72,9 @@ def test_pictures_are_made_once(making: Making, tmp_path: Path, monkeypatch: pyt
         assert make_comparisons(making, tmp_path) == first
     other = make_comparisons(dataclasses.replace(making, seed=1), tmp_path)
     assert pixels(right_image(other)) != pixels(right_image(first))
+    clusters = {one.cluster for one in first["it-2afc"]}
+    assert clusters <= {f"photo {place}" for place in range(len(list(making.photos.iterdir())))}
+    assert len(clusters) > 1
     again = make_comparisons(making, tmp_path / "elsewhere")
     assert Counter(map(pixels, images(again))) == Counter(map(pixels, images(first)))
     assert [one.answer for one in again["iqa-2afc"]] == [one.answer for one in first["iqa-2afc"]]

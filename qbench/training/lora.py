@@ -1,0 +1,26 @@
+"""LoRA as UniSim uses it (App. B.2, https://arxiv.org/abs/2412.10594), by `peft`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from qbench.errors import UserError
+
+LORA: Mapping[str, Any] = {"r": 16, "lora_alpha": 32, "lora_dropout": 0.2, "bias": "none"}
+
+
+def add_lora(model: Any, targets: str | list[str], seed: int) -> Any:
+    """The model with LoRA on these layers, named or matched by a pattern; nothing else learns.
+
+    Raises:
+        UserError: `peft` is missing.
+    """
+    import torch
+
+    try:
+        from peft import LoraConfig, get_peft_model
+    except ImportError:
+        raise UserError("LoRA comes with peft, which is not installed: pip install 'peft>=0.17,<1'") from None
+    torch.manual_seed(seed)
+    return get_peft_model(model, LoraConfig(**LORA, target_modules=targets))
