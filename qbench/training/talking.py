@@ -20,7 +20,7 @@ import numpy as np
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
 from qbench.models import ModelOptions, nano
-from qbench.models.chat import Rendered, render
+from qbench.models.chat import render
 from qbench.models.inputs import to_inputs
 from qbench.models.weights import Checkpoint, digest, find_checkpoint, load_processor, load_weights
 from qbench.models.words import say
@@ -202,18 +202,17 @@ def answer_losses(model: Any, processor: Any, talks: Sequence[Talk]) -> Any:
     """Negative log-likelihood of every token of the answers and of the end after each."""
     import torch
 
-    rendered: list[Rendered] = [render(one.prompt, processor, model.config.model_type) for one in talks]
-    end = processor.tokenizer.eos_token
-    said = [
-        say(processor.tokenizer, prompt.text, f"{one.answer}{end}") for prompt, one in zip(rendered, talks, strict=True)
-    ]
-    inputs = to_inputs(processor, model, rendered, [one.text for one in said], "right")
+    tokenizer = processor.tokenizer
+    rendered = [render(one.prompt, processor, model.config.model_type) for one in talks]
+    said = [say(tokenizer, prompt.text, one.answer) for prompt, one in zip(rendered, talks, strict=True)]
+    inputs = to_inputs(processor, model, rendered, [one.text + tokenizer.eos_token for one in said], "right")
     lengths = inputs["attention_mask"].sum(dim=1).tolist()
     labels = torch.full_like(inputs["input_ids"], _IGNORED)
     for row, (one, length) in enumerate(zip(said, lengths, strict=True)):
-        tail = slice(length - len(one.tokens), length)
-        if not one.tokens or tuple(inputs["input_ids"][row, tail].tolist()) != one.tokens:
-            raise UserError(f"the model's tokenizer joins an answer to its question: {talks[row].answer!r}")
+        learnt = (*one.tokens, tokenizer.eos_token_id)
+        tail = slice(length - len(learnt), length)
+        if not one.tokens or tuple(inputs["input_ids"][row, tail].tolist()) != learnt:
+            raise UserError(f"the model's tokenizer has no tokens of its own for the answer {talks[row].answer!r}")
         labels[row, tail] = inputs["input_ids"][row, tail]
     logits = model(**inputs, use_cache=False).logits[:, :-1].float()
     losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2), labels[:, 1:], reduction="none")
