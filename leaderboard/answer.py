@@ -82,6 +82,8 @@ def _figure(table: Table, frames: Frames, name: str, key: str) -> dict[str, Any]
         figure["note"] = note.text
         if note.recomputed is not None:
             figure["recomputed"] = note.recomputed
+    if (name, key) in table.trained:
+        figure["trained_on"] = True
     return figure
 
 

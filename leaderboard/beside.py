@@ -113,7 +113,8 @@ def _is_for(results: Iterable[Result], board: Board, find_model: FindModel) -> b
 
 def _offered(result: Result, board: Board, model: ModelFacts) -> dict[str, float]:
     """Column key -> the figure the result has for it, whatever part of the dataset it is about."""
-    columns = {column.find: column.key for column in board.columns if column.find and not column.find.grouping}
+    own = [column for column in board.columns if not column.borrowed]
+    columns = {column.find: column.key for column in own if column.find and not column.find.grouping}
     found = {
         columns[address]: estimate.value
         for address, estimate in figures(result)

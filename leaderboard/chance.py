@@ -55,6 +55,8 @@ def chance_level(column: Column, tables: Iterable[Table], simulated: Simulated) 
             return None if np.isnan(printed) else float(printed)
     if column.key in simulated:
         return simulated[column.key].value
+    if column.alternatives is not None:
+        return 1 / column.alternatives
     return OF_TASK.get((column.find.task, column.metric.key)) if column.find else None
 
 

@@ -71,6 +71,10 @@ class Column:
     """One per averaged column; equal where empty."""
     description: str = ""
     """What is particular to this column, beyond its metric."""
+    alternatives: int | None = None
+    """How many there are to choose from, on a board whose columns differ in that."""
+    borrowed: bool = False
+    """True for a figure that belongs to another board: beside those of this one it is shown, alone it makes no row."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ class Board:
     """Admit only the score words that are the model's own (its most frequent answers)."""
     facets: tuple[str, ...] = ()
     """Model facts worth filtering by on this board."""
+    empty: str = "No results yet. Models appear here as soon as the store holds results for this board."
+    """What stands in place of rows."""
 
     def admits(self, protocol: Mapping[str, Any], model: ModelFacts) -> bool:
         """Whether a record of this model made under this protocol belongs on the board."""

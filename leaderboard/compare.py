@@ -6,12 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from leaderboard.cells import FindModel
 from leaderboard.chance import Simulated, chance_level
 from leaderboard.columns import EVERYTHING, Board, Column, Metric
 from leaderboard.differences import Difference, Figure, differences
+from leaderboard.shapes import SHAPES, Form, Shape
 from leaderboard.snapshot import Snapshot
 from leaderboard.table import Frames, Table
 from qbench.errors import UserError
@@ -23,40 +24,11 @@ MOST = 6
 
 
 @dataclass(frozen=True)
-class Shape:
-    """Which columns of a board stand side by side in one chart."""
-
-    form: Literal["radar", "bars"] = "radar"
-    metrics: tuple[str, ...] = ()
-    """Kinds of figure to choose from, the default first; empty where all columns belong together."""
-    only: str = ""
-    """Part the columns come from; empty for all."""
-    summaries: tuple[str, ...] = ()
-    """Parts that sum up others: in the tables, but no axis of the chart."""
-    boards: tuple[str, ...] = ()
-    """Boards drawn as one; empty for the board alone."""
-
-
-CHOICES_2AFC = ("accuracy_joint", "consistency", "correlation")
-SHAPES: Mapping[str, Shape] = {
-    "description": Shape("bars", summaries=("sum",)),
-    "assessment": Shape(metrics=("mean", "srcc", "plcc"), summaries=("average",)),
-    "2afc-coarse": Shape(metrics=CHOICES_2AFC, summaries=("average-6", "average-3")),
-    "2afc-fine": Shape(metrics=CHOICES_2AFC, summaries=("averages",)),
-    "unisim-core": Shape(only="means", summaries=("overall",), boards=("unisim-core", "unisim-ood")),
-    "unisim-ood": Shape(only="means", summaries=("overall",), boards=("unisim-ood", "unisim-core")),
-    "demo": Shape(only="similarity"),
-}
-"""As Q-Bench draws them in Figs. 11 and 14 and UniSim-Bench in Fig. 1. Any other board is a radar of its columns but
-the one that ranks it (Fig. 9)."""
-
-
-@dataclass(frozen=True)
 class Profile:
     """The figures of some models on one board."""
 
     board: Board
-    form: Literal["radar", "bars"]
+    form: Form
     metric: Metric
     choices: tuple[Metric, ...]
     """Kinds of figure that could be shown instead."""
@@ -70,6 +42,8 @@ class Profile:
     """People and random guess."""
     absent: tuple[ModelFacts, ...]
     """Those chosen that have none."""
+    empty: bool
+    """Whether nobody has any."""
     figures: Mapping[str, Mapping[str, Figure]]
     """Model id -> column key -> figure, where there is one."""
     chance: Mapping[str, float]
@@ -77,7 +51,7 @@ class Profile:
     bounds: tuple[float, float]
     """Ends of the axes, the same whichever models are chosen."""
     bounds_above_chance: tuple[float, float] | None
-    """The same after subtracting chance; None where an axis has no chance level."""
+    """The same after subtracting chance; None where an axis has no chance level, and where the chart is no radar."""
     differences: tuple[Difference, ...]
     sources: tuple[Source, ...]
 
@@ -133,11 +107,12 @@ def compare(
         models=present,
         references=references,
         absent=tuple(one for one in chosen if one.id not in ranked and one.id not in beside),
+        empty=not ranked,
         figures={one.id: (ranked | beside)[one.id] for one in (*present, *references)},
         chance=chance,
         bounds=_bounds([value for _, value in on_axes], full=True),
         bounds_above_chance=_bounds([value - chance[key] for key, value in on_axes], full=False)
-        if all(axis.key in chance for axis in axes)
+        if shape.form == "radar" and all(axis.key in chance for axis in axes)
         else None,
         differences=tuple(
             one
@@ -177,6 +152,7 @@ def to_json(profile: Profile, revision: str) -> dict[str, Any]:
                 "direction": one.metric.direction,
                 "summary": one in profile.summaries,
                 "chance": profile.chance.get(one.key),
+                "alternatives": one.alternatives,
             }
             for one in profile.columns
         ],

@@ -27,12 +27,14 @@ def tables(profile: Profile) -> str:
 
 def empty_page(profile: Profile) -> str:
     """What stands in the chart's place while there is nothing to show."""
-    return markup.page(markup.paragraph(EMPTY, "qb-empty"), remarks(profile))
+    why = profile.board.empty if profile.empty else EMPTY
+    return markup.page(markup.paragraph(why, "qb-empty"), remarks(profile))
 
 
 def headline(profile: Profile) -> str:
-    """The comparison in one sentence."""
-    column = profile.columns[0]
+    """The comparison in one sentence, by the column that ranks the board where it is among these."""
+    ranking = profile.board.primary
+    column = next((one for one in profile.columns if ranking in one.parts), profile.columns[0])
     pairs = [one for one in profile.differences if one.column == column.key]
     if not pairs:
         return ""

@@ -46,6 +46,7 @@ def make_payload(table: Table, revision: str, handed_in: Mapping[int, Entry] = M
         "method": board.method,
         "primary": board.primary,
         "facets": list(board.facets),
+        "empty": board.empty,
         "views": [{"key": view.key, "label": view.label, "metrics": list(view.metrics)} for view in board.views],
         "parts": [{"key": part.key, "label": part.label} for part in board.parts],
         "columns": [_describe(column) for column in table.columns],
@@ -57,6 +58,7 @@ def make_payload(table: Table, revision: str, handed_in: Mapping[int, Entry] = M
         "high": _figures(pd.concat([table.reference.high, table.ranked.high]), BOUND_DECIMALS),
         "ranges": [_ranges(table, column.key, rows) for column in table.columns],
         "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
+        "trained": _trained(table, rows),
         "origins": _origins(table, rows, numbers, handed_in),
         "texts": numbers.texts,
     }
@@ -114,15 +116,27 @@ def _ranges(table: Table, key: str, rows: Iterable[str]) -> list[tuple[int, int]
 def _notes(
     notes: Mapping[tuple[str, str], Note], rows: list[str], keys: list[str], number: _Numbering
 ) -> list[dict[str, Any]]:
-    """Each distinct remark once, with its cells: row times columns plus column."""
-    row_of, column_of = ({name: place for place, name in enumerate(names)} for names in (rows, keys))
+    """Each distinct remark once, with the numbers of its cells."""
+    cell_of = _cell_numbers(rows, keys)
     out: dict[Note, list[int]] = {}
     for (row, key), note in notes.items():
-        out.setdefault(note, []).append(row_of[row] * len(keys) + column_of[key])
+        out.setdefault(note, []).append(cell_of(row, key))
     return [
         {"kind": note.kind, "text": number(note.text), "recomputed": note.recomputed, "cells": cells}
         for note, cells in out.items()
     ]
+
+
+def _trained(table: Table, rows: list[str]) -> list[int]:
+    """Cells whose model was trained on the dataset."""
+    cell_of = _cell_numbers(rows, [column.key for column in table.columns])
+    return sorted(cell_of(*cell) for cell in table.trained)
+
+
+def _cell_numbers(rows: list[str], keys: list[str]) -> Callable[[str, str], int]:
+    """A cell's number: row times columns plus column."""
+    row_of, column_of = ({name: place for place, name in enumerate(names)} for names in (rows, keys))
+    return lambda row, key: row_of[row] * len(keys) + column_of[key]
 
 
 def _origins(

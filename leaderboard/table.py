@@ -73,6 +73,8 @@ class Table:
     """People and random guess."""
     notes: Mapping[tuple[str, str], Note]
     """(model id, column key) -> remark."""
+    trained: frozenset[tuple[str, str]]
+    """(model id, column key) of figures on a dataset that the model was trained on, as the paper or its author says."""
     origins: Mapping[str, tuple[Origin, ...]]
     ranks: Mapping[str, Ranking]
     """Column key -> how the models rank by it."""
@@ -90,7 +92,12 @@ def build_table(results: Iterable[Result], board: Board, choice: Choice, find_mo
     primary = board.ranks_by(choice)
     offers = {one.model.id: one for one in collect(results, board, find_model)}
     rows = {name: fill(board, one) for name, one in offers.items()}
-    rows = {name: row for name, row in rows.items() if any(has_value(row, key) for key in keys)}
+    own = [column.key for column in board.columns if not column.borrowed]
+    rows = {
+        name: row
+        for name, row in rows.items()
+        if all(any(has_value(row, key) for key in wanted) for wanted in (keys, own))
+    }
     names = sorted(rows, key=lambda name: offers[name].model.name.casefold())
     frames = _best_first(_subset(_frames(rows, keys), names), primary)
     standing = {name: is_reference(offers[name].model) for name in frames.value.index}
@@ -110,6 +117,12 @@ def build_table(results: Iterable[Result], board: Board, choice: Choice, find_mo
             for key in keys
             if key in row and (note := _note(row[key])) is not None
         },
+        trained=frozenset(
+            (name, key)
+            for name, row in rows.items()
+            for key in keys
+            if has_value(row, key) and (record := row[key].result) and record.protocol.get("trained_on") is True
+        ),
         origins={name: _origins(offers[name], row, keys) for name, row in rows.items()},
         ranks={
             column.key: rank_column(column, ranked.value[column.key], ranked.count[column.key]) for column in columns

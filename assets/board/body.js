@@ -101,6 +101,7 @@ function makeRow(data, arranged, row, index, onSource) {
 function makeFigure(data, row, column, leaders, isRanking) {
   const value = column.values[row];
   const note = data.note(row, column);
+  const trained = data.isTrained(row, column);
   if (value === null) {
     const why = `no figure: ${note?.text ?? "not reported"}`;
     return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column, isRanking));
@@ -110,6 +111,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
     low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
     note && `${note.text.replace(/\.$/, "")}.`,
     note?.recomputed != null && `Recomputed: ${figure(note.recomputed, column)}.`,
+    trained && "The model was trained on this dataset.",
   ].filter(Boolean).join(" ");
   const shown = figure(value, column);
   const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
@@ -117,18 +119,18 @@ function makeFigure(data, row, column, leaders, isRanking) {
     "td",
     {
       class: "qb-figure",
-      tabindex: note ? 0 : null,
-      "aria-label": note ? `${shown}. ${tip}` : null,
+      tabindex: note || trained ? 0 : null,
+      "aria-label": note || trained ? `${shown}. ${tip}` : null,
       data: { tip: tip || null },
     },
     emphasis ? el(emphasis, {}, shown) : shown,
-    slots(column, isRanking, note?.kind === "flag" ? "†" : "", low === null ? "" : halfWidth(low, column.high[row], column)),
+    slots(column, isRanking, `${trained ? "t" : ""}${note?.kind === "flag" ? "†" : ""}`, low === null ? "" : halfWidth(low, column.high[row], column)),
   );
 }
 
 /** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */
 const slots = (column, isRanking, flag = "", interval = "") => [
-  column.flagged && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
+  (column.flagged || column.trained) && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
   isRanking && column.low && el("small", { class: "qb-interval" }, interval),
 ];
 

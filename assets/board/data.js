@@ -15,6 +15,7 @@ export function read(payload) {
     high: payload.high[index],
     ranges: payload.ranges[index],
     flagged: false,
+    trained: false,
   }));
   const noted = new Map();
   for (const { kind, text, recomputed, cells } of notes) {
@@ -24,11 +25,14 @@ export function read(payload) {
       if (kind === "flag") columns[cell % columns.length].flagged = true;
     }
   }
+  const trained = new Set(payload.trained);
+  for (const cell of trained) columns[cell % columns.length].trained = true;
   const all = ids.map((_, row) => row);
   return {
     ...payload,
     columns,
     note: (row, column) => noted.get(row * columns.length + column.index),
+    isTrained: (row, column) => trained.has(row * columns.length + column.index),
     references: all.slice(0, payload.references),
     ranked: all.slice(payload.references),
     kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((o) => o.shown && o.kind === kind))),

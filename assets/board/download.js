@@ -59,6 +59,7 @@ export function toJson(data, arranged, address) {
         high: column.high?.[row] ?? null,
         ...(note && { note: note.text }),
         ...(note?.recomputed != null && { recomputed: note.recomputed }),
+        ...(data.isTrained(row, column) && { trained_on: true }),
       }];
     })),
     sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
@@ -81,7 +82,8 @@ export function toLatex(data, arranged) {
   const line = (row) => [latex(data.models.name[row]), ...columns.map((column) => {
     const value = column.values[row];
     if (value === null) return "--";
-    const shown = `$${plainFigure(value, column)}$${data.note(row, column)?.kind === "flag" ? "\\textsuperscript{\\dag}" : ""}`;
+    const marks = `${data.isTrained(row, column) ? "t" : ""}${data.note(row, column)?.kind === "flag" ? "\\dag" : ""}`;
+    const shown = `$${plainFigure(value, column)}$${marks && `\\textsuperscript{${marks}}`}`;
     if (isReference(data, row)) return shown;
     const { best, second } = leaders.get(column);
     return value === best ? `\\textbf{\\boldmath ${shown}}` : value === second ? `\\underline{${shown}}` : shown;

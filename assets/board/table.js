@@ -67,7 +67,7 @@ export function mountTable(root, payload, options = {}) {
     empty.hidden = arranged.rows.length > 0;
     empty.textContent = data.ranked.length
       ? "No model passes the search and the filters. Choose “Show all” to bring them back."
-      : "No results yet. Models appear here as soon as the store holds results for this board.";
+      : payload.empty;
   }
 
   /** Only when something in it changed: a search is typed letter by letter. */

@@ -51,6 +51,7 @@ export function legend({ columns, ranking }) {
   const parts = [...readings].map(([text, names]) => `${[...names].join(", ")}: ${text}`);
   if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures for theirs");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark");
+  if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset, so not zero-shot");
   parts.push("– no figure");
   return `${parts.join(" · ")}.`;
 }

@@ -17,5 +17,7 @@ def all_boards() -> tuple[Board, ...]:
         twoafc.fine(),
         unisim.core(),
         unisim.ood(),
+        unisim.n_way(),
         demo.synthetic(),
+        demo.n_way(),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from qbench.datasets.demo.lineup import WAYS
 
 SRCC = replace(
     qbench.SRCC,
@@ -35,6 +37,8 @@ SIMILARITY = {
     "retrieval": "Retrieval",
 }
 COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
+METHOD = "Demo sets (synthetic truth)"
+PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": ()}
 FINE = {
     "levels": ("Levels", COMPARED[0]),
     "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse
@@ -91,10 +95,30 @@ def synthetic() -> Board:
                 ("accuracy", "srcc", "plcc", "accuracy_joint", "consistency", "correlation", "retrieval_map"),
             ),
         ),
-        method="Demo sets (synthetic truth)",
+        method=METHOD,
         primary="assessment",
-        protocol={"limit": ()},
+        protocol=PROTOCOL,
         facets=("kind",),
+    )
+
+
+def n_way() -> Board:
+    """UniSim-Bench's question of more images than two, on the demo sets of it."""
+    columns = unisim.by_images({count: f"demo-it-2afc-{count}-way" for count in WAYS})
+    return Board(
+        key="demo-n-way",
+        title="Synthetic, more images",
+        sentence=f"Synthetic: which of {WAYS[0]} to {WAYS[-1]} versions of a photo, damaged on purpose, a caption is "
+        "about; each column asks the same questions with one version more. Not comparable with the papers' tables.",
+        columns=columns,
+        parts=tuple(Part(column.key, column.label) for column in columns),
+        views=(MetricView("accuracy", "Accuracy", (unisim.ACCURACY.key,)),),
+        method=METHOD,
+        primary=columns[-1].key,
+        protocol=PROTOCOL,
+        facets=("kind",),
+        empty=f"No results yet: a model's accuracy for {WAYS[0]} to {WAYS[-1]} images appears here after "
+        f"python -m qbench run --task it-2afc --dataset demo-it-2afc-{WAYS[-1]}-way --model nano-clip.",
     )
 
 

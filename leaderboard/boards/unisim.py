@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
 
@@ -31,6 +31,10 @@ OVERALL = Metric(
     scale=100,
     decimals=1,
 )
+METHOD = "Perceptual similarity (UniSim-Bench)"
+PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
+MOST = 9
+"""Images to choose from, in the longest lists made of HPDv2."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,45 @@ def ood() -> Board:
     return _board("unisim-ood", "UniSim, other tasks", f"{sentence} (UniSim-Bench, Tables 2 and 8).", tasks)
 
 
+def n_way() -> Board:
+    """IT-2AFC with more than two images (Fig. 3, a plot that nothing was transcribed from).
+
+    No mean over the numbers is in the paper, so none ranks: the most images do, where guessing helps least.
+    """
+    pairs, *more = by_images({2: "hpdv2", **{count: f"hpdv2-{count}-way" for count in range(3, MOST + 1)}})
+    columns = (replace(pairs, borrowed=True, description="The pairs of Tables 1 and 7."), *more)
+    return Board(
+        key="unisim-n-way",
+        title="UniSim, more images",
+        sentence=f"Which of up to {MOST} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
+        columns=columns,
+        parts=tuple(Part(column.key, column.label) for column in columns),
+        views=(MetricView("accuracy", "Accuracy", (ACCURACY.key,)),),
+        method=METHOD,
+        primary=columns[-1].key,
+        protocol=PROTOCOL,
+        facets=("kind",),
+        empty=f"No results yet: a model's accuracy for 3 to {MOST} images appears here after "
+        f"python -m qbench run --task it-2afc --dataset hpdv2-{MOST}-way --model MODEL "
+        "(the paper's own are in a plot and not transcribed).",
+    )
+
+
+def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
+    """For each number of images to choose from, the accuracy on its dataset; a column is a part of its own."""
+    return tuple(
+        Column(
+            key=f"{count}-way",
+            label=f"{count} images",
+            parts=(f"{count}-way",),
+            metric=ACCURACY,
+            find=Address("it-2afc", dataset, None, ACCURACY.key),
+            alternatives=count,
+        )
+        for count, dataset in datasets.items()
+    )
+
+
 def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Board:
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
     overall = Column(
@@ -141,8 +184,8 @@ def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Boar
             *(Part(task.key, task.label) for task in tasks),
         ),
         views=(MetricView("accuracy", "Accuracy", ("task_mean", "accuracy", "retrieval_map")),),
-        method="Perceptual similarity (UniSim-Bench)",
+        method=METHOD,
         primary="overall",
-        protocol={"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")},
+        protocol=PROTOCOL,
         facets=("kind",),
     )

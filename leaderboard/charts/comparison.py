@@ -1,8 +1,9 @@
-"""The chart of a comparison: a radar, or bars where the board's columns are few and unlike each other."""
+"""The chart of a comparison: a radar, bars where columns are few and unlike each other, or a curve where they count."""
 
 from __future__ import annotations
 
 from leaderboard.charts.chart import Chart
+from leaderboard.charts.curve import curve
 from leaderboard.charts.radar import radar
 from leaderboard.charts.rows import Frame, bars
 from leaderboard.charts.series import Look, assign_looks
@@ -13,6 +14,8 @@ from leaderboard.words import BETTER, measure
 
 def draw(profile: Profile, above_chance: bool) -> Chart:
     """The chart that suits the board."""
+    if profile.form == "curve":
+        return curve(profile)
     return _grouped(profile) if profile.form == "bars" else radar(profile, above_chance)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from leaderboard.charts.chart import HAIRLINE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.ends import keep_apart
 from leaderboard.charts.series import GLYPHS, GREY, PALETTE
 from leaderboard.live.tournament import Standing
 from leaderboard.words import count, listed, shorten
@@ -27,10 +28,12 @@ def convergence(now: Standing) -> Chart | None:
     figure = go.Figure()
     for rank, place in reversed(list(enumerate(now.order))):
         figure.add_trace(_line(now.names[place], rank, rounds, lines[place]))
-    for rank, place in enumerate(now.order[:NAMED]):
+    ends = [lines[place][-1] for place in now.order[:NAMED]]
+    heights = keep_apart(ends, room=(max(ends) - min(ends)) * 0.1 + 0.02)
+    for rank, (place, height) in enumerate(zip(now.order, heights, strict=False)):
         figure.add_annotation(
             x=rounds[-1],
-            y=_apart([lines[one][-1] for one in now.order[:NAMED]], rank),
+            y=height,
             text=f"{GLYPHS[PALETTE[rank][1]]} {plain(shorten(now.names[place], 15))}",
             xanchor="left",
             xshift=8,
@@ -61,15 +64,6 @@ def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) 
         marker={"symbol": marker, "size": 6},
         hovertemplate="%{fullData.name}: %{y:.2f} after round %{x}<extra></extra>",
     )
-
-
-def _apart(ends: Sequence[float], rank: int) -> float:
-    """Where a name goes: at the end of its line, or lower where a better one's name is."""
-    room = (max(ends) - min(ends)) * 0.1 + 0.02
-    at = ends[0]
-    for end in ends[1 : rank + 1]:
-        at = min(end, at - room)
-    return at
 
 
 def _ticks(rounds: Sequence[int]) -> list[int]:

@@ -68,7 +68,7 @@ def dots(frame: Frame, kinds: Sequence[Kind], joined: bool = False) -> go.Figure
             textposition="top center",
             cliponaxis=False,
             marker={"color": kind.look.colour, "symbol": kind.look.marker, "size": 9},
-            error_x=_whiskers([dot.figure for dot in kind.dots], frame.scale, kind.look.colour),
+            error_x=whiskers([dot.figure for dot in kind.dots], frame.scale, kind.look.colour),
             customdata=[plain(dot.hover) for dot in kind.dots],
             hovertemplate="%{customdata}<extra></extra>",
         )
@@ -86,7 +86,7 @@ def bars(frame: Frame, values: Sequence[Figure | None], looks: Sequence[Look], h
             y=[row for row, _ in known],
             width=0.7,
             marker={"color": [looks[row].colour for row, _ in known]},
-            error_x=_whiskers([value for _, value in known], frame.scale, CHANCE),
+            error_x=whiskers([value for _, value in known], frame.scale, CHANCE),
             customdata=[plain(hovers[row]) for row, _ in known],
             hovertemplate="%{customdata}<extra></extra>",
         )
@@ -126,7 +126,8 @@ def _lines_between(frame: Frame, kinds: Sequence[Kind]) -> go.Scatter:
     return go.Scatter(x=x, y=y, mode="lines", line={"color": HAIRLINE, "width": 3}, hoverinfo="skip")
 
 
-def _whiskers(figures: Sequence[Figure], scale: float, colour: str) -> dict[str, Any]:
+def whiskers(figures: Sequence[Figure], scale: float, colour: str) -> dict[str, Any]:
+    """Thin intervals, for plotly's `error_x` and `error_y`; a figure without one has none."""
     up = [0.0 if one.high is None else (one.high - one.value) * scale for one in figures]
     down = [0.0 if one.low is None else (one.value - one.low) * scale for one in figures]
     return {

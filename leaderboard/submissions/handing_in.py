@@ -89,7 +89,7 @@ def hand_in(
     results = tuple(
         replace(
             result,
-            protocol={**result.protocol, **({"answers": PRIVATE_TRUTH} if _is_private(result, report) else {})},
+            protocol={**result.protocol, **_told(result, metadata, _is_private(result, report))},
             source=replace(result.source, url=metadata.link, by=by, at=now.date().isoformat()),
         )
         for result in report.results
@@ -121,6 +121,15 @@ def known_models(find: FindModel, entries: Iterable[Entry]) -> FindModel:
                 open=said.open,
             )
     return lambda name: find(name) or described.get(name)
+
+
+def _told(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:
+    """What the record says beyond its file: that its truth is not public, that the model has seen the dataset."""
+    seen = {facts.name for name in metadata.trained_on if (facts := find_dataset(name))}
+    return {
+        **({"answers": PRIVATE_TRUTH} if private else {}),
+        **({"trained_on": True} if result.dataset in seen else {}),
+    }
 
 
 def _is_private(result: Result, report: Report) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 MEASURES = ("niqe", "sharpness", "contrast", "colourfulness", "brightness")
 COMPARISONS = ("demo-comparison", "demo-comparison-levels", "demo-comparison-types", "demo-comparison-intervals")
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
+WAYS = (2, 3, 4, 5, 6)
 SHOWN = ("accuracy", "srcc", "plcc", "accuracy_joint", "consistency", "correlation", "retrieval_map", "sum")
 
 
@@ -30,7 +31,9 @@ def runs() -> list[tuple[str, str, str]]:
     for model in ("nano-vlm", "nano-clip", *MEASURES):
         asked.append((model, "assessment", "demo-assessment"))
         asked += [(model, "comparison", dataset) for dataset in COMPARISONS]
-    asked += [(model, task, f"demo-{task}") for model in ("nano-vlm", "nano-clip") for task in SIMILARITY]
+    for model in ("nano-vlm", "nano-clip"):
+        asked += [(model, task, f"demo-{task}") for task in SIMILARITY]
+        asked += [(model, "it-2afc", f"demo-it-2afc-{ways}-way") for ways in WAYS]
     return asked
 
 

@@ -13,6 +13,7 @@ from qbench.records import Estimate, Result, Source
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits, models, traces, wait_for_models
 
+DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
 READY = "#compare-plot .js-plotly-plot"
 TWO = "?tab=compare&models=gpt-4v,qwen-vl"
 HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{7*7}}' + "y" * 300
@@ -81,6 +82,32 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
     assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
 
 
+def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + "?tab=compare&board=demo-n-way", ready=READY)
+    drawn = {one["model"]: one for one in traces(page, "compare-plot")}
+    assert set(drawn) == {"nano-clip", "nano-vlm", ""}
+    for model in ("nano-clip", "nano-vlm"):
+        records = [DEMO.glob(f"it-2afc--demo-it-2afc-{count}-way--{model}--*.json") for count in range(2, 7)]
+        stored = [json.loads(path.read_text(encoding="utf-8"))["metrics"]["accuracy"]["value"] for [path] in records]
+        assert drawn[model]["x"] == [2, 3, 4, 5, 6]
+        assert drawn[model]["y"] == pytest.approx([100 * value for value in stored])
+    assert (drawn[""]["name"], drawn[""]["x"]) == ("chance", [2, 3, 4, 5, 6])
+    assert drawn[""]["y"] == pytest.approx([50, 100 / 3, 25, 20, 100 / 6])
+    named = page.locator("#compare-plot .annotation-text").all_text_contents()
+    assert {one.split()[-1] for one in named} == {"nano-clip", "nano-vlm", "chance"}
+    expect(page.get_by_label("Chance subtracted")).to_be_hidden()
+    expect(page.locator("#compare-differences")).to_contain_text("6 images: nano-clip leads nano-vlm")
+    assert "of 2 images" in (page.locator(".qb-sr", has_text="images to choose from").text_content() or "")
+
+
+def test_a_board_nobody_was_run_on_says_how_its_curve_comes_about(app: str, new_page: Callable[..., Page]) -> None:
+    """On Compare, and on the Leaderboard in place of rows."""
+    told = "python -m qbench run --task it-2afc --dataset hpdv2-9-way --model MODEL"
+    expect(new_page(f"{app}?board=unisim-n-way").locator("p.qb-empty")).to_contain_text(told)
+    empty = new_page(f"{app}?tab=compare&board=unisim-n-way", ready="p.qb-empty >> visible=true")
+    expect(empty.locator("p.qb-empty").locator("visible=true")).to_contain_text(told)
+
+
 def test_a_model_can_be_taken_away_and_none_left(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + TWO, ready=READY)
     wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
@@ -130,7 +157,7 @@ def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callabl
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_board_fits(app: str, new_page: Callable[..., Page], width: int) -> None:
     page = new_page(f"{app}?tab=compare", width=width, ready=READY)
-    for board in ("description", "assessment", "2afc-fine", "unisim-core"):
+    for board in ("description", "assessment", "2afc-fine", "unisim-core", "demo-n-way"):
         assert fits(page)
         page.goto(f"{app}?tab=compare&board={board}")
         traces(page, "compare-plot")

@@ -228,6 +228,19 @@ def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> Non
     expect(panel).to_be_hidden()
 
 
+def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., Page], tmp_path: Path) -> None:
+    """DreamSim was tuned on NIGHTS (Table 1 marks both with a 1) and never saw BAPPS."""
+    page = show("?board=unisim-core&part=img-2afc")
+    _, nights, bapps, _ = page.locator("tr[data-id=dreamsim-vit-b-32] td.qb-figure").all()
+    assert nights.text_content() == "95.3t"
+    assert bapps.text_content() == "73.3"
+    expect(nights).to_have_attribute("aria-label", re.compile("trained on this dataset"))
+    expect(page.locator(".qb-legend")).to_contain_text("ᵗ trained on this dataset, so not zero-shot")
+    rows = {row["id"]: row["figures"] for row in json.loads(download(page, "JSON", tmp_path))["rows"]}
+    assert [key for key, one in rows["dreamsim-vit-b-32"].items() if one.get("trained_on")] == ["img-2afc/nights"]
+    assert "$95.3$\\textsuperscript{t}" in download(page, "LaTeX", tmp_path).decode()
+
+
 def test_the_reason_for_a_missing_figure_is_shown_and_told(show: Callable[..., Page]) -> None:
     page = show("?board=unisim-ood")
     cell = page.locator("td.qb-missing").first
@@ -259,7 +272,7 @@ def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Calla
     expect(page.locator("th.qb-figure button").first).to_be_visible()
     frame = page.locator(".qb-frame")
     frame.evaluate("frame => { frame.scrollLeft = 150; }")
-    name = page.locator("tbody .qb-model").first.bounding_box()
+    name = page.locator(".qb-table .qb-model").last.bounding_box()  # of the head, where a board has no rows
     assert name is not None
     assert abs(name["x"] - (frame.bounding_box() or {})["x"]) <= 1  # the model column stays in place
     open_menu(page, "Filters")

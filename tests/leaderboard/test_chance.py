@@ -62,6 +62,9 @@ def test_levels_are_printed_constructed_or_simulated() -> None:
     assert level("2afc-coarse", "spaq/correlation") == pytest.approx(0.15, abs=0.01)
     assert level("unisim-ood", "odd-one-out/imagenet-ooo") == pytest.approx(1 / 3)
     assert level("unisim-ood", "retrieval/r-oxford") is None
+    assert level("unisim-core", "it-2afc/hpdv2") == 0.5
+    assert level("unisim-n-way", "9-way") == pytest.approx(1 / 9)
+    assert level("demo-n-way", "4-way") == 0.25
     assert level("assessment", "spaq/srcc") is None
 
 

@@ -8,9 +8,11 @@ import pytest
 
 from leaderboard.bias.findings import find_habits
 from leaderboard.bias.position import Shares
+from leaderboard.boards import unisim
 from leaderboard.charts import habits
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.comparison import draw
+from leaderboard.charts.ends import keep_apart
 from leaderboard.charts.labels import place_labels
 from leaderboard.charts.moves import Move, moves
 from leaderboard.charts.series import assign_looks
@@ -18,7 +20,7 @@ from leaderboard.compare import compare
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded
 from qbench.models.catalogue import ModelFacts, find, load
-from qbench.records import Estimate
+from qbench.records import Estimate, Result
 from tests.leaderboard import made
 from tests.leaderboard.published import published, simulated
 
@@ -114,9 +116,73 @@ def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tu
 
 def test_every_comparison_says_what_it_shows() -> None:
     for board in published().boards:
-        text = chart(board.key, *list(published().table(board.key).ranked.value.index[:2])).text
+        table = published().table(board.key)
+        models = list(table.ranked.value.index[:2])
+        text = chart(board.key, *models).text
         assert text.endswith(".")
-        assert published().table(board.key).models[published().table(board.key).ranked.value.index[0]].name in text
+        assert all(table.models[one].name in text for one in models)
+
+
+def n_way(*results: Result) -> Chart:
+    snapshot = Snapshot(Loaded(results, (), "abc1234"), (unisim.n_way(),), made.find_model)
+    models = list(dict.fromkeys(one.model for one in results))
+    return draw(compare(snapshot, "unisim-n-way", models), False)
+
+
+def of_images(model: str, count: int, value: float, half: float | None = None) -> Result:
+    dataset = "hpdv2" if count == 2 else f"hpdv2-{count}-way"
+    accuracy = Estimate(value) if half is None else Estimate(value, value - half, value + half)
+    return made.result(model, dataset, None, task="it-2afc", accuracy=accuracy)
+
+
+def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
+    shown = n_way(of_images("alpha", 5, 0.4, 0.05), of_images("alpha", 3, 0.5), of_images("alpha", 2, 0.75))
+    line = trace(shown, "alpha")
+    assert (list(line.x), list(line.y)) == ([2, 3, 5], [75, 50, 40])  # nobody asked with four
+    assert list(line.error_y.array) == pytest.approx([0, 0, 5])
+    assert list(shown.figure.layout.xaxis.tickvals) == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert list(shown.figure.layout.yaxis.range) == [0, 100]
+
+
+def test_a_curve_has_its_chance_one_in_n_dotted_and_named() -> None:
+    shown = n_way(of_images("alpha", 3, 0.5))
+    guessing = trace(shown, "")
+    assert rounded(guessing.y) == [50.0, 33.33, 25.0, 20.0, 16.67, 14.29, 12.5, 11.11]
+    assert (guessing.line.dash, guessing.mode) == ("dot", "lines")
+    assert [(one.text, one.x) for one in shown.figure.layout.annotations if one.text == "chance"] == [("chance", 9)]
+
+
+def test_a_model_asked_with_one_number_of_images_is_a_point_with_its_name() -> None:
+    shown = n_way(of_images("alpha", 3, 0.5), of_images("beta", 4, 0.3), of_images("beta", 9, 0.2))
+    assert "markers" in trace(shown, "alpha").mode
+    named = {one.text.split()[-1]: one.x for one in shown.figure.layout.annotations}
+    assert named == {"Alpha": 3, "Beta": 9, "chance": 9}
+
+
+def test_a_curve_says_in_words_how_it_falls_and_whether_that_is_above_chance() -> None:
+    shown = n_way(
+        of_images("alpha", 3, 0.9, 0.1),
+        of_images("alpha", 9, 0.6, 0.1),
+        of_images("beta", 3, 0.5, 0.1),
+        of_images("beta", 9, 0.2, 0.1),
+        of_images("gamma", 3, 0.3, 0.1),
+        of_images("people", 4, 0.8),
+    )
+    assert shown.text == (
+        "Accuracy by the number of images to choose from, higher is better. People: 80.0 % of 4 images. "
+        "Alpha: 90.0 % of 3 images, 60.0 % of 9, clearly above chance throughout. "
+        "Beta: 50.0 % of 3 images, 20.0 % of 9, clearly above chance with 3. "
+        "Gamma: 30.0 % of 3 images, nowhere clearly above chance. "
+        "chance: 50.0 % of 2 images, 11.1 % of 9. The figures are in the table below."
+    )
+
+
+def test_names_of_lines_that_end_together_keep_apart() -> None:
+    """Three of one height: the names go down by a line each, and up again from the floor."""
+    assert keep_apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.5, 0.4, 0.3])
+    assert keep_apart([0.9, 0.5, 0.45], 0.1) == pytest.approx([0.9, 0.5, 0.4])
+    assert keep_apart([0.3, 0.12, 0.11], 0.1, 0.05) == pytest.approx([0.3, 0.15, 0.05])
+    assert keep_apart([0.1, 0.1, 0.1], 0.1, 0.0) == pytest.approx([0.2, 0.1, 0.0])
 
 
 def test_a_model_keeps_its_look() -> None:

@@ -155,14 +155,34 @@ def test_json_holds_every_figure_and_difference() -> None:
         "direction": "higher",
         "summary": True,
         "chance": 0.3794,
+        "alternatives": None,
     }
+    curve = to_json(profile("demo-n-way", "nano-clip"), "abc1234")
+    assert [one["alternatives"] for one in curve["columns"]] == [2, 3, 4, 5, 6]
 
 
 def test_an_empty_store_has_an_empty_page() -> None:
     empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find)
     for board in all_boards():
         assert leaders(empty, board.key) == []
-        assert "Choose two to six models" in compare_text.empty_page(compare(empty, board.key, []))
+        assert "No results yet" in compare_text.empty_page(compare(empty, board.key, []))
+    assert "Choose two to six models" in compare_text.empty_page(profile("assessment"))
+
+
+@pytest.mark.parametrize(("board", "dataset"), [("unisim-n-way", "hpdv2-9-way"), ("demo-n-way", "demo-it-2afc-6-way")])
+def test_a_board_without_results_says_which_command_makes_them(board: str, dataset: str) -> None:
+    empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find)
+    said = compare_text.empty_page(compare(empty, board, []))
+    assert f"python -m qbench run --task it-2afc --dataset {dataset} --model" in said
+
+
+def test_more_images_are_compared_along_their_number() -> None:
+    one = profile("demo-n-way", "nano-vlm", "nano-clip")
+    assert one.form == "curve"
+    assert [axis.alternatives for axis in one.axes] == [2, 3, 4, 5, 6]
+    assert one.chance == {"2-way": 1 / 2, "3-way": 1 / 3, "4-way": 1 / 4, "5-way": 1 / 5, "6-way": 1 / 6}
+    assert (one.bounds, one.bounds_above_chance) == ((0, 1), None)
+    assert compare_text.headline(one).startswith("6 images: nano-clip leads nano-vlm by ")  # the column that ranks
 
 
 def test_names_from_anybody_are_inert() -> None:

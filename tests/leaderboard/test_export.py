@@ -20,7 +20,7 @@ def test_the_site_holds_every_board_and_all_it_needs(tmp_path: Path, capsys: pyt
     assert [one["key"] for one in index["boards"]] == [board.key for board in all_boards()]
     for board in all_boards():
         payload = json.loads((site / "data" / f"{board.key}.json").read_text(encoding="utf-8"))
-        assert payload["board"] == board.key
+        assert (payload["board"], payload["empty"]) == (board.key, board.empty)
     for page in (site / "index.html", *site.glob("board/*.js")):
         for needed in re.findall(
             r'(?:src|href|from|import)=?\s*"((?:\./|board/)[^"]+)"', page.read_text(encoding="utf-8")

@@ -45,6 +45,13 @@ def test_a_remark_is_stored_once_with_its_cells() -> None:
     assert note["cells"] == [keys.index("a/srcc")]  # beta has no figure at all, so no row
 
 
+def test_cells_of_what_a_model_was_trained_on() -> None:
+    payload = payload_of(result("alpha", "b", 0.6), result("beta", "b", 0.5, protocol={"trained_on": True}))
+    keys = [column["key"] for column in payload["columns"]]
+    assert payload["ids"] == ["alpha", "beta"]
+    assert payload["trained"] == [len(keys) + keys.index("b/srcc")]
+
+
 def test_records_of_one_upload_are_one_entry() -> None:
     upload = {"kind": "rescored", "reference": "answers.jsonl"}
     payload = payload_of(

@@ -75,6 +75,17 @@ def test_remarks_say_what_kind_they_are() -> None:
     assert table.notes["beta", "b/srcc"] == Note("info", "wide")
 
 
+def test_figures_on_what_a_model_was_trained_on_are_marked() -> None:
+    seen, unseen = {"trained_on": True}, {"trained_on": False}
+    table = table_of(
+        result("alpha", "a", 0.5, protocol=seen),
+        result("alpha", "b", 0.5, protocol=unseen),
+        result("beta", "a", Estimate(None, note="not evaluated"), protocol=seen),
+        result("beta", "b", 0.5),
+    )
+    assert table.trained == {("alpha", "a/srcc")}  # and not the mean, which is our own
+
+
 def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
     table = table_of(
         result("alpha", "a", 0.5, reference="upload", kind="rescored"),

@@ -10,9 +10,10 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from qbench.datasets.demo import likeness, quality, worded
+from qbench.datasets.demo import likeness, lineup, quality, worded
 from qbench.datasets.demo.shots import Shot, Take, engine_version, stored
 from qbench.records import Sample
 
@@ -26,6 +27,7 @@ SETS: Mapping[str, Callable[[Take], list[Sample]]] = {
     "demo-comparison-intervals": quality.comparison_intervals,
     "demo-img-2afc": likeness.nearer,
     "demo-it-2afc": worded.image_for_text,
+    **{f"demo-it-2afc-{ways}-way": partial(lineup.image_of_many, ways=ways) for ways in lineup.WAYS},
     "demo-text-2afc": worded.text_for_image,
     "demo-iqa-2afc": likeness.better,
     "demo-attributes": likeness.attributes,

@@ -17,7 +17,18 @@ import numpy as np
 from qbench.datasets.demo.damage import PLACES, VISIBLE, WORDS, Damage, Family, Words, region_of, spoken
 from qbench.datasets.demo.description import caption, description
 
-__all__ = ["PLACES", "WORDS", "Damage", "Question", "Words", "caption", "description", "questions", "region_of"]
+__all__ = [
+    "PLACES",
+    "WORDS",
+    "Damage",
+    "Question",
+    "Words",
+    "alike",
+    "caption",
+    "description",
+    "questions",
+    "region_of",
+]
 
 _T = TypeVar("_T")
 QuestionType = Literal["yes-or-no", "what", "how"]
@@ -225,12 +236,12 @@ def _unrelated(damage: Damage | None, generator: np.random.Generator, *, natural
     found: dict[Family, str] = {}
     for kind in map(str, generator.permutation(list(WORDS))):
         words = WORDS[kind]
-        if (natural or not words.natural) and not (damage and _alike(damage.words, words)):
+        if (natural or not words.natural) and not (damage and alike(damage.words, words)):
             found.setdefault(words.family, kind)
     return list(found.values())
 
 
-def _alike(one: Words, other: Words) -> bool:
+def alike(one: Words, other: Words) -> bool:
     """Whether a viewer may take one for the other."""
     if one.family == other.family:
         return True

@@ -17,7 +17,7 @@ from qbench.models.classical import MEASURES
 from qbench.records import Sample
 from qbench.tasks.similarity.shapes import check_samples
 
-LISTS = "d60ae075b0fb6b94"
+LISTS = "e0278abcb690868e"
 """Changes when any question, choice or rating does: results before and after are then not comparable."""
 
 

@@ -72,6 +72,16 @@ def test_with_an_account_it_is_on_the_board_and_says_by_whom(tmp_path: Path) -> 
     assert "ada@example.org" not in json.dumps(receipt.entry.submission.to_json())
 
 
+def test_a_figure_on_a_dataset_that_the_author_trained_on_says_so(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    dataset = report().results[0].dataset
+    hand_in(store, report(), replace(SAID, trained_on=f"my own photos, {dataset.upper()}"), "ada", private_a_day=3)
+    assert [one.protocol.get("trained_on") for one in store.load().results] == [True]
+    store = LocalStore(tmp_path / "other")
+    hand_in(store, report(), replace(SAID, trained_on="my own photos"), "ada", private_a_day=3)
+    assert ["trained_on" in one.protocol for one in store.load().results] == [False]
+
+
 def test_without_an_account_it_waits(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     assert hand_in(store, report(), SAID, None, private_a_day=3).entry.status == "pending"

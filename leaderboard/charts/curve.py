@@ -1,0 +1,133 @@
+"""A comparison by how many there are to choose from: UniSim-Bench Fig. 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.ends import keep_apart
+from leaderboard.charts.rows import whiskers
+from leaderboard.charts.series import GLYPHS, Look, assign_looks
+from leaderboard.compare import Profile
+from leaderboard.differences import Figure
+from leaderboard.words import BETTER, listed, measure, reading, shorten
+
+HEIGHT, ABOVE, BELOW = 380, 16, 48
+"""Of the chart, and of its margins."""
+LINE, CHARACTER, GAP = 16, 6.4, 10
+"""Of names: height, width of a letter, distance from the line."""
+LONGEST_NAME = 18
+EDGE = 0.3
+"""Room on the axis left and right of the outermost numbers."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line."""
+
+    name: str
+    look: Look
+    points: tuple[tuple[int, Figure], ...]
+    """How many there are to choose from, and the figure; never none."""
+    model: str = ""
+    """Id; empty for chance."""
+
+    @property
+    def label(self) -> str:
+        """Name with its marker, which ties it to its line."""
+        return f"{GLYPHS.get(self.look.marker, '')} {shorten(self.name, LONGEST_NAME)}".strip()
+
+
+def curve(profile: Profile) -> Chart:
+    """A line for each model, and one for guessing, which is right the less often the more there are."""
+    series = list(_series(profile))
+    metric, bounds = profile.metric, profile.bounds
+    figure = go.Figure([_trace(one, profile) for one in series])
+    for one, height in _names(series, bounds):
+        figure.add_annotation(
+            x=one.points[-1][0],
+            y=height * metric.scale,
+            text=plain(one.label),
+            xanchor="left",
+            xshift=GAP,
+            showarrow=False,
+            font={"size": 11},
+        )
+    counts = [axis.alternatives for axis in profile.axes if axis.alternatives]
+    lay_out(
+        figure,
+        height=HEIGHT,
+        margin={"l": 8, "r": GAP + CHARACTER * max(len(one.label) for one in series), "t": ABOVE, "b": BELOW},
+        xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
+        yaxis=value_axis(reading(metric), bounds, metric.scale),
+    )
+    return Chart(figure, _describe(profile, series))
+
+
+def _series(profile: Profile) -> Iterator[Series]:
+    """Chance and people first, so that models lie above them."""
+    places = [(axis.alternatives, axis.key) for axis in profile.axes if axis.alternatives]
+    guessing = tuple((count, Figure(profile.chance[key])) for count, key in places if key in profile.chance)
+    if guessing:
+        yield Series("chance", Look(CHANCE, "dot", ""), guessing)
+    looks = assign_looks(profile.everyone)
+    for model in (*profile.references, *profile.models):
+        known = profile.figures[model.id]
+        points = tuple((count, known[key]) for count, key in places if key in known)
+        yield Series(model.name, looks[model.id], points, model.id)
+
+
+def _trace(one: Series, profile: Profile) -> go.Scatter:
+    metric = profile.metric
+    figures = [figure for _, figure in one.points]
+    return go.Scatter(
+        name=plain(shorten(one.name)),
+        meta=one.model,
+        x=[count for count, _ in one.points],
+        y=[figure.value * metric.scale for figure in figures],
+        mode="lines+markers" if one.model else "lines",
+        line={"color": one.look.colour, "dash": one.look.dash, "width": 2 if one.look.dash == "solid" else 1.5},
+        marker={"symbol": one.look.marker or "circle", "size": 8},
+        error_y=whiskers(figures, metric.scale, one.look.colour),
+        customdata=[measure(figure.value, metric) for figure in figures],
+        hovertemplate="%{fullData.name}, %{x} images: %{customdata}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _names(series: Sequence[Series], bounds: tuple[float, float]) -> Iterator[tuple[Series, float]]:
+    """Each line with the height of its name, which stands clear of those of lines that end at the same number."""
+    room = LINE / (HEIGHT - ABOVE - BELOW) * (bounds[1] - bounds[0])
+    for last in {one.points[-1][0] for one in series}:
+        ending = sorted((one for one in series if one.points[-1][0] == last), key=lambda one: -one.points[-1][1].value)
+        heights = keep_apart([one.points[-1][1].value for one in ending], room, bounds[0] + room / 2)
+        yield from zip(ending, heights, strict=True)
+
+
+def _describe(profile: Profile, series: Sequence[Series]) -> str:
+    """The chart in words: how each line runs, and whether it is above chance."""
+    metric = profile.metric
+    chance = {count: figure.value for one in series if not one.model for count, figure in one.points}
+    lines = []
+    for one in sorted(series, key=lambda one: not one.model):  # chance last
+        (fewest, first), (most, last) = one.points[0], one.points[-1]
+        falls = f", {measure(last.value, metric)} of {most}" if most > fewest else ""
+        lines.append(f"{one.name}: {measure(first.value, metric)} of {fewest} images{falls}{_above(one, chance)}.")
+    return (
+        f"{metric.label} by the number of images to choose from, {BETTER[metric.direction]}. {' '.join(lines)} "
+        "The figures are in the table below."
+    )
+
+
+def _above(one: Series, chance: dict[int, float]) -> str:
+    """With which numbers a model is above chance by more than its interval; nothing where no figure has one."""
+    tested = [(count, figure.low) for count, figure in one.points if figure.low is not None and count in chance]
+    above = [count for count, low in tested if low > chance[count]]
+    if not tested:
+        return ""
+    if len(above) in (0, len(tested)):
+        return f", {'clearly above chance throughout' if above else 'nowhere clearly above chance'}"
+    return f", clearly above chance with {listed(map(str, above))}"
