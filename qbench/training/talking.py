@@ -76,7 +76,7 @@ class Talk:
 
 
 def train_talking(options: TalkingOptions) -> Path:
-    """Train, and write a checkpoint that loads as the model did; returns its folder.
+    """Train, and write a checkpoint that loads as the model did, in float32; returns its folder.
 
     Raises:
         UserError: The model does not write, or reads with an encoder of its own; or `peft` is missing.
@@ -98,7 +98,7 @@ def train_talking(options: TalkingOptions) -> Path:
     }
     learner = make_learner(tuned, processor, options.seed)
     train(learner, partial(_batches, talks, options, steps), recipe, options.work, settings)
-    tuned.merge_and_unload().to(getattr(model.config, "dtype", None)).save_pretrained(options.out)
+    tuned.merge_and_unload().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
