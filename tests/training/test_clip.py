@@ -36,6 +36,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("qbench.training.clip.WHOLE_SHARE", 0)
     monkeypatch.setattr("qbench.training.clip.JUDGING_STEPS", 2)
     monkeypatch.setattr("qbench.training.clip._FIRST_LOOK", 24)
+    monkeypatch.setattr("qbench.training.scenes.CALIBRATION", 40)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # several share sums out as they come, which changes the last digits
     yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,13 @@ def view(damage: Damage | None, quality: float, *attributes: float) -> View:
 
 def said(turn: Turn) -> str:
     return " ".join(part for part in turn.prompt.parts if isinstance(part, str))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("qbench.training.scenes.CALIBRATION", 12)
+        yield
 
 
 @pytest.fixture(scope="module")
