@@ -18,6 +18,7 @@ from tests.browser.seen import styled
 PAGES = {
     "leaderboard": ("?board=assessment", ".qb-status"),
     "compare": ("?tab=compare", "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace"),
+    "curve": ("?tab=compare&board=demo-n-way", "#compare-plot .js-plotly-plot .trace"),
     "bias": ("?tab=bias", ".js-plotly-plot .trace"),
     "probe": ("?tab=probe", "#probe-photo"),
     "pair": ("?tab=pair", "#pair-a"),
