@@ -21,6 +21,7 @@ from qbench.errors import DataError, UserError
 from qbench.images import open_picture
 from qbench.models import ModelOptions, nano
 from qbench.models.chat import render
+from qbench.models.checkpoint import kind_of
 from qbench.models.inputs import to_inputs
 from qbench.models.weights import Checkpoint, digest, find_checkpoint, load_processor, load_weights
 from qbench.models.words import say
@@ -83,8 +84,10 @@ def train_talking(options: TalkingOptions) -> Path:
         DataError: No such file, or conversations of another kind.
     """
     talks = read_talks(options.conversations, options.images or options.conversations.parent)
-    source = str(nano.FOLDER / options.model) if options.model == "nano-vlm" else options.model
+    source = str(nano.FOLDER / options.model) if options.model in ("nano-vlm", "nano-clip") else options.model
     found = find_checkpoint(source, ModelOptions(device=options.device))
+    if kind_of(found) == "encoder":
+        raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
     model, processor = _load(found), load_processor(found)
     if model.config.get_text_config().is_encoder_decoder:
         raise UserError(f"{options.model} reads with an encoder of its own; only decoders are tuned here")

@@ -123,6 +123,11 @@ def test_what_learns_is_the_language_side(kind: str, folder_of: Callable[[str], 
     assert not [name for name in names if "vision" in name or "lm_head" in name]
 
 
+def test_an_encoder_of_images_and_texts_is_refused(talks: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nano-clip compares and writes nothing"):
+        train_talking(options(talks, Path("nano-clip"), tmp_path / "out"))
+
+
 def test_a_reader_with_an_encoder_is_refused(talks: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
     with pytest.raises(UserError, match="only decoders are tuned here"):
         train_talking(options(talks, folder_of("instructblip-t5"), tmp_path / "out"))
