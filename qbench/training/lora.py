@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from qbench.errors import UserError
@@ -24,3 +25,13 @@ def add_lora(model: Any, targets: str | list[str], seed: int) -> Any:
         raise UserError("LoRA comes with peft, which is not installed: pip install 'peft>=0.17,<1'") from None
     torch.manual_seed(seed)
     return get_peft_model(model, LoraConfig(**LORA, target_modules=targets))
+
+
+@contextmanager
+def stepping(device: Any, seed: int, step: int) -> Iterator[None]:
+    """Mixed precision on a GPU; what is dropped follows from seed and step, so that it is the same after a resume."""
+    import torch
+
+    with torch.random.fork_rng(), torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+        torch.manual_seed(1_000_003 * seed + step)
+        yield

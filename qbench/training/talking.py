@@ -29,7 +29,7 @@ from qbench.records import Prompt
 from qbench.rows import Row, read_rows
 from qbench.rows import digest as digest_of_file
 from qbench.training.loop import Recipe, train
-from qbench.training.lora import add_lora
+from qbench.training.lora import add_lora, stepping
 
 MARK = "<image>"
 WARM_UP = 0.03
@@ -84,8 +84,7 @@ def train_talking(options: TalkingOptions) -> Path:
         DataError: No such file, or conversations of another kind.
     """
     talks = read_talks(options.conversations, options.images or options.conversations.parent)
-    source = str(nano.FOLDER / options.model) if options.model in ("nano-vlm", "nano-clip") else options.model
-    found = find_checkpoint(source, ModelOptions(device=options.device))
+    found = find_checkpoint(nano.source_of(options.model), ModelOptions(device=options.device))
     if kind_of(found) == "encoder":
         raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
     model, processor = _load(found), load_processor(found)
@@ -116,8 +115,8 @@ def read_talks(path: Path, images: Path) -> list[Talk]:
 
 
 def _talk(row: Row, file: str, images: Path) -> Talk:
-    turns = row.data.get("conversations")
-    said = [(turn.get("from"), turn.get("value")) for turn in turns] if turns and _are(dict, turns) else []
+    turns: Any = row.data.get("conversations")
+    said = [(turn.get("from"), turn.get("value")) for turn in turns] if _are(dict, turns) else []
     if [who for who, _ in said] != ["human", "gpt"] or not _are(str, [text for _, text in said]):
         raise DataError(f"{file}, {row.place}: conversations must hold one text from human and one from gpt")
     shown = row.data.get("image", [])
@@ -184,9 +183,7 @@ def make_learner(tuned: Any, processor: Any, seed: int) -> Any:
 
         def forward(self, batch: tuple[int, Sequence[Talk]]) -> dict[str, torch.Tensor]:
             step, talks = batch
-            device = model.device.type
-            with torch.random.fork_rng(), torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                torch.manual_seed(1_000_003 * seed + step)  # what is dropped is the same after a resume
+            with stepping(model.device, seed, step):
                 losses = torch.cat([answer_losses(model, processor, group) for group in _alike(talks)])
             return {"answer": losses.mean()}
 

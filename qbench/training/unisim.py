@@ -16,7 +16,7 @@ from qbench.errors import UserError
 from qbench.models import ModelOptions, nano
 from qbench.models.weights import Checkpoint, digest, find_checkpoint, load_processor, load_weights
 from qbench.training.loop import Recipe, train
-from qbench.training.lora import add_lora
+from qbench.training.lora import add_lora, stepping
 from qbench.training.losses import MARGIN
 from qbench.training.together import join
 from qbench.training.unisim_batches import Batch, Batches, triplet
@@ -64,8 +64,7 @@ def train_unisim(options: UnisimOptions) -> Path:
         raise UserError(
             f"a batch of {options.batch} cannot be shared by {team.count} processes; give a multiple of that"
         )
-    source = str(nano.FOLDER / options.model) if options.model == "nano-clip" else options.model
-    found = find_checkpoint(source, ModelOptions(device=options.device))
+    found = find_checkpoint(nano.source_of(options.model), ModelOptions(device=options.device))
     if found.config.get("model_type") != "clip":
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
     model, processor = with_lora(_load(found), options.seed), load_processor(found)
@@ -133,11 +132,9 @@ def make_learner(tuned: Any, seed: int) -> Any:
             self.learning = torch.nn.ParameterList(one for one in tuned.parameters() if one.requires_grad)
 
         def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
-            device = clip.device
-            with torch.random.fork_rng(), torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                torch.manual_seed(1_000_003 * seed + batch.step)  # what is dropped is the same after a resume
+            with stepping(clip.device, seed, batch.step):
                 vectors = embed(clip, batch)
-            return {task: hinge(vectors[places.to(device)]) for task, places in batch.triplets.items()}
+            return {task: hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
 
     return Learner()
 
