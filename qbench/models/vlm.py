@@ -3,9 +3,9 @@
 Logits of words and losses of continuations come from one forward pass over sequences padded on the right, where no
 token can see the padding and every position is what it would be alone. Several continuations of one prompt go on from
 one reading of it, for the architectures in `BRANCHING`. Text comes from the checkpoint's own `generate`, padded on the
-left. A word of several tokens gets the logit of its first plus the log-probabilities of the
-others: the scale stays that of a single token's logit, and the difference between two words is the logarithm of the
-ratio of their probabilities however many tokens they have.
+left; that of a prompt alone from `qbench.models.drafting`, where it writes the same. A word of several tokens gets the
+logit of its first plus the log-probabilities of the others: the scale stays that of a single token's logit, and the
+difference between two words is the logarithm of the ratio of their probabilities however many tokens they have.
 
 A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1.
 """
@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any
 
 from qbench.errors import UserError
+from qbench.models import drafting
 from qbench.models.chat import Rendered, heeds, render, style_of
 from qbench.models.draws import chance
 from qbench.models.inputs import Ahead, Side, Unanswerable, accepted, apart, to_inputs
@@ -69,6 +70,7 @@ class Vlm:
         self._writing_side: Side = "right" if self._has_encoder else "left"
         self._ahead = Ahead()
         self._sights = Sights(processor, model) if has_sights(model) else None
+        self._drafts = drafting.Drafts() if drafting.can_draft(model) else None
         self._expected: Sequence[Prompt] = ()
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
@@ -270,21 +272,29 @@ class Vlm:
 
     def _generate(self, prompts: Sequence[Rendered], most: int, draws: Sequence[int]) -> list[Response]:
         inputs = self._inputs(prompts, [""] * len(prompts), self._writing_side)
-        asked = inputs["input_ids"]
-        if self._has_encoder:
-            asked = inputs["decoder_input_ids"] = self._pad([self._begin(prompt) for prompt in prompts])
-        if any(draws):
-            inputs["logits_processor"] = [chance(prompts, draws)]
-        self._look_ahead()
-        tokens = self._model.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
-        if tokens.shape[1] >= asked.shape[1] and bool((tokens[:, : asked.shape[1]] == asked).all()):
-            tokens = tokens[:, asked.shape[1] :]
         read = inputs["attention_mask"].sum(dim=1).tolist()
+        self._look_ahead()
+        if self._drafts and len(prompts) == 1 and not any(draws):
+            tokens: Any = [drafting.write(self._model, inputs, most, self._drafts)]
+        else:
+            tokens = self._continue(prompts, inputs, most, draws)
         self._ahead.wait()
         texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [
             Response(text=text.strip(), usage={"prompt_tokens": count}) for text, count in zip(texts, read, strict=True)
         ]
+
+    def _continue(self, prompts: Sequence[Rendered], inputs: dict[str, Any], most: int, draws: Sequence[int]) -> Any:
+        """Tokens after each prompt, by the checkpoint's own way of writing."""
+        asked = inputs["input_ids"]
+        if self._has_encoder:
+            asked = inputs["decoder_input_ids"] = self._pad([self._begin(prompt) for prompt in prompts])
+        if any(draws):
+            inputs["logits_processor"] = [chance(prompts, draws)]
+        tokens = self._model.generate(**inputs, max_new_tokens=most, do_sample=False, num_beams=1)
+        if tokens.shape[1] >= asked.shape[1] and bool((tokens[:, : asked.shape[1]] == asked).all()):
+            tokens = tokens[:, asked.shape[1] :]
+        return tokens
 
 
 def _log_likelihoods(logits: Any, tokens: Sequence[int]) -> list[float]:
