@@ -3,8 +3,9 @@
 `scripted` judges quality by sharpness, a plain function of the pixels, and answers every question with the first
 option. After a colon come habits, separated by commas: `first` or `second` (always that image or caption of several),
 `tie`, `yes` or `no`, `letter=B`, `noise=0.5` (how often a comparison is decided by chance, fixed for what is compared
-in its order), `silent` (never a usable answer), `blind` (quality from the file's digest instead of its pixels). As a
-judge it gives every answer mark 1. Its name in records, `scripted:HABITS`, says that it is no model.
+in its order), `silent` (never a usable answer), `blind` (the file's digest instead of its pixels). It embeds an image
+as its mean colour. As a judge it gives every answer mark 1. Its name in records, `scripted:HABITS`, says that it is no
+model.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Scripted:
 
     @property
     def wants(self) -> frozenset[Want]:
-        return frozenset({"text", "words", "losses", "score"})
+        return frozenset({"text", "words", "losses", "embedding", "score"})
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -63,6 +64,8 @@ class Scripted:
         try:
             if prompt.want == "score":
                 return Response(score=self._quality(pictures[0]))
+            if prompt.want == "embedding":
+                return self._embed(prompt, pictures)
             if prompt.want == "losses":
                 picked = self._pick([word.removeprefix(_LABEL) for word in prompt.words])
                 return Response(losses={word: float(place != picked) for place, word in enumerate(prompt.words)})
@@ -139,6 +142,19 @@ class Scripted:
         grey = np.asarray(load_pixels(picture).convert("L"), dtype=np.float64)
         gradient = np.abs(np.diff(grey, axis=0)).mean() if grey.shape[0] > 1 else 0.0
         return float(gradient / (gradient + 8))
+
+    def _embed(self, prompt: Prompt, pictures: Sequence[Picture]) -> Response:
+        if len(pictures) != 1 or len(prompt.parts) != 1:
+            return Response(failure="scripted embeds one image at a time and no text")
+        if "silent" in self.habits:
+            return Response()
+        if "tie" in self.habits:
+            return Response(embedding=(1.0,), note="the same for every image")
+        if "blind" in self.habits:
+            drawn = (_share(f"{pictures[0].sha256} {axis}") - 0.5 for axis in range(8))
+            return Response(embedding=tuple(drawn), note="a hash of the file")
+        colour = np.asarray(load_pixels(pictures[0]), dtype=np.float64).mean(axis=(0, 1)) - 127.5
+        return Response(embedding=tuple(colour.tolist()), note="mean colour less mid-grey")
 
 
 def scripted(argument: str, _options: ModelOptions) -> Model:
