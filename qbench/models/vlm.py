@@ -7,7 +7,8 @@ left. A word of several tokens gets the logit of its first plus the log-probabil
 others: the scale stays that of a single token's logit, and the difference between two words is the logarithm of the
 ratio of their probabilities however many tokens they have.
 
-A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1.
+A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1. Images alone are embedded, by
+the architectures in `sights.SIGHTED`.
 """
 
 from __future__ import annotations
@@ -49,8 +50,6 @@ def open_vlm(checkpoint: Checkpoint) -> Vlm:
 class Vlm:
     """A loaded vision-language model."""
 
-    wants: frozenset[Want] = frozenset({"text", "words", "losses"})
-
     def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any) -> None:
         self.name = checkpoint.name
         self.batch_size = 16 if model.device.type == "cuda" else 8
@@ -69,6 +68,8 @@ class Vlm:
         self._writing_side: Side = "right" if self._has_encoder else "left"
         self._ahead = Ahead()
         self._sights = Sights(processor, model) if has_sights(model) else None
+        embeds: frozenset[Want] = frozenset({"embedding"} if self._sights else ())
+        self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
         self._expected: Sequence[Prompt] = ()
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
@@ -79,7 +80,8 @@ class Vlm:
         """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
         import torch
 
-        work = {"text": self._write, "words": self._weigh, "losses": self._measure}[prompts[0].want]
+        ways = {"text": self._write, "words": self._weigh, "losses": self._measure}
+        work = self._sights.embed if self._sights and prompts[0].want == "embedding" else ways[prompts[0].want]
         answers: dict[int, Response] = {}
         # Processors batch images by the number each prompt shows; within a task that is one group.
         shown: dict[int, list[int]] = {}

@@ -62,6 +62,28 @@ def test_encoders_do_every_task(task: str, kind: str, run: Run, folder_of: Calla
     assert record["status"]["asked"] == 6 + texts  # every image and text once, whatever they are compared with
 
 
+@pytest.mark.parametrize("task", ["img-2afc", "odd-one-out", "retrieval"])
+def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
+    record = run(task, folder_of("llava"), *([] if task == "retrieval" else ["--mode", "embeddings"]))
+    assert record["unscored"] == {}
+    assert record["status"]["asked"] == 6  # every image once
+    assert record["protocol"]["answer"] == "embeddings"
+    [(note, count)] = record["protocol"]["notes"].items()
+    assert (note, count) == ("mean of the 16 tokens that the model's eye hands to its language model", 6)
+
+
+@pytest.mark.parametrize("kind", ["llava-next", "qwen2-vl", "blip2-opt"])
+def test_other_architectures_have_no_eye_to_search_with(
+    kind: str, tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["--model", str(folder_of(kind)), "--out", str(tmp_path)]
+    assert main(["run", "--task", "retrieval", "--dataset", "demo-retrieval", *told]) == 2
+    assert (
+        "retrieval asks a model for embedding, and this one offers only losses, text, words; choose among CLIP, SigLIP "
+        "and BLIP checkpoints, and LLaVA ones for images alone (embedding)"
+    ) in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("task", [task for task in TASKS if task != "retrieval"])
 def test_real_architectures_weigh_letters(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of("llava"), "--mode", "letter-logits")

@@ -10,6 +10,7 @@ test data; here the one that is the result is named beforehand. Every distinct i
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -27,6 +28,8 @@ Pictures = tuple[Picture, ...]
 
 CAPTIONED = ("iqa-2afc", "attributes")
 """Tasks in which single images are measured: by their scores, or against captions of ours."""
+IMAGES_ALONE = ("img-2afc", "odd-one-out", "retrieval")
+"""Tasks in which images are compared with images, and with no text."""
 APPROACHES = ("naive", "clip-iqa")
 
 
@@ -43,7 +46,7 @@ def plan_embeddings(task: str, samples: Sequence[Sample], approach: str) -> Plan
 
         return _choose(samples, items, broken, trouble, nearness)
 
-    protocol = {"prompt": approach or "none", "answer": "embeddings"}
+    protocol = {"prompt": approach or "none", "answer": "embeddings", **notes_on(responses)}
     if task not in CAPTIONED:
         return Outcome(scores={"accuracy": scores("")}, protocol=protocol)
     by_approach = {way: scores(way) for way in APPROACHES}
@@ -86,6 +89,12 @@ def unit_vectors(responses: Mapping[Item, Response]) -> tuple[dict[Item, Vector]
         else:
             trouble[item] = _why(response, "an embedding without direction")
     return vectors, trouble
+
+
+def notes_on(responses: Mapping[Item, Response]) -> dict[str, dict[str, int]]:
+    """What a record says of its vectors where they are not those of an encoder, and of how many that holds."""
+    notes = dict(Counter(response.note for response in responses.values() if response.note))
+    return {"notes": notes} if notes else {}
 
 
 def _why(response: Response, otherwise: str) -> str:
