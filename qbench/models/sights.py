@@ -97,7 +97,7 @@ class Sights:
         return [
             Response(
                 embedding=tuple(tokens.float().mean(dim=0).tolist()),
-                note=f"mean of the {len(tokens)} tokens that the model's eye hands to its language model",
+                note=f"the mean of the {len(tokens)} tokens that the model's eye hands to its language model",
             )
             for tokens in self._look(pictures, {})
         ]

@@ -57,6 +57,7 @@ def test_encoders_do_every_task(task: str, kind: str, run: Run, folder_of: Calla
     main_one = "retrieval_map" if task == "retrieval" else "accuracy"
     assert 0 <= record["metrics"][main_one]["value"] <= 1
     assert record["protocol"]["answer"] == "embeddings"
+    assert "vectors" not in record["protocol"]
     assert set(record["groups"].get("approach", {})) == ({"naive", "clip-iqa"} if task in CAPTIONED else set())
     texts = {"it-2afc": 2, "text-2afc": 2, "iqa-2afc": 3, "attributes": 12}.get(task, 0)
     assert record["status"]["asked"] == 6 + texts  # every image and text once, whatever they are compared with
@@ -68,8 +69,8 @@ def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of
     assert record["unscored"] == {}
     assert record["status"]["asked"] == 6  # every image once
     assert record["protocol"]["answer"] == "embeddings"
-    [(note, count)] = record["protocol"]["notes"].items()
-    assert (note, count) == ("mean of the 16 tokens that the model's eye hands to its language model", 6)
+    vectors = "the mean of the 16 tokens that the model's eye hands to its language model"
+    assert record["protocol"]["vectors"] == vectors
 
 
 @pytest.mark.parametrize("kind", ["llava-next", "qwen2-vl", "blip2-opt"])

@@ -80,7 +80,8 @@ def test_an_embedding_is_the_mean_of_what_the_language_model_is_given(
     for first, second, vector in zip(together, alone, expected, strict=True):
         assert list(first.embedding) == pytest.approx(vector, abs=1e-4)
         assert list(second.embedding) == pytest.approx(vector, abs=1e-4)
-    assert {one.note for one in together} == {"mean of the 16 tokens that the model's eye hands to its language model"}
+    note = "the mean of the 16 tokens that the model's eye hands to its language model"
+    assert {one.note for one in together} == {note}
 
 
 def test_the_mean_is_over_tokens_and_not_cut_to_half_precision(

@@ -10,7 +10,6 @@ test data; here the one that is the result is named beforehand. Every distinct i
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -46,7 +45,7 @@ def plan_embeddings(task: str, samples: Sequence[Sample], approach: str) -> Plan
 
         return _choose(samples, items, broken, trouble, nearness)
 
-    protocol = {"prompt": approach or "none", "answer": "embeddings", **notes_on(responses)}
+    protocol = {"prompt": approach or "none", "answer": "embeddings", **name_vectors(responses)}
     if task not in CAPTIONED:
         return Outcome(scores={"accuracy": scores("")}, protocol=protocol)
     by_approach = {way: scores(way) for way in APPROACHES}
@@ -91,10 +90,10 @@ def unit_vectors(responses: Mapping[Item, Response]) -> tuple[dict[Item, Vector]
     return vectors, trouble
 
 
-def notes_on(responses: Mapping[Item, Response]) -> dict[str, dict[str, int]]:
-    """What a record says of its vectors where they are not those of an encoder, and of how many that holds."""
-    notes = dict(Counter(response.note for response in responses.values() if response.note))
-    return {"notes": notes} if notes else {}
+def name_vectors(responses: Mapping[Item, Response]) -> dict[str, str]:
+    """What a record says its vectors are, where they are not those of an encoder."""
+    notes = dict.fromkeys(response.note for response in responses.values() if response.note)
+    return {"vectors": "; ".join(notes)} if notes else {}
 
 
 def _why(response: Response, otherwise: str) -> str:

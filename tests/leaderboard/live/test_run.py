@@ -180,7 +180,8 @@ def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
     (record,) = found.kept.results.values()
     assert (record.status["asked"], record.status["failed"], record.unscored) == (8, 0, {})
     assert record.metrics["retrieval_map"].value is not None
-    assert record.protocol["notes"] == {"mean of the 257 tokens that the model's eye hands to its language model": 8}
+    vectors = "the mean of the 257 tokens that the model's eye hands to its language model"
+    assert record.protocol["vectors"] == vectors
     assert found.outcome is not None
 
 

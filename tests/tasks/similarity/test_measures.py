@@ -237,7 +237,7 @@ def test_a_model_that_writes_compares_images_by_its_vectors_when_told(tmp_path: 
     [result] = evaluate("odd-one-out", data, model, tmp_path, options=how)
     assert result.metrics["accuracy"].value == 1.0
     assert result.protocol["answer"] == "embeddings"
-    assert result.protocol["notes"] == {"made by hand": 3}
+    assert result.protocol["vectors"] == "made by hand"
 
 
 @pytest.mark.parametrize(
