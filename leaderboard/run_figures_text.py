@@ -112,7 +112,8 @@ def ends(name: str, one: Estimate) -> str:
 
 
 def _asked(result: Result) -> str:
-    kept = ("prompt", "answer", "mode", "options", "pairing", "rounds", "seed", "strategy", "temperature", "orders")
+    how = ("prompt", "answer", "vectors", "mode", "options")
+    kept = (*how, "pairing", "rounds", "seed", "strategy", "temperature", "orders")
     return ", ".join(f"{name} {result.protocol[name]}" for name in kept if name in result.protocol)
 
 

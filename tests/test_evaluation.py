@@ -7,6 +7,8 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from leaderboard.boards import all_boards
 from leaderboard.columns import find_board
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
-from qbench.evaluation import RunOptions, evaluate
+from qbench.evaluation import RunOptions, evaluate, make_plan
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
@@ -216,3 +218,13 @@ def test_a_known_ranking_is_recovered_by_choices_alone(manifest: Path, tmp_path:
     dataset = open_dataset(str(manifest))
     [result] = evaluate("comparison", dataset, open_model("sharpness"), tmp_path)
     assert result.metrics["srcc"].value > 0.95
+
+
+@pytest.mark.parametrize("task", ["perception", "description", "assessment", "comparison"])
+def test_a_model_that_writes_is_asked_the_same_if_it_also_embeds(task: str, manifest: Path, questions: Path) -> None:
+    samples = open_dataset(str(questions if task == "perception" else manifest)).samples
+    writes = open_model("scripted").wants
+    models: list[Any] = [SimpleNamespace(name="it", wants=wants) for wants in (writes, writes | {"embedding"})]
+    plain, seeing = (next(make_plan(task, samples, model, RunOptions(), judged=False)) for model in models)
+    assert plain == seeing
+    assert len(plain) > 0

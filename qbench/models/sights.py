@@ -1,6 +1,7 @@
 """What a model's eye made of pictures, kept for when they are shown again.
 
 Both orders of a pair, several questions about one photo, and every match of a tournament show the same few pictures.
+The mean of what it makes of one is that picture's embedding.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from qbench.models.chat import Rendered
 from qbench.models.inputs import Side, Unanswerable, accepted, check_length, decode, special_tokens
 from qbench.models.weights import first_line
-from qbench.records import Picture
+from qbench.records import Picture, Prompt, Response
 
 SIGHTED = frozenset({"llava"})
 """Model types that see every picture by itself, as one tensor, in place of one mark repeated in the text."""
@@ -48,10 +49,7 @@ class Sights:
             DataError: An image is damaged.
         """
         pictures = [picture for prompt in prompts for picture in prompt.pictures]
-        try:
-            prepared = self._prepare(pictures)
-        except ValueError as error:
-            raise Unanswerable(f"the model's processor refuses it: {first_line(error)}") from None
+        prepared = self._prepare(pictures)
         texts = [self._marked(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
         encoded = self._processor.tokenizer(
             texts, padding=True, padding_side=side, return_tensors="pt", **special_tokens(self._processor, texts)
@@ -65,8 +63,11 @@ class Sights:
         images = decode(picture for picture in pictures if picture not in self._kept)
         if not images:
             return {}
-        mark = self._processor.image_token
-        inputs = self._processor(images=[*images.values()], text=[mark] * len(images), return_tensors="pt")
+        marks = [self._processor.image_token] * len(images)
+        try:
+            inputs = self._processor(images=[*images.values()], text=marks, return_tensors="pt")
+        except ValueError as error:
+            raise Unanswerable(f"the model's processor refuses it: {first_line(error)}") from None
         self._marks = int((inputs["input_ids"][0] == self._processor.image_token_id).sum())
         return dict(zip(images, inputs["pixel_values"], strict=True))
 
@@ -79,8 +80,31 @@ class Sights:
 
     def see(self, pictures: Sequence[Picture], prepared: Mapping[Picture, Any]) -> dict[str, Any]:
         """What it makes of these pictures, which it takes in place of their pixels; new ones are looked at together."""
-        import torch
         from transformers.modeling_outputs import BaseModelOutputWithPooling
+
+        return {"image": BaseModelOutputWithPooling(pooler_output=self._look(pictures, prepared))}
+
+    def embed(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """The mean of each picture's tokens, as they are handed to the language model.
+
+        Raises:
+            Unanswerable: One of the prompts is not one picture alone.
+            DataError: An image is damaged.
+        """
+        pictures = [part for prompt in prompts for part in prompt.parts if isinstance(part, Picture)]
+        if any(len(prompt.parts) != 1 for prompt in prompts) or len(pictures) != len(prompts):
+            raise Unanswerable("a vision-language model embeds one image at a time and no text; ask it about captions")
+        return [
+            Response(
+                embedding=tuple(tokens.float().mean(dim=0).tolist()),
+                note=f"the mean of the {len(tokens)} tokens that the model's eye hands to its language model",
+            )
+            for tokens in self._look(pictures, {})
+        ]
+
+    def _look(self, pictures: Sequence[Picture], prepared: Mapping[Picture, Any]) -> list[Any]:
+        """Tokens of each picture."""
+        import torch
 
         found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
         unseen = [picture for picture in dict.fromkeys(pictures) if picture not in found]
@@ -93,4 +117,4 @@ class Sights:
             self._kept.move_to_end(picture)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return {"image": BaseModelOutputWithPooling(pooler_output=[found[one] for one in pictures])}
+        return [found[one] for one in pictures]

@@ -7,7 +7,8 @@ left; that of a prompt alone from `qbench.models.drafting`, where it writes the 
 logit of its first plus the log-probabilities of the others: the scale stays that of a single token's logit, and the
 difference between two words is the logarithm of the ratio of their probabilities however many tokens they have.
 
-A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1.
+A prompt with `repeat` above 0 wants a draw of its own and is sampled at temperature 1. Images alone are embedded, by
+the architectures in `sights.SIGHTED`.
 """
 
 from __future__ import annotations
@@ -50,8 +51,6 @@ def open_vlm(checkpoint: Checkpoint) -> Vlm:
 class Vlm:
     """A loaded vision-language model."""
 
-    wants: frozenset[Want] = frozenset({"text", "words", "losses"})
-
     def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any) -> None:
         self.name = checkpoint.name
         self.batch_size = 16 if model.device.type == "cuda" else 8
@@ -71,6 +70,8 @@ class Vlm:
         self._ahead = Ahead()
         self._sights = Sights(processor, model) if has_sights(model) else None
         self._drafts = drafting.Drafts() if drafting.can_draft(model) else None
+        embeds: frozenset[Want] = frozenset({"embedding"} if self._sights else ())
+        self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
         self._expected: Sequence[Prompt] = ()
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
@@ -81,7 +82,8 @@ class Vlm:
         """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
         import torch
 
-        work = {"text": self._write, "words": self._weigh, "losses": self._measure}[prompts[0].want]
+        ways = {"text": self._write, "words": self._weigh, "losses": self._measure}
+        work = self._sights.embed if self._sights and prompts[0].want == "embedding" else ways[prompts[0].want]
         answers: dict[int, Response] = {}
         # Processors batch images by the number each prompt shows; within a task that is one group.
         shown: dict[int, list[int]] = {}

@@ -18,7 +18,7 @@ _WHO: Mapping[Want, str] = {
     "text": "vision-language checkpoints, servers and scripted",
     "words": "vision-language checkpoints, servers that report log-probabilities and scripted",
     "losses": "vision-language checkpoints and scripted",
-    "embedding": "CLIP, SigLIP and BLIP checkpoints",
+    "embedding": "CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones and scripted",
     "score": "niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted",
 }
 

@@ -83,6 +83,13 @@ def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
     assert "Synthetic" not in figures.results(done(real), "perception")
 
 
+def test_it_says_what_was_compared() -> None:
+    how = {"prompt": "none", "answer": "embeddings", "queries": "whole images", "vectors": "the mean of 9 tokens"}
+    searched = Result("retrieval", "demo-retrieval", "mine", {"map_easy": SHARE}, Source("live"), protocol=how)
+    shown = text(figures.results(done(searched), "retrieval"))
+    assert shown.endswith("Asked: prompt none, answer embeddings, vectors the mean of 9 tokens.")
+
+
 def test_habits_are_told_where_they_are_measured() -> None:
     asked = result(
         yes_accuracy=Estimate(0.9),

@@ -13,8 +13,8 @@ from qbench.models.nano import FOLDER
 
 NAMES = ("nano-vlm", "nano-clip")
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
-RUNS = [  # retrieval needs embeddings, which a LLaVA has none of
-    *(("nano-vlm", task) for task in ("perception", "description", "assessment", "comparison", *SIMILARITY[:-1])),
+RUNS = [
+    *(("nano-vlm", task) for task in ("perception", "description", "assessment", "comparison", *SIMILARITY)),
     *(("nano-clip", task) for task in ("assessment", "comparison", *SIMILARITY)),
 ]
 

@@ -57,9 +57,32 @@ def test_encoders_do_every_task(task: str, kind: str, run: Run, folder_of: Calla
     main_one = "retrieval_map" if task == "retrieval" else "accuracy"
     assert 0 <= record["metrics"][main_one]["value"] <= 1
     assert record["protocol"]["answer"] == "embeddings"
+    assert "vectors" not in record["protocol"]
     assert set(record["groups"].get("approach", {})) == ({"naive", "clip-iqa"} if task in CAPTIONED else set())
     texts = {"it-2afc": 2, "text-2afc": 2, "iqa-2afc": 3, "attributes": 12}.get(task, 0)
     assert record["status"]["asked"] == 6 + texts  # every image and text once, whatever they are compared with
+
+
+@pytest.mark.parametrize("task", ["img-2afc", "odd-one-out", "retrieval"])
+def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
+    record = run(task, folder_of("llava"), *([] if task == "retrieval" else ["--mode", "embeddings"]))
+    assert record["unscored"] == {}
+    assert record["status"]["asked"] == 6  # every image once
+    assert record["protocol"]["answer"] == "embeddings"
+    vectors = "the mean of the 16 tokens that the model's eye hands to its language model"
+    assert record["protocol"]["vectors"] == vectors
+
+
+@pytest.mark.parametrize("kind", ["llava-next", "qwen2-vl", "blip2-opt"])
+def test_other_architectures_have_no_eye_to_search_with(
+    kind: str, tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["--model", str(folder_of(kind)), "--out", str(tmp_path)]
+    assert main(["run", "--task", "retrieval", "--dataset", "demo-retrieval", *told]) == 2
+    assert (
+        "retrieval asks a model for embedding, and this one offers only losses, text, words; choose among CLIP, SigLIP "
+        "and BLIP checkpoints, and for images alone LLaVA ones and scripted (embedding)"
+    ) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task != "retrieval"])
@@ -89,6 +112,13 @@ def test_a_server_is_asked_in_both_orders(run: Run) -> None:
     got = {name: record["metrics"][name]["value"] for name in ("accuracy", "second_rate", "consistency")}
     assert got == {"accuracy": pytest.approx(2 / 6), "second_rate": 1.0, "consistency": 0.0}
     assert record["groups"]["alternatives"]["6"]["accuracy_balanced"]["value"] == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_fake_does_every_task(task: str, run: Run) -> None:
+    record = run(task, "scripted")
+    assert record["unscored"] == {}
+    assert record["protocol"]["answer"] == ("embeddings" if task == "retrieval" else "text")
 
 
 @pytest.mark.parametrize("task", CAPTIONED)

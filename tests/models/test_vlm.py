@@ -196,6 +196,11 @@ def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Pictur
     assert answers[2].failure is not None and "the model takes 2048" in answers[2].failure
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_architectures_whose_sights_are_kept_embed(kind: str, opened: Open) -> None:
+    assert opened(kind).wants == {"text", "words", "losses", *(["embedding"] if kind == "llava" else [])}
+
+
 @pytest.mark.parametrize("kind", ONE_IMAGE)
 def test_a_model_of_one_image_says_so(kind: str, opened: Open, pictures: list[Picture]) -> None:
     answer = opened(kind).respond([Prompt("words", (*pictures[:2], "Which is better?"), words=WORDS)])[0]

@@ -46,22 +46,23 @@ from qbench.tasks.similarity.shapes import ATTRIBUTES, TASKS, check_samples
 
 __all__ = ["ATTRIBUTES", "TASKS", "Mode", "Similarity", "Style", "plan"]
 
-Mode = Literal["embeddings", "text", "letter-logits", "scores"]
+Mode = Literal["text", "letter-logits", "scores", "embeddings"]
 Style = Literal["paper", "code", "naive", "clip-iqa"]
 _NEEDS: Mapping[Mode, Want] = {
-    "embeddings": "embedding",
     "text": "text",
     "letter-logits": "words",
     "scores": "score",
+    "embeddings": "embedding",
 }
+"""Models that can write are asked, as the paper does it, even where they could also embed."""
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """How to compare: by nearness of embeddings, by a written answer or its letter's logit, or by scores of images."""
+    """How to compare: by a written answer or its letter's logit, by scores of images, or by nearness of embeddings."""
 
     mode: Mode | None = None
-    """None takes the first of the modes above that the model can do."""
+    """None takes the first of the modes above that the model can do; encoders only embed."""
     style: Style | None = None
     """Of `prompts.SIMILARITY` for models that are asked ("paper" unless told); for embeddings, which of the approaches
     of `measures` is the result ("naive" unless told). The other is reported beside it."""
@@ -76,9 +77,7 @@ def plan(task: str, samples: Sequence[Sample], wants: frozenset[Want], options: 
     check_samples(task, samples)
     if any(len(one.images) > 2 for one in samples) and task == "it-2afc":
         samples = [replace(one, groups={**one.groups, "alternatives": str(len(one.images))}) for one in samples]
-    modes = {mode: want for mode, want in _NEEDS.items() if _serves(mode, task)}
-    usable = wants & {"embedding"} if is_encoder(wants) else wants
-    mode = choose_mode(task, modes, wants, options.mode, usable=usable)
+    mode = _choose(task, wants, options.mode)
     if task == "retrieval":
         return retrieval.plan(samples)
     styles: tuple[Style, ...] = ("paper", "code")
@@ -93,6 +92,20 @@ def plan(task: str, samples: Sequence[Sample], wants: frozenset[Want], options: 
     if mode == "scores":
         return measures.plan_scores(samples)
     return instructions.plan(task, samples, style, by_letter=mode == "letter-logits")
+
+
+def _choose(task: str, wants: frozenset[Want], asked: Mode | None) -> Mode:
+    modes = {mode: want for mode, want in _NEEDS.items() if _serves(mode, task)}
+    if asked and asked not in modes:
+        raise UserError(f"{task} cannot be done by {asked}; leave out --mode, or choose {' or '.join(modes)}")
+    usable = wants & {"embedding"} if is_encoder(wants) else wants
+    mode = choose_mode(task, modes, wants, asked, usable=usable)
+    if mode == "embeddings" and not is_encoder(wants) and task not in measures.IMAGES_ALONE:
+        raise UserError(
+            f"{task} by embeddings compares images with captions, and this model embeds images alone; leave out --mode "
+            "to have it asked, or choose among CLIP, SigLIP and BLIP checkpoints"
+        )
+    return mode
 
 
 def _serves(mode: Mode, task: str) -> bool:

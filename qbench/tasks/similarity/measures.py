@@ -27,6 +27,8 @@ Pictures = tuple[Picture, ...]
 
 CAPTIONED = ("iqa-2afc", "attributes")
 """Tasks in which single images are measured: by their scores, or against captions of ours."""
+IMAGES_ALONE = ("img-2afc", "odd-one-out", "retrieval")
+"""Tasks in which images are compared with images, and with no text."""
 APPROACHES = ("naive", "clip-iqa")
 
 
@@ -43,7 +45,7 @@ def plan_embeddings(task: str, samples: Sequence[Sample], approach: str) -> Plan
 
         return _choose(samples, items, broken, trouble, nearness)
 
-    protocol = {"prompt": approach or "none", "answer": "embeddings"}
+    protocol = {"prompt": approach or "none", "answer": "embeddings", **name_vectors(responses)}
     if task not in CAPTIONED:
         return Outcome(scores={"accuracy": scores("")}, protocol=protocol)
     by_approach = {way: scores(way) for way in APPROACHES}
@@ -86,6 +88,12 @@ def unit_vectors(responses: Mapping[Item, Response]) -> tuple[dict[Item, Vector]
         else:
             trouble[item] = _why(response, "an embedding without direction")
     return vectors, trouble
+
+
+def name_vectors(responses: Mapping[Item, Response]) -> dict[str, str]:
+    """What a record says its vectors are, where they are not those of an encoder."""
+    notes = dict.fromkeys(response.note for response in responses.values() if response.note)
+    return {"vectors": "; ".join(notes)} if notes else {}
 
 
 def _why(response: Response, otherwise: str) -> str:

@@ -17,7 +17,7 @@ from qbench.errors import DataError
 from qbench.records import Sample, Score
 from qbench.tasks import Outcome, Plan
 from qbench.tasks.asking import open_pictures
-from qbench.tasks.similarity.measures import Vector, ask_once, unit_vectors
+from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
 LEVELS: Mapping[str, Level] = {
@@ -65,7 +65,7 @@ def plan(samples: Sequence[Sample]) -> Plan:
             **{metric: [score for score in each if score is not None] for metric, each in scores.items()},
             "embedded": [Score(one.id, None if one.id in why else 1.0, reason=why.get(one.id)) for one in samples],
         },
-        protocol={"prompt": "none", "answer": "embeddings", "queries": "whole images"},
+        protocol={"prompt": "none", "answer": "embeddings", "queries": "whole images", **name_vectors(responses)},
     )
 
 

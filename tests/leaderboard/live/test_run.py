@@ -17,6 +17,7 @@ from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import open_model
 from qbench.records import Prompt, Response
+from tests.leaderboard.live.conftest import models
 
 QUESTIONS = Chosen("perception", "demo-perception", 6)
 
@@ -170,6 +171,18 @@ def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: Chosen, said: st
 def test_a_model_that_cannot_do_the_task_is_told_apart(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="perception asks a model for text"):
         last(tmp_path, open_model("niqe"))
+
+
+def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    chosen = Chosen("retrieval", "demo-retrieval", 8)
+    found = done(tmp_path, models("nano-vlm").lend("nano-vlm", Work()), chosen)
+    (record,) = found.kept.results.values()
+    assert (record.status["asked"], record.status["failed"], record.unscored) == (8, 0, {})
+    assert record.metrics["retrieval_map"].value is not None
+    vectors = "the mean of the 257 tokens that the model's eye hands to its language model"
+    assert record.protocol["vectors"] == vectors
+    assert found.outcome is not None
 
 
 def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from qbench.errors import UserError
 from qbench.evaluation import RunOptions, evaluate
 from qbench.models import open_model
-from qbench.records import Result
+from qbench.records import Picture, Prompt, Response, Result, Sample
+from qbench.tasks.similarity import TASKS, Similarity, plan
 from tests.tasks.similarity.made import HandMade, dataset
 
 
@@ -170,9 +174,16 @@ def test_a_score_of_single_images_compares_quality_and_attributes(tmp_path: Path
             "img-2afc",
             "niqe",
             {},
-            "asks a model for embedding or text or words, and this one offers only score",
+            "asks a model for text or words or embedding, and this one offers only score",
         ),
-        ("retrieval", "scripted", {}, "choose among CLIP, SigLIP and BLIP checkpoints (embedding)"),
+        (
+            "retrieval",
+            "niqe",
+            {},
+            "choose among CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones and scripted (embedding)",
+        ),
+        ("retrieval", None, {"mode": "text"}, "retrieval cannot be done by text; leave out --mode, or choose embed"),
+        ("img-2afc", "niqe", {"mode": "scores"}, "by scores; leave out --mode, or choose text or letter-logits or emb"),
         ("iqa-2afc", None, {"mode": "text"}, "this one, an encoder, offers only embedding, words"),
         ("iqa-2afc", None, {"style": "paper"}, "iqa-2afc by embeddings knows naive and clip-iqa, not 'paper'"),
         ("img-2afc", None, {"style": "naive"}, "img-2afc by embeddings has no styles, not 'naive'"),
@@ -189,3 +200,61 @@ def test_what_cannot_be_asked_is_one_sentence(
     with pytest.raises(UserError) as caught:
         evaluate(task, data, asked, tmp_path, options=RunOptions(**options))
     assert sentence in str(caught.value)
+
+
+class Seeing(HandMade):
+    """Writes, and has vectors of images alone."""
+
+    wants = frozenset({"text", "words", "losses", "embedding"})
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        assert all(isinstance(part, Picture) for prompt in prompts for part in prompt.parts)
+        return [replace(one, note="made by hand") for one in super().respond(prompts)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_model_that_writes_is_asked_unless_only_vectors_serve(tmp_path: Path, task: str) -> None:
+    images = tuple(str(tmp_path / f"{name}.png") for name in "abc")
+    for number, image in enumerate(images):
+        Image.new("RGB", (8, 8), (10 * number, 0, 0)).save(image)
+    sample = {
+        "img-2afc": Sample("0", images, reference=images[0]),
+        "it-2afc": Sample("0", images[:2], texts=("a dog",)),
+        "text-2afc": Sample("0", images[:1], texts=("a dog", "a cat"), reference=images[0]),
+        "attributes": Sample("0", images[:2], groups={"attribute": "contrast"}),
+        "odd-one-out": Sample("0", images),
+        "retrieval": Sample("0", images[:1], relevance={"easy": ("1",)}),
+    }.get(task, Sample("0", images[:2]))
+    samples = [sample, Sample("1", images[1:2])] if task == "retrieval" else [sample]
+    asks = next(plan(task, samples, Seeing.wants, Similarity()))
+    assert {ask.prompt.want for ask in asks} == {"embedding" if task == "retrieval" else "text"}
+
+
+def test_a_model_that_writes_compares_images_by_its_vectors_when_told(tmp_path: Path) -> None:
+    rows = [{"images": ["a.png", "b.png", "o.png"], "label": 2}]
+    data, how = dataset(tmp_path, rows, "a b o"), RunOptions(mode="embeddings")
+    model = Seeing({"a": at(0), "b": at(25), "o": at(60)})
+    [result] = evaluate("odd-one-out", data, model, tmp_path, options=how)
+    assert result.metrics["accuracy"].value == 1.0
+    assert result.protocol["answer"] == "embeddings"
+    assert result.protocol["vectors"] == "made by hand"
+
+
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        ("it-2afc", {"texts": ["a dog"], "images": ["a.png", "b.png"], "label": 0}),
+        ("text-2afc", {"reference": "a.png", "texts": ["a dog", "a cat"], "label": 0}),
+        ("iqa-2afc", {"images": ["a.png", "b.png"], "label": 0}),
+        ("attributes", {"images": ["a.png", "b.png"], "attribute": "contrast", "label": 0}),
+    ],
+)
+def test_vectors_of_images_alone_do_not_serve_where_captions_are_compared(tmp_path: Path, task: str, row: dict) -> None:
+    model = Seeing({"a": at(0), "b": at(25)})
+    with pytest.raises(UserError) as caught:
+        evaluate(task, dataset(tmp_path, [row], "a b"), model, tmp_path, options=RunOptions(mode="embeddings"))
+    assert str(caught.value) == (
+        f"{task} by embeddings compares images with captions, and this model embeds images alone; leave out --mode "
+        "to have it asked, or choose among CLIP, SigLIP and BLIP checkpoints"
+    )
+    assert model.embedded.total() == 0
