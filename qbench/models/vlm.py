@@ -25,6 +25,7 @@ from qbench.models.chat import Rendered, heeds, render, style_of
 from qbench.models.draws import chance
 from qbench.models.inputs import Ahead, Side, Unanswerable, accepted, apart, to_inputs
 from qbench.models.sights import Sights, has_sights
+from qbench.models.stems import Stem
 from qbench.models.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.models.words import Said, say
 from qbench.records import Picture, Prompt, Response, Want
@@ -69,6 +70,8 @@ class Vlm:
         self._writing_side: Side = "right" if self._has_encoder else "left"
         self._ahead = Ahead()
         self._sights = Sights(processor, model) if has_sights(model) else None
+        in_full = str(model.dtype) == "torch.float32"  # in half precision, rounding depends on what is read together
+        self._stem = Stem(processor.image_token_id) if self._sights and in_full else None
         self._drafts = drafting.Drafts() if drafting.can_draft(model) else None
         embeds: frozenset[Want] = frozenset({"embedding"} if self._sights else ())
         self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
@@ -210,8 +213,6 @@ class Vlm:
         return found | {row: one[: len(row[1].tokens)] for row, one in zip(rows, logits, strict=True)}
 
     def _forward(self, rows: Sequence[Row]) -> list[Any]:
-        import torch
-
         inputs, spoken = self._spell(rows)
         tails = [len(said.tokens) if said else 0 for _, said in rows]
         decided = [
@@ -221,11 +222,24 @@ class Vlm:
         kept = list(range(max(map(len, spoken))))
         if "logits_to_keep" in accepted(self._model):
             kept = sorted({position for positions in decided for position in positions})
-            inputs["logits_to_keep"] = torch.tensor(kept, device=self._model.device)
         self._look_ahead()
         with _precise_head(self._model):
-            logits = self._model(**inputs, use_cache=False).logits
+            logits = self._read([prompt for prompt, _ in rows], inputs, kept)
         return [logits[row, [kept.index(one) for one in positions]].float() for row, positions in enumerate(decided)]
+
+    def _read(self, prompts: Sequence[Rendered], inputs: dict[str, Any], kept: Sequence[int]) -> Any:
+        """Logits at these positions of every row; what was read before is not read again."""
+        import torch
+
+        if "logits_to_keep" not in accepted(self._model):
+            return self._model(**inputs, use_cache=False).logits
+        alone = self._stem is not None and len(prompts) == 1
+        left, known = self._stem.go_on(prompts, inputs, kept[0]) if self._stem else (inputs, 0)
+        wanted = torch.tensor(kept, device=self._model.device) - known
+        answer = self._model(**left, use_cache=alone or known > 0, logits_to_keep=wanted)
+        if self._stem and alone and not known:
+            self._stem.keep(prompts[0], inputs["input_ids"][0], answer.past_key_values)
+        return answer.logits
 
     def _spell(self, rows: Sequence[Row]) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
         """Inputs for rows, and the tokens of the side that speaks."""
@@ -277,6 +291,8 @@ class Vlm:
         read = inputs["attention_mask"].sum(dim=1).tolist()
         self._look_ahead()
         if self._drafts and len(prompts) == 1 and not any(draws):
+            if self._stem:
+                inputs, _ = self._stem.go_on(prompts, inputs, read[0] - 1)
             tokens: Any = [drafting.write(self._model, inputs, most, self._drafts)]
         else:
             tokens = self._continue(prompts, inputs, most, draws)
