@@ -23,6 +23,8 @@ store = open_store(settings)
 current = follow(settings, store)
 desk = open_desk(settings, store, current)
 live = open_live(settings)
+if __name__ == "__main__":
+    live.models.warm()  # while the pages are made
 HOUR = 3600
 """Uploads older than this are deleted, if the page that is closed has not done it."""
 
@@ -45,7 +47,6 @@ with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_c
 
 if __name__ == "__main__":
     store.start()
-    live.models.warm()
     demo.launch(
         theme=make_theme(),
         head=make_head(settings.assets),

@@ -72,7 +72,7 @@ def _difference(column: Column, figures: Mapping[str, Figure], first: str, secon
         value=big.value - small.value,
         low=low,
         high=high,
-        p=_p_of_intervals(big, small) if p is None else p,
+        p=_p_of_interval(big.value - small.value, low) if p is None else p,
     )
 
 
@@ -92,9 +92,11 @@ def _p_of_shares(big: Figure, small: Figure) -> float | None:
     return two_proportions(big.value * big.n, big.n, small.value * small.n, small.n)
 
 
-def _p_of_intervals(big: Figure, small: Figure) -> float | None:
-    """From the normal distributions that both 95 % intervals imply."""
-    if big.low is None or big.high is None or small.low is None or small.high is None:
+def _p_of_interval(gap: float, low: float | None) -> float | None:
+    """From the normal distribution that the side towards zero of the 95 % interval implies, so that both say the same.
+
+    The other side may be short for another reason, as at a share of 1.
+    """
+    if low is None or low == gap:
         return None
-    error = math.hypot(big.high - big.low, small.high - small.low) / (2 * float(ndtri(0.5 + LEVEL / 2)))
-    return float(2 * ndtr(-(big.value - small.value) / error)) if error else None
+    return float(2 * ndtr(-gap / (gap - low) * ndtri(0.5 + LEVEL / 2)))

@@ -113,7 +113,7 @@ def obvious_loop(model: Vlm, pictures: list[Picture], want: Want) -> Table:
 def ours(model: Vlm, pictures: list[Picture], want: Want) -> Table:
     """Batches of the size the model asks for, as the runner sends them; nothing is known from an earlier turn."""
     KEPT.clear()
-    model._sights = Sights(model._processor, model._model)
+    model._sights, model._stem = Sights(model._processor, model._model), None
     prompts = [Prompt(want, (picture, QUESTION), ASKED[want], PREFILL) for picture in pictures]
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]

@@ -45,6 +45,15 @@ def test_intervals_without_counts_are_compared_too() -> None:
     assert (one.low, one.high) == (pytest.approx(0.2 - 2**0.5 / 10), pytest.approx(0.2 + 2**0.5 / 10))
 
 
+def test_a_verdict_never_contradicts_its_interval() -> None:
+    """At a share of 1 the interval ends where the scale does: only its side towards zero tells of chance."""
+    [one] = differences(SCORE, {"a": Figure(1.0, 0.7847, 1.0), "b": Figure(0.7857, 0.6424, 0.9107)})
+    assert one.low == pytest.approx(0.2143 - 0.2489, abs=1e-4)  # hypot(0.2153, 0.125)
+    assert one.high == pytest.approx(0.2143 + 0.1433, abs=1e-4)
+    assert one.p == pytest.approx(0.0915, abs=5e-4)  # z = 0.2143 / 0.2489 * 1.96 = 1.687
+    assert one.apart is False
+
+
 def test_without_evidence_there_is_no_verdict() -> None:
     [one] = differences(SCORE, {"a": Figure(0.5), "b": Figure(0.7, 0.6, 0.8)})
     assert (one.value, one.low, one.high, one.p, one.apart) == (pytest.approx(0.2), None, None, None, None)
