@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from scipy.special import expit
 
 from leaderboard.live.asking import Asking
-from leaderboard.live.examples import EXAMPLES
+from leaderboard.live.examples import MEASURED
 from qbench import prompts
-from qbench.images import load_pixels, open_picture
+from qbench.images import load_pixels
 from qbench.models.classical import MEASURES
 from qbench.records import Picture, Prompt, Response
 from qbench.tasks import Ask
@@ -39,16 +38,11 @@ def measure(picture: Picture) -> tuple[Meter, ...]:
     """The photo's attributes beside those of the example photos."""
     meters = []
     for name, function in MEASURES.items():
-        others = _of_examples(name)
         with _ONE_AT_A_TIME:
             value = function(load_pixels(picture))
-        meters.append(Meter(name, value, sum(other < value for other in others), len(others)))
+        above = sum(other < round(value, 1) for other in MEASURED[name])
+        meters.append(Meter(name, value, above, len(MEASURED[name])))
     return tuple(meters)
-
-
-@cache
-def _of_examples(attribute: str) -> tuple[float, ...]:
-    return tuple(MEASURES[attribute](load_pixels(open_picture(path))) for path in EXAMPLES)
 
 
 def weigh_captions(asking: Asking, picture: Picture) -> dict[str, tuple[str, float]]:

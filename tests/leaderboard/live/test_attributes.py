@@ -7,9 +7,10 @@ import pytest
 from PIL import Image
 
 from leaderboard.live.attributes import measure
-from leaderboard.live.examples import EXAMPLES
-from qbench.images import open_picture
+from leaderboard.live.examples import EXAMPLES, MEASURED
+from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
+from qbench.models.classical import MEASURES
 from qbench.records import Prompt
 
 
@@ -22,6 +23,12 @@ def test_a_white_page_is_brighter_than_all_examples_and_has_nothing_else(tmp_pat
         "contrast": (0.0, 0, 14),
         "sharpness": (0.0, 0, 14),
     }
+
+
+def test_the_examples_are_what_their_kept_measures_say() -> None:
+    pixels = [load_pixels(open_picture(path)) for path in EXAMPLES]
+    for name, function in MEASURES.items():
+        assert MEASURED[name] == pytest.approx(sorted(map(function, pixels)), abs=0.0501)
 
 
 @pytest.mark.parametrize("place", [0, 7])
