@@ -92,11 +92,10 @@ def _attributes(probed: Probed) -> str:
         answer = answers.get(VIEWS[meter.attribute])
         caption = probed.captions.get(meter.attribute)
         view = _said(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
-        unit = _UNITS[meter.attribute]
         rows.append(
             [
                 meter.attribute.capitalize(),
-                f"{meter.value:.1f} {unit}".rstrip(),
+                markup.Cell(f"{meter.value:.1f}", _UNITS[meter.attribute], "wrap"),
                 f"{meter.above} of {meter.of}",
                 markup.Cell(*view, "wrap"),
             ]
