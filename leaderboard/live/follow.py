@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, wait
 from queue import Empty, SimpleQueue
@@ -36,7 +35,7 @@ def follow(
         job: Gets the function to tell news with; what it returns or raises comes out of the generator.
         cancel: Ends the job, which looks at it; set here when nobody follows any longer.
         beat: Seconds after which an empty batch is yielded.
-        pace: Seconds to gather news for.
+        pace: Seconds to gather news for, unless the job is done before.
         grace: Seconds a job has to end once it is cancelled; a model may be busy with a batch for longer.
 
     Raises:
@@ -57,8 +56,7 @@ def follow(
     try:
         while not (done.done() and news.empty()):
             batch = _next(news, beat)
-            if not done.done():
-                time.sleep(pace)
+            wait([done], pace)
             while not news.empty():
                 batch += _next(news, 0)
             yield batch

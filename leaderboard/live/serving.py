@@ -30,7 +30,9 @@ class Trouble:
     sentence: str
 
 
-def serve(live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], None]) -> Iterator[Any]:
+def serve(
+    live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], None], *, pace: float = 0.0
+) -> Iterator[Any]:
     """Do the job and pass on what it tells as it comes.
 
     "Stopped." comes last of all, so that no news that is still on its way hides it; work that other work of the visitor
@@ -41,6 +43,7 @@ def serve(live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], N
         visitor: For whom.
         kind: An earlier piece of work of this kind by the same page is cancelled.
         job: Gets the work, to ask models with, and the function to tell news with.
+        pace: Seconds to gather news for, of which the last is passed on; for news that say all that is known.
     """
 
     def run(work: Work, tell: Tell) -> None:
@@ -49,10 +52,10 @@ def serve(live: Live, visitor: Visitor, kind: str, job: Callable[[Work, Tell], N
 
     try:
         with live.visits.begin(visitor, kind) as work:
-            told: Iterator[list[Any]] = follow(lambda tell: run(work, tell), work.cancel, pace=0.0)
+            told: Iterator[list[Any]] = follow(lambda tell: run(work, tell), work.cancel, pace=pace)
             try:
                 for news in told:
-                    yield from news
+                    yield from news[-1:] if pace else news
             except Cancelled:
                 if work.stopped:
                     yield Trouble("Stopped.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,8 @@ from qbench.errors import UserError
 from qbench.runner import Progress
 
 Job = Callable[[Work, Tell], None]
-DRAWN_EVERY = 0.25
-"""Seconds; drawn for each answer of a quick model, the page would take longer than the model."""
+PACE = 0.25
+"""Seconds between two drawings; for each answer of a quick model they would take longer than the model."""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -55,14 +54,12 @@ def build(settings: Settings, live: Live) -> None:
         if not path:
             yield ["", markup.sentence(probe_text.EMPTY)]
             return
-        visitor, known, drawn = visitor_of(request), None, time.monotonic()
+        visitor, known = visitor_of(request), None
         yield [gr.skip(), markup.sentence(f"Asking {name} …")]
-        for news in serve(live, visitor, "probe", _prober(live, path, name, (text or "", listed or ""), visitor)):
+        job = _prober(live, path, name, (text or "", listed or ""), visitor)
+        for news in serve(live, visitor, "probe", job, pace=PACE):
             if isinstance(news, Probed):
                 known = news
-                if news.seconds is None and time.monotonic() < drawn + DRAWN_EVERY:
-                    continue
-                drawn = time.monotonic()
                 done = "" if news.seconds is None else f"Answered in {news.seconds:.2f} s."
                 yield [probe_text.photo_facts(news.picture), probe_text.found(news, done or f"Asking {name} …")]
             elif isinstance(news, Ahead):

@@ -12,10 +12,10 @@ from typing import Any
 
 DRAFTING = frozenset({"llava", "llava_next", "qwen2_vl", "idefics2", "idefics3"})
 """Model types that were seen to write the same with and without."""
-_SAID = frozenset(
-    {"bos_token_id", "eos_token_id", "pad_token_id", "use_cache", "output_attentions", "output_hidden_states"}
-    | {"transformers_version", "_from_model_config"}
-)
+_SAID = {
+    *("bos_token_id", "eos_token_id", "pad_token_id", "_from_model_config", "transformers_version"),
+    *("use_cache", "output_attentions", "output_hidden_states"),
+}
 """What a checkpoint's settings for writing may say while it still writes the likeliest token each time."""
 _KEPT = 32
 """Texts."""

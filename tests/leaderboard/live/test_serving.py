@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,28 @@ def test_news_come_in_order_and_waiting_is_news(live: Live) -> None:
         tell("last")
 
     assert list(serve(live, ME, "probe", job)) == ["first", Ahead(2), "last"]
+
+
+def test_of_gathered_news_the_last_is_passed_on_once_the_job_is_done(live: Live) -> None:
+    def job(_work: Work, tell: Tell) -> None:
+        for number in range(3):
+            tell(number)
+
+    assert list(serve(live, ME, "probe", job, pace=60)) == [2]
+
+
+def test_gathered_news_are_passed_on_while_the_job_goes_on(live: Live) -> None:
+    heard = threading.Event()
+
+    def job(_work: Work, tell: Tell) -> None:
+        tell("score")
+        assert heard.wait(30)
+        tell("all")
+
+    news = serve(live, ME, "probe", job, pace=0.01)
+    assert next(news) == "score"
+    heard.set()
+    assert list(news) == ["all"]
 
 
 @pytest.mark.parametrize(
