@@ -6,6 +6,7 @@ never stop a run; too many of them do, with the reason most of them share.
 
 from __future__ import annotations
 
+import math
 import random
 import sys
 import threading
@@ -171,7 +172,7 @@ class Runner:
 
     def _ask_and_keep(self, model: Model, batch: Mapping[str, AskT]) -> dict[str, Response]:
         """Answers of one batch, in the cache before anybody sees them."""
-        responses = self._ask(model, [ask.prompt for ask in batch.values()])
+        responses = map(_with_numbers, self._ask(model, [ask.prompt for ask in batch.values()]))
         answers = dict(zip(batch, responses, strict=True))
         for key, response in answers.items():
             self._cache.put(key, response)
@@ -229,3 +230,13 @@ class Runner:
                 if self._cancel.is_set():
                     raise Cancelled from None
         raise AssertionError("the last attempt returns or raises")
+
+
+def _with_numbers(response: Response) -> Response:
+    """The response, or its failure: what is no number compares with nothing, and would be taken for the smaller."""
+    weights = (*response.logits.values(), *response.losses.values(), *response.embedding)
+    score = () if response.score is None else (response.score,)
+    if all(map(math.isfinite, (*weights, *score))):
+        return response
+    said = "the model gave what is no finite number; in half precision it may leave the range"
+    return Response(failure=said, usage=response.usage)

@@ -265,6 +265,34 @@ def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -
     assert found.get("b") is None
 
 
+def test_lines_that_are_no_answers_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    Cache(path).put("a", Response(text="kept"))
+    with path.open("ab") as file:
+        file.write(b"\xff\x00\n[]\nnull\n" + b"[" * 100_000 + b"\n")
+    assert Cache(path).get("a") == Response(text="kept")
+
+
+def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:
+    """Windows: the module is missing there, and nothing of the tool could be imported."""
+    script = """
+    import sys
+    sys.modules["fcntl"] = None
+    from pathlib import Path
+    import qbench.__main__
+    from qbench.cache import Cache
+    from qbench.records import Response
+    cache = Cache(Path(sys.argv[1]))
+    cache.put("a", Response(text="first"))
+    cache.put("b", Response(text="second"))
+    """
+    path = tmp_path / "c.jsonl"
+    command = [sys.executable, "-c", textwrap.dedent(script), str(path)]
+    child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
+    assert len(Cache(path)) == 2
+
+
 KILLED_RUN = """
     import sys, time
     from pathlib import Path
@@ -316,3 +344,23 @@ def test_kill_in_the_middle_then_resume(tmp_path: Path) -> None:
     resumed = whole()
     assert Counter((tmp_path / "log").read_text().split()) == {f"p{n}": 1 for n in range(30)}
     assert resumed == whole("other.jsonl", "other.log")
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        Response(score=float("nan")),
+        Response(logits={"A": float("nan"), "B": 1.0}),
+        Response(losses={"#Answer: Low": float("inf")}),
+        Response(embedding=(0.5, float("-inf"))),
+    ],
+)
+def test_what_is_no_number_is_a_failure_and_not_kept(tmp_path: Path, response: Response) -> None:
+    class Overflowing(Recorder):
+        def answer(self, text: str) -> Response:
+            return response if text == "word 1" else Response(score=1.0)
+
+    outcome = Runner(Overflowing(), Cache(tmp_path / "c.jsonl")).run(plan(words(3)))
+    assert [failure is None for *_, failure in outcome.protocol["seen"]] == [True, False, True]
+    assert "no finite number" in outcome.protocol["seen"][1][2]
+    assert len(Cache(tmp_path / "c.jsonl")) == 2

@@ -100,7 +100,7 @@ def _open_here(name: str, options: ModelOptions) -> Model:
         return _built(*BUILTIN[short], argument, options)
     if short == "pyiqa":
         return _built("qbench.models.classical", "pyiqa_metric", argument, options)
-    if Path(name).is_dir() or "/" in name:
+    if name and (Path(name).is_dir() or "/" in name):
         return _built("qbench.models.checkpoint", "checkpoint", name, options)
     facts = find(name)
     if facts and facts.hub:

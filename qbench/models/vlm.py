@@ -61,7 +61,8 @@ class Vlm:
             raise UserError(f"the chat template of {self.name} does nothing with {', '.join(self._template)}")
         prompts = {"architecture": kind, "prompt_style": style_of(processor, kind)}
         prompts |= {"template": self._template} if self._template else {}
-        self.identity: Mapping[str, Any] = identity_of(checkpoint, model.dtype, processor) | prompts
+        precision = _precision(model)
+        self.identity: Mapping[str, Any] = identity_of(checkpoint, precision, processor) | prompts
         self._processor = processor
         self._model = model
         self._decoder = model.config.get_text_config()
@@ -70,7 +71,7 @@ class Vlm:
         self._writing_side: Side = "right" if self._has_encoder else "left"
         self._ahead = Ahead()
         self._sights = Sights(processor, model) if has_sights(model) else None
-        in_full = str(model.dtype) == "torch.float32"  # in half precision, rounding depends on what is read together
+        in_full = str(precision) == "torch.float32"  # in half precision, rounding depends on what is read together
         self._stem = Stem(processor.image_token_id) if self._sights and in_full else None
         self._drafts = drafting.Drafts() if drafting.can_draft(model) else None
         embeds: frozenset[Want] = frozenset({"embedding"} if self._sights else ())
@@ -322,6 +323,12 @@ def _log_likelihoods(logits: Any, tokens: Sequence[int]) -> list[float]:
     return likelihoods
 
 
+def _precision(model: Any) -> Any:
+    """What most weights are in; the first, by which the model itself tells, may stay in float32 (BLIP-2's queries)."""
+    head = model.get_output_embeddings()
+    return model.dtype if head is None else head.weight.dtype
+
+
 @contextmanager
 def _precise_head(model: Any) -> Iterator[None]:
     """Compute logits in float32 whatever the model's precision.
@@ -331,7 +338,7 @@ def _precise_head(model: Any) -> Iterator[None]:
     import torch
 
     head = model.get_output_embeddings()
-    if model.dtype == torch.float32 or type(head) is not torch.nn.Linear:
+    if _precision(model) == torch.float32 or type(head) is not torch.nn.Linear:
         yield
         return
 

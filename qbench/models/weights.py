@@ -199,6 +199,10 @@ def _sha256(path: Path) -> str:
     return seen.hexdigest()
 
 
+_NO_MEMORY = ("allocate memory", "out of memory", "not enough memory", "ALLOC_FAILED")
+"""How the allocators of Linux and Windows, CUDA itself, and its libraries say it, under errors of several kinds."""
+
+
 @contextmanager
 def memory_errors() -> Iterator[None]:
     """Raise `MemoryError` for every way PyTorch has of running out of memory."""
@@ -208,7 +212,7 @@ def memory_errors() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
+        if not isinstance(error, torch.OutOfMemoryError) and not any(said in str(error) for said in _NO_MEMORY):
             raise
         message = first_line(error)
     if message is not None:  # raised out here because the caught error keeps the batch's tensors alive

@@ -118,7 +118,7 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
     if not path.is_file():
         (folder / LOG).unlink(missing_ok=True)
         return 0
-    saved = torch.load(path, weights_only=True)
+    saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
     if saved["known"] != known:
         differing = [name for name, value in known.items() if saved["known"].get(name) != value]
         raise UserError(

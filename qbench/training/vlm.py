@@ -176,10 +176,11 @@ def standardise(first: Any, features: NDArray[np.float16]) -> None:
     import torch
 
     flat = features.reshape(-1, features.shape[-1]).astype(np.float32)
-    mean, spread = torch.from_numpy(flat.mean(axis=0)), torch.from_numpy(flat.std(axis=0)) + 1e-3
+    measured = (flat.mean(axis=0), flat.std(axis=0))
+    mean, spread = (torch.from_numpy(one).to(first.weight.device) for one in measured)
     with torch.no_grad():
         torch.nn.init.orthogonal_(first.weight)
-        first.weight.div_(spread)
+        first.weight.div_(spread + 1e-3)
         first.bias.copy_(-first.weight @ mean)
 
 

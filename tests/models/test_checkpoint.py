@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import kind_of
-from qbench.models.weights import Checkpoint, pick_device
+from qbench.models.weights import Checkpoint, memory_errors, pick_device
 from qbench.records import Picture, Prompt
 
 
@@ -110,6 +110,25 @@ def test_a_model_too_large_to_load_is_one_sentence(llava: Path, monkeypatch: pyt
     monkeypatch.setattr(torch.nn.Module, "to", exhausted)
     with pytest.raises(UserError, match=r"does not fit into the memory at hand.*--endpoint"):
         open_model(str(llava))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[enforce fail at alloc_cpu.cpp:114] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes",
+        "[enforce fail at alloc_cpu.cpp:83] data. DefaultCPUAllocator: not enough memory: you tried to allocate 8",
+        "CUDA error: out of memory",
+        "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+    ],
+)
+def test_every_way_of_saying_that_memory_is_out(said: str) -> None:
+    with pytest.raises(MemoryError), memory_errors():
+        raise RuntimeError(said)
+
+
+def test_other_errors_of_torch_stay_what_they_are() -> None:
+    with pytest.raises(RuntimeError, match="device-side assert"), memory_errors():
+        raise RuntimeError("CUDA error: device-side assert triggered")
 
 
 @pytest.mark.parametrize(

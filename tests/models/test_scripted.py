@@ -139,3 +139,5 @@ def test_unknown_models_list_near_misses() -> None:
         open_model("niq")
     with pytest.raises(UserError, match="idefics-instruct"):
         open_model("idefics-instrukt")
+    with pytest.raises(UserError, match="no model is called ''"):
+        open_model("")

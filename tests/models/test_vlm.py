@@ -231,20 +231,6 @@ def test_a_prompt_without_images_is_answered(kind: str, opened: Open, pictures: 
     assert opened(kind).respond([replace(blind, want="text", words=())])[0].failure is None
 
 
-def test_half_precision_weights_still_give_float32_logits(
-    folder_of: Callable[[str], Path], pictures: list[Picture]
-) -> None:
-    model = open_model(str(folder_of("llava")))
-    assert isinstance(model, Vlm)
-    prompts = mixed("llava", pictures, "words", words=("good",))
-    exact = [answer.logits["good"] for answer in model.respond(prompts)]
-    model._model.to(torch.bfloat16)
-    rough = [answer.logits["good"] for answer in model.respond(prompts)]
-    assert rough == pytest.approx(exact, abs=1.0)
-    on_the_grid = [value == float(torch.tensor(value, dtype=torch.bfloat16)) for value in rough]
-    assert not any(on_the_grid)
-
-
 @pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
 def test_repeated_prompts_are_draws_that_depend_on_nothing_else(
     kind: str, opened: Open, pictures: list[Picture]

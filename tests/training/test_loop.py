@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from qbench.errors import UserError
-from qbench.training.loop import LOG, Recipe, train
+from qbench.training.loop import CHECKPOINT, LOG, Recipe, train
 
 
 def batches(start: int) -> Iterator[torch.Tensor]:
@@ -65,3 +65,15 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     run(tmp_path, Summing())
     with pytest.raises(UserError, match=r"other settings \(seed\)"):
         run(tmp_path, Summing(), settings={"seed": 1})
+
+
+def test_it_goes_on_where_the_device_it_began_on_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, Summing(stop_at=34))
+    saved = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    with monkeypatch.context() as patch:
+        patch.setattr("torch.serialization.location_tag", lambda _: "cuda:7")  # as if it had been trained there
+        torch.save(saved, tmp_path / CHECKPOINT)
+    resumed = Summing()
+    run(tmp_path, resumed)
+    assert resumed.calls == 40

@@ -136,6 +136,16 @@ def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
     assert float(together["quality"]) == pytest.approx(float(quality), rel=1e-4)
 
 
+def test_the_projector_is_set_where_reading_has_left_it() -> None:
+    """On a GPU, that is; a device that holds no numbers mixes with the CPU's as little."""
+    features = np.random.default_rng(0).normal(3, 2, size=(4, 5, 6)).astype(np.float16)
+    vlm.standardise(torch.nn.Linear(6, 3, device="meta"), features)
+    first = torch.nn.Linear(6, 3)
+    vlm.standardise(first, features)
+    seen = first(torch.from_numpy(features.reshape(-1, 6)).float())
+    assert seen.mean(dim=0).tolist() == pytest.approx([0, 0, 0], abs=1e-3)
+
+
 def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
     options = vlm.VlmOptions(
         photo_folders[1],
