@@ -45,7 +45,7 @@ def read_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
     for file in files:
         try:
             result = Result.from_json(json.loads(file.read_text(encoding="utf-8")))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
         if result.dataset in _datasets(result.task) and "limit" not in result.protocol:
             found.append((file, result))

@@ -17,6 +17,8 @@ SCHEMA = 1
 """Version written into every stored `Result`; readers refuse what they do not know."""
 _LARGEST_COUNT = 2**53
 """Up to here every JSON reader keeps a whole number exact."""
+_DEEPEST = 32
+"""Objects and lists within each other that a protocol may hold; those of this tool are five deep."""
 
 SourceKind = Literal["paper", "rescored", "self-reported", "live"]
 TASKS = (
@@ -286,7 +288,7 @@ class Result:
             metrics=_metrics_from_json(row.get("metrics"), "metrics"),
             source=_source_from_json(row.get("source")),
             split=_optional_text(row.get("split"), "split"),
-            protocol=_storable(_mapping(row.get("protocol", {}), "protocol"), "protocol"),
+            protocol=_protocol_from_json(row.get("protocol", {})),
             groups=groups,
             unscored=_counts(row.get("unscored", {}), "unscored"),
             status=_counts(row.get("status", {}), "status"),
@@ -323,13 +325,26 @@ def _mapping(data: object, where: str) -> dict[str, Any]:
     return data
 
 
-def _storable(row: dict[str, Any], where: str) -> dict[str, Any]:
-    """The object, if JSON can hold it again: Python reads NaN and Infinity, which are not JSON."""
+def _protocol_from_json(data: object) -> dict[str, Any]:
+    """Whatever JSON can hold again, for Python reads NaN, which is not JSON; what boards count must be counts."""
+    row = _mapping(data, "protocol")
     try:
         json.dumps(row, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{where} cannot be written as JSON ({error})") from None
+        raise ValueError(f"protocol cannot be written as JSON ({error})") from None
+    if not _is_shallow(row, _DEEPEST):
+        raise ValueError(f"protocol is nested more than {_DEEPEST} deep")
+    if "limit" in row:
+        _count(row["limit"], "protocol.limit")
+    rounds = _number(row.get("rounds", 0), "protocol.rounds")
+    if rounds is None or rounds < 0:
+        raise ValueError(f"protocol.rounds is {quoted(rounds)}; expected how many rounds of comparisons were asked")
     return row
+
+
+def _is_shallow(value: object, deepest: int) -> bool:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return deepest > 0 and all(_is_shallow(one, deepest - 1) for one in inside)
 
 
 def _only(row: Mapping[str, object], known: set[str], where: str) -> None:

@@ -112,6 +112,9 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
     (folder / "list.json").write_text("[]")
     with pytest.raises(DataError, match=r"list\.json is no record of a run \(result is list; expected an object\)"):
         read_records([folder])
+    (folder / "list.json").write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"list\.json is no record of a run \(maximum recursion depth"):
+        read_records([folder])
     with pytest.raises(DataError, match=r"nowhere\.json is no record"):
         read_records([tmp_path / "nowhere.json"])
 

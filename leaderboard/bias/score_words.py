@@ -77,8 +77,11 @@ def score_words(results: Iterable[Result], find_model: FindModel) -> ScoreWords:
 
 
 def _pair(result: Result) -> str:
+    """The words, where the record states them as this tool does: records come from anybody."""
     words = result.protocol.get("words")
-    return "/".join("+".join(words[sign]) for sign in ("positive", "negative")) if isinstance(words, dict) else ""
+    sides = [words.get(sign) for sign in ("positive", "negative")] if isinstance(words, dict) else [None]
+    told = all(isinstance(side, list) and all(isinstance(word, str) for word in side) for side in sides)
+    return "/".join("+".join(side) for side in sides if side) if told else ""
 
 
 def _sentence(habits: tuple[Habit, ...]) -> str:

@@ -19,7 +19,7 @@ from leaderboard.table import Table, build_table
 from leaderboard.words import count, listed, ordinal, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result, Source
-from qbench.stats.bias import yes_no_bias
+from qbench.stats.bias import yes_no_counted
 
 DPRIME = Metric(
     "dprime",
@@ -162,11 +162,9 @@ def _habit(table: Table, name: str) -> Habit:
 
 def _detect(yes: Figure, no: Figure) -> dict[str, Figure]:
     """d' and criterion from two accuracies and the number of questions behind each; empty where those are unknown."""
-    if not yes.n or not no.n:
+    if not yes.n or not no.n or not 0 <= min(yes.value, no.value) <= max(yes.value, no.value) <= 1:
         return {}
-    hits, false_alarms = round(yes.value * yes.n), no.n - round(no.value * no.n)
-    says = np.repeat([True, False, True, False], [hits, yes.n - hits, false_alarms, no.n - false_alarms])
-    estimates = yes_no_bias(says, np.repeat([True, False], [yes.n, no.n]))
+    estimates = yes_no_counted(round(yes.value * yes.n), yes.n, no.n - round(no.value * no.n), no.n)
     names = {"dprime": "dprime", "criterion": "criterion", "debiased_accuracy": "mean"}
     return {
         name: Figure(one.value, one.low, one.high, one.n)

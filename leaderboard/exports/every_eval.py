@@ -15,18 +15,11 @@ from leaderboard.cells import FindModel
 from leaderboard.columns import Metric
 from leaderboard.exports import slug
 from leaderboard.table import is_reference
+from qbench.formats.claims import RANGES
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result
 
 SCHEMA_VERSION = "0.3.0"
-RANGES = {
-    **dict.fromkeys(("srcc", "plcc", "mean", "correlation"), (-1.0, 1.0)),
-    **dict.fromkeys(("accuracy", "accuracy_joint", "consistency", "task_mean", "retrieval_map"), (0.0, 1.0)),
-    **dict.fromkeys(("p0", "p1", "p2"), (0.0, 1.0)),
-    **dict.fromkeys(("completeness", "precision", "relevance"), (0.0, 2.0)),
-    "sum": (0.0, 6.0),
-}
-"""Least and largest value a metric can have, as stored; null is written for others."""
 _NAMES = uuid.UUID("7f2b6f0e-3b1c-5d57-9a64-6f4a1f0f6a11")
 """Makes the same document's file have the same name every time."""
 

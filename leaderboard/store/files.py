@@ -32,7 +32,8 @@ def write_whole(root: Path, path: Path, content: bytes, mode: int = 0o644) -> No
     for folder in (incoming, path.parent):
         folder.mkdir(parents=True, exist_ok=True)
     part = incoming / uuid.uuid4().hex
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    as_it_is = getattr(os, "O_BINARY", 0)  # Windows would end every line anew
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | as_it_is, mode)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()

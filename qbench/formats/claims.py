@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
 from qbench.formats.sheets import is_workbook
 from qbench.records import Estimate, Result, Source
@@ -15,6 +18,8 @@ from qbench.stats.intervals import wilson
 
 KIND = "results"
 LMMS_EVAL = "lmms-eval results"
+_LARGEST = 64 * 1024
+"""Characters of a record; those of this tool have 10,000. Whoever opens a board loads what its records say."""
 EXAMPLE = (
     '{"schema": 1, "task": "perception", "dataset": "llvisionqa-dev", "split": "dev", "model": "my-model", '
     '"metrics": {"accuracy": {"value": 0.61, "n": 1495}}, "source": {"kind": "self-reported"}}'
@@ -24,9 +29,21 @@ _TASKS: Mapping[str, tuple[str, str]] = {
     "qbench2_dev": ("q-bench2-dev", "qbench_acc,none"),
     "abench_dev": ("a-bench-dev", "abench_acc,none"),
 }
-_BOUNDED = {"srcc": -1.0, "plcc": -1.0, "krcc": -1.0, "plcc_fitted": -1.0, "correlation": -1.0, "accuracy": 0.0}
-_BOUNDED |= {"accuracy_joint": 0.0, "accuracy_consistent": 0.0, "consistency": 0.0, "retrieval_map": 0.0}
-"""Metric -> the least it can be; none of these exceeds 1."""
+_CORRELATIONS = ("srcc", "plcc", "mean", "krcc", "plcc_fitted", "correlation", "correlation_rising", "position_bias")
+_SHARES = (
+    *("accuracy", "accuracy_joint", "accuracy_consistent", "accuracy_balanced", "consistency", "task_mean", "share"),
+    *("yes_accuracy", "no_accuracy", "debiased_accuracy", "first_rate", "second_rate", "tie_rate", "positive_rate"),
+    *("retrieval_map", "map_easy", "map_medium", "map_hard", "p0", "p1", "p2"),
+)
+RANGES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(_CORRELATIONS, (-1.0, 1.0)),
+    **dict.fromkeys(_SHARES, (0.0, 1.0)),
+    **dict.fromkeys(("completeness", "precision", "relevance"), (0.0, 2.0)),
+    "sum": (0.0, 6.0),
+}
+"""Metric -> the least and the most it can be, as stored."""
+_ROUNDING = 0.001
+"""Figures are printed with three decimals."""
 
 
 @dataclass(frozen=True)
@@ -55,25 +72,45 @@ def read_claims(path: Path, model: str, most: int) -> Claims | None:
 
 
 def _claimed(row: Row, path: Path, model: str) -> Result:
+    size = len(json.dumps(row.data))
+    if size > _LARGEST:
+        most = f"{_LARGEST >> 10} kB"
+        raise DataError(f"{path.name}: {row.place} has {size / 1024:,.0f} kB; a record of figures has {most} at most")
     try:
         result = Result.from_json(row.data)
     except ValueError as fault:
         raise DataError(f"{path.name}: {row.place}: {fault}") from None
+    facts = find_dataset(result.dataset)
+    # Comparisons rest on pairs, and other tasks draw as many as they like from a dataset's images.
+    items = facts.items if facts and facts.task == result.task != "comparison" else None
     every = [result.metrics, *(metrics for groups in result.groups.values() for metrics in groups.values())]
     for metrics in every:
         for name, estimate in metrics.items():
             _check(name, estimate, f"{path.name}: {row.place}")
+            if items is not None and estimate.n is not None and estimate.n > items:
+                said = f"{name} rests on {estimate.n:,} items, and {result.dataset} has {items:,}"
+                raise DataError(f"{path.name}: {row.place}: {said}")
     source = Source(kind="self-reported", reference=path.name)
     return replace(result, model=model or result.model, source=source)
 
 
 def _check(name: str, estimate: Estimate, where: str) -> None:
     """Refuse what the metric cannot be, such as a percentage where a share is meant."""
-    least = _BOUNDED.get(name)
+    least, most = RANGES.get(name, (-math.inf, math.inf))
     for value in (estimate.value, estimate.low, estimate.high):
-        if least is not None and value is not None and not least <= value <= 1:
-            hint = f"; write {value:g} % as {value / 100:g}" if 1 < value <= 100 else ""
-            raise DataError(f"{where}: {name} is {value:g}, outside {least:g} to 1{hint}")
+        if value is not None and not least <= value <= most:
+            hint = f"; write {value:g} % as {value / 100:g}" if most == 1 < value <= 100 else ""
+            raise DataError(f"{where}: {name} is {value:g}, outside {least:g} to {most:g}{hint}")
+    if name in _SHARES and _is_outside(estimate):
+        raise DataError(f"{where}: {name} is {estimate.value:g}, outside its own interval")
+
+
+def _is_outside(estimate: Estimate) -> bool:
+    """Whether the value lies outside its own interval by more than rounding."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None:
+        return False
+    return (low is not None and value < low - _ROUNDING) or (high is not None and value > high + _ROUNDING)
 
 
 def _of_lmms_eval(row: Row, path: Path, model: str) -> list[Result]:

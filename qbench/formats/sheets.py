@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -17,7 +18,7 @@ from xml.parsers.expat import ExpatError
 
 from qbench.errors import DataError
 from qbench.formats.sheet_xml import Cell, read_records
-from qbench.rows import MOST_ROWS, Row
+from qbench.rows import MOST_ROWS, Row, shorten
 
 LARGEST_PART = 12 * 2**20
 """Bytes of one part of the file, unpacked."""
@@ -25,6 +26,8 @@ _SMALL = 2**20
 """Bytes that any part may unpack to."""
 _MOST_TIMES = 100
 """What larger parts may unpack to, in sizes as packed; sheets whose rows are all alike come to 12."""
+UNPACKED_IN_STEPS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways of packing of which the library unpacks no more at once than it is asked for; of others all there is."""
 _SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ExpatError)
 
@@ -66,6 +69,9 @@ def _rows(book: zipfile.ZipFile, path: Path, most: int) -> Iterator[Row]:
                 continue
             if not header:
                 header = {column: str(text) for column, text in cells.items()}
+                repeated = [name for name, times in Counter(header.values()).items() if times > 1]
+                if repeated:
+                    raise DataError(f"{path.name}: the header names {shorten(repeated[0])} twice; keep one of them")
                 continue
             count += 1
             yield Row({name: cells.get(column) for column, name in header.items()}, f"record {count:,} (row {number})")
@@ -123,6 +129,8 @@ def _column(letters: str) -> int:
 def _open(book: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
     """A part, of which no more than its declared size is ever inflated."""
     entry = book.getinfo(name)
+    if entry.compress_type not in UNPACKED_IN_STEPS:
+        raise DataError(f"{path.name} is packed in a way that no spreadsheet is; save it again as xlsx")
     if entry.file_size > LARGEST_PART:
         raise DataError(f"{path.name} unpacks to more than {LARGEST_PART >> 20} MB; split it and score the parts")
     if entry.file_size > max(_SMALL, _MOST_TIMES * entry.compress_size):

@@ -16,15 +16,26 @@ from qbench.stats.intervals import RESAMPLES, bootstrap, mean_kernel, percentile
 
 
 def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
+    """`yes_no_counted` of single answers."""
+    says, truth = np.asarray(says_yes, dtype=bool), np.asarray(is_yes, dtype=bool)
+    yes, no = int(truth.sum()), int((~truth).sum())
+    return yes_no_counted(int((says & truth).sum()), yes, int((says & ~truth).sum()), no, level)
+
+
+def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int, level: float = 0.95) -> dict[str, Estimate]:
     """Accuracy on Yes and on No questions, their mean (what Table 8 ranks by), d' and criterion.
 
     d' = z(hits) - z(false alarms) is how well the two kinds of question are told apart, whatever the habit;
     criterion = -(z(hits) + z(false alarms)) / 2 is the habit: below zero the model leans to Yes. Half an answer is
     added to each cell (Hautus 1995), so perfect scores stay finite; intervals are Gourevitch & Galanter 1967.
+
+    Args:
+        hits: Yes questions that were answered Yes.
+        yes: Yes questions.
+        false_alarms: No questions that were answered Yes.
+        no: No questions.
+        level: Of the intervals.
     """
-    says, truth = np.asarray(says_yes, dtype=bool), np.asarray(is_yes, dtype=bool)
-    yes, no = int(truth.sum()), int((~truth).sum())
-    hits, false_alarms = int((says & truth).sum()), int((says & ~truth).sum())
     on_yes, on_no = wilson(hits, yes, level), wilson(no - false_alarms, no, level)
     out = {"yes_accuracy": on_yes, "no_accuracy": on_no}
     if not yes or not no:
@@ -49,20 +60,24 @@ def _mean_of_shares(a: Estimate, b: Estimate) -> Estimate:
 
 
 def _signal_detection(hits: int, yes: int, false_alarms: int, no: int, level: float) -> dict[str, Estimate]:
-    hit_rate, alarm_rate = (hits + 0.5) / (yes + 1), (false_alarms + 0.5) / (no + 1)
-    z_hit, z_alarm = float(ndtri(hit_rate)), float(ndtri(alarm_rate))
-
-    def variance(rate: float, z: float, n: int) -> float:
-        density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        return float(rate * (1 - rate) / (n * density**2))
-
-    error = float(np.sqrt(variance(hit_rate, z_hit, yes) + variance(alarm_rate, z_alarm, no)))
+    z_hit, hit_variance = _deviate(hits, yes)
+    z_alarm, alarm_variance = _deviate(false_alarms, no)
+    error = float(np.sqrt(hit_variance + alarm_variance))
     half = float(ndtri(0.5 + level / 2)) * error
 
     def around(value: float, width: float) -> Estimate:
         return Estimate(value, value - width, value + width, level=level, n=yes + no, method="gourevitch-galanter")
 
     return {"dprime": around(z_hit - z_alarm, half), "criterion": around(-(z_hit + z_alarm) / 2, half / 2)}
+
+
+def _deviate(count: int, n: int) -> tuple[float, float]:
+    """The normal deviate of a share, and its variance."""
+    rate = (count + 0.5) / (n + 1)
+    rest = 1 - rate or (n - count + 0.5) / (n + 1)  # of more answers than its digits can tell, all right, a rate is 1
+    z = float(ndtri(rate)) if rate < 1 else -float(ndtri(rest))
+    density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+    return z, float(rate * rest / (n * density**2))
 
 
 def position_bias(

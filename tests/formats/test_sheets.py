@@ -99,3 +99,25 @@ def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(DataError, match="is not a whole spreadsheet"):
         list(read_sheet(path))
+
+
+@pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path, packed: int) -> None:
+    path = book(tmp_path, sheet(" " * (40 * MB)), packed=packed)
+    content = bytearray(path.read_bytes())
+    at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # the sheet's entry in the list of contents
+    content[at + 24 : at + 28] = (500).to_bytes(4, "little")
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="packed in a way that no spreadsheet is"):
+            list(read_sheet(path))
+        assert tracemalloc.get_traced_memory()[1] < 4 * MB
+    finally:
+        tracemalloc.stop()
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    twice = HEAD.replace('r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is>', 'r="C1" t="s"><v>0</v>')
+    with pytest.raises(DataError, match="the header names 'index' twice; keep one of them"):
+        list(read_sheet(book(tmp_path, sheet(twice + "<row><c><v>1</v></c></row>"))))

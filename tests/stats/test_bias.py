@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qbench.stats.bias import position_bias, yes_no_bias
+from qbench.stats.bias import position_bias, yes_no_bias, yes_no_counted
 
 
 def test_yes_no_by_hand() -> None:
@@ -68,3 +68,10 @@ def test_consistent_judge_has_exactly_no_position_bias() -> None:
 
 def test_no_answers_no_rates() -> None:
     assert position_bias([], [], [], np.random.default_rng(0))["first_rate"].value is None
+
+
+def test_counts_beyond_the_digits_of_a_share_give_a_number() -> None:
+    # Half an answer in 2**53 + 1 is 2**-54, whose deviate is -8.29236; the share of hits itself is 1 to all its digits.
+    found = yes_no_counted(2**53, 2**53, 0, 2**53)
+    assert found["dprime"].value == pytest.approx(2 * 8.29236, abs=1e-4)
+    assert found["criterion"].value == pytest.approx(0, abs=1e-6)

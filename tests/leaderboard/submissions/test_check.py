@@ -7,13 +7,19 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from leaderboard.bias.findings import find_habits, to_json
+from leaderboard.boards import all_boards
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded
 from leaderboard.submissions.check import Asked, check
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.truth import Truths
 from leaderboard.submissions.unpack import Limits
+from qbench.models import catalogue
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 QUESTIONS = [
@@ -186,6 +192,51 @@ def test_a_claim_beyond_what_a_metric_can_be_is_refused(tmp_path: Path) -> None:
     row["metrics"]["accuracy"]["value"] = row["metrics"]["accuracy"]["high"] = 61
     [problem] = look(write(tmp_path, "r.json", row)).problems
     assert "write 61 % as 0.61" in problem.said
+
+
+@pytest.mark.parametrize(
+    ("name", "claimed", "said"),
+    [
+        ("first_rate", {"value": 45}, "first_rate is 45, outside 0 to 1; write 45 % as 0.45"),
+        ("accuracy_balanced", {"value": 61.5, "n": 10}, "write 61.5 % as 0.615"),
+        ("position_bias", {"value": -2}, "position_bias is -2, outside -1 to 1"),
+        ("completeness", {"value": 2.5}, "completeness is 2.5, outside 0 to 2"),
+        ("sum", {"value": 7}, "sum is 7, outside 0 to 6"),
+        ("accuracy", {"value": 0.9, "low": 0.37, "high": 0.55}, "accuracy is 0.9, outside its own interval"),
+        ("accuracy", {"value": 0.6, "n": 1496}, "rests on 1,496 items, and llvisionqa-dev has 1,495"),
+    ],
+)
+def test_a_claim_that_contradicts_itself_is_refused(tmp_path: Path, name: str, claimed: dict, said: str) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row["metrics"] = {name: claimed}
+    [problem] = look(write(tmp_path, "r.json", row)).problems
+    assert said in problem.said
+
+
+def test_a_record_that_tells_a_novel_is_refused(tmp_path: Path) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row["metrics"]["accuracy"]["note"] = "and so on " * 7000
+    [problem] = look(write(tmp_path, "r.json", row)).problems
+    assert "a record of figures has 64 kB at most" in problem.said
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        {"protocol": {"words": {"good": 1}}, "metrics": {"positive_rate": {"value": 0.5}}},
+        {"protocol": {"words": {"positive": [1], "negative": None}}, "metrics": {"positive_rate": {"value": 0.5}}},
+        {"task": "comparison", "dataset": "koniq-10k", "split": "coarse", "protocol": {"rounds": 3.5, "limit": 7}},
+        {"protocol": {"prompt": json.loads("[" * 30 + "]" * 30)}},
+    ],
+)
+def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, Any]) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row |= {"metrics": {"accuracy_joint": {"value": 0.5, "n": 100}}, **claimed}
+    report = look(write(tmp_path, "r.json", row))
+    assert report.accepted
+    snapshot = Snapshot(Loaded(report.results, (), ""), all_boards(), catalogue.find)
+    assert all(json.loads(snapshot.payload(board.key)) for board in snapshot.boards)
+    assert to_json(find_habits(snapshot, {}))
 
 
 def test_a_claim_cannot_pass_for_a_papers_figure(tmp_path: Path) -> None:

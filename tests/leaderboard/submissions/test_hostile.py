@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ import pytest
 from leaderboard.submissions.check import Asked, check
 from leaderboard.submissions.truth import Truths
 from tests.leaderboard.submissions.mutants import is_answered, mutants
+
+MB = 2**20
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -39,3 +43,28 @@ def test_each_gets_its_sentence(tmp_path: Path, content: str, said: str) -> None
     path.write_bytes(content.encode("latin-1"))
     [problem] = check(path, Asked("m"), Truths(tmp_path / "none")).problems
     assert any(said in text for text in (problem.said, *problem.places)), problem
+
+
+@pytest.mark.parametrize(
+    ("packed", "said"),
+    [
+        (zipfile.ZIP_DEFLATED, "is not a whole zip archive"),
+        (zipfile.ZIP_BZIP2, "compressed in a way that is not read here"),
+        (zipfile.ZIP_LZMA, "compressed in a way that is not read here"),
+    ],
+)
+def test_no_more_is_unpacked_than_an_archive_declares(tmp_path: Path, packed: int, said: str) -> None:
+    path = tmp_path / "koniq.zip"
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("koniq.json", bytes(40 * MB))
+    content = bytearray(path.read_bytes())
+    at = content.index(b"PK\x01\x02")
+    content[at + 24 : at + 28] = (1000).to_bytes(4, "little")
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        [problem] = check(path, Asked("m"), Truths(tmp_path / "none")).problems
+        assert tracemalloc.get_traced_memory()[1] < 4 * MB
+    finally:
+        tracemalloc.stop()
+    assert said in problem.said
