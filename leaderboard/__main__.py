@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import time
@@ -24,6 +25,8 @@ DESCRIPTION = "Q-Bench, 2AFC prompting and UniSim-Bench: what multimodal models 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
     try:
         settings = read_settings(os.environ, Path(__file__).resolve().parent.parent)

@@ -7,6 +7,8 @@ A mistake of the caller's is one sentence and exit code 2; a bug keeps its trace
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import json
 import os
 import sys
@@ -24,10 +26,17 @@ if TYPE_CHECKING:
     from qbench.models import Model
 
 PAIR_RULES = ("consistent", "all")
+_OF_THE_DISK = {
+    getattr(errno, name)
+    for name in ("EACCES", "EDQUOT", "EEXIST", "EFBIG", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOSPC", "ENOTDIR", "EROFS")
+}
+"""What keeps a file from being written and is no bug."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files hold what not every terminal can show
     options = _parser().parse_args(arguments)
     try:
         document, text = options.run(options)
@@ -35,8 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"qbench: {_printable(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nqbench: stopped; answers so far are kept, and the same command goes on from there", file=sys.stderr)
+        print("\nqbench: stopped; the same command goes on from the answers or steps that were kept", file=sys.stderr)
         return 130
+    except OSError as error:
+        if error.errno not in _OF_THE_DISK:
+            raise
+        place = _printable(str(error.filename or "to the disk"))
+        print(f"qbench: cannot write {place}: {error.strerror}; what was written so far is kept", file=sys.stderr)
+        return 2
     try:
         print(json.dumps(document, indent=2, allow_nan=False) if options.json else text, flush=True)
     except BrokenPipeError:  # the reader, head say, has seen enough

@@ -7,7 +7,6 @@ cut short by a crash is dropped on reading.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -15,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock
 
 from qbench.records import Picture, Prompt, Response
 
@@ -52,8 +53,7 @@ class Cache:
             return
         self._responses[key] = response
         line = json.dumps({"key": key, "response": to_json(response)}, ensure_ascii=False, allow_nan=False) + "\n"
-        with self.path.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with FileLock(self.path.with_name(f".{self.path.name}.lock")), self.path.open("ab") as file:
             if _ends_mid_line(self.path):
                 file.write(b"\n")
             file.write(line.encode())
@@ -73,7 +73,7 @@ class Cache:
                 try:
                     row = json.loads(line)
                     self._responses[row["key"]] = Response(**row["response"])
-                except (ValueError, KeyError, TypeError):
+                except (ValueError, KeyError, TypeError, RecursionError):
                     continue  # cut short by a crash, or of another version: asked again
 
 

@@ -107,6 +107,14 @@ def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path) -> None:
     assert r"\ud800" in python_m_qbench("rank", path).stdout
 
 
+def test_what_the_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
+    path = write(tmp_path, [{"first": "質.jpg", "second": "b.jpg", "choice": "first"}])
+    for arguments, shown in ((["rank", path], r"\u8cea.jpg"), (["run", "--help"], r"\u2026 (by task)")):
+        child = python_m_qbench(*arguments, PYTHONIOENCODING="latin-1")
+        assert (child.returncode, child.stderr) == (0, "")
+        assert shown in " ".join(child.stdout.split())
+
+
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     path = write(
         tmp_path, [{"first": f"image {i}", "second": f"image {i + 1}", "choice": "tie"} for i in range(20_000)]
@@ -114,6 +122,23 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     piped = f"{sys.executable} -m qbench rank {path} --json | head -n 1"
     child = subprocess.run(["bash", "-o", "pipefail", "-c", piped], capture_output=True, text=True, cwd=ROOT)
     assert (child.returncode, child.stdout, child.stderr) == (0, "{\n", "")
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = tmp_path / "taken"
+    taken.touch()
+    run = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
+    for out, why in ((taken, "File exists"), (taken / "below", "Not a directory")):
+        assert f"cannot write {out}: {why}; what was written" in refused(capsys, *run, "--out", out)
+
+
+def test_a_full_disk_is_one_sentence_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    run = f"{sys.executable} -m qbench run --task assessment --dataset demo-assessment --limit 40 --model sharpness"
+    full = ["bash", "-c", f"ulimit -f 4; {run} --out {tmp_path}"]  # files of 4 KiB at most
+    child = subprocess.run(full, capture_output=True, text=True, cwd=ROOT)
+    assert (child.returncode, child.stdout) == (2, "")
+    assert child.stderr == "qbench: cannot write to the disk: File too large; what was written so far is kept\n"
+    assert subprocess.run([*run.split(), "--out", tmp_path], capture_output=True, cwd=ROOT).returncode == 0
 
 
 # --- help
@@ -317,8 +342,13 @@ def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFi
     ("rows", "options", "says"),
     [
         (SCORES, [], "holds scores; rank needs comparisons"),
-        ([{**row, "choice": None} for row in COMPARISONS], [], "has no map ranking: no comparison prefers or ties"),
-        ([{**row, "choice": "tie"} for row in COMPARISONS], [], "has no map ranking"),
+        ([{**row, "choice": None} for row in COMPARISONS], ["--pairs", "all"], "no comparison prefers or ties any"),
+        ([{**row, "choice": "tie"} for row in COMPARISONS], [], "in none of its 2 pairs shown in both orders was one"),
+        (
+            [{**row, "choice": "first"} for row in COMPARISONS],
+            [],
+            "preferred twice, so there is nothing to rank; --pairs",
+        ),
         (COMPARISONS[:2], ["--method", "mle"], "has no mle ranking: maximum likelihood needs a chain of wins"),
         ([{**COMPARISONS[0], "dataset": "\x1b" * 999}, COMPARISONS[1]], [], "compares images of 2 datasets"),
     ],

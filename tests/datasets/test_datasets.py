@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -116,6 +117,30 @@ def test_image_paths_stay_below_their_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="leads out of"):
         open_dataset(str(manifest))
     assert open_dataset(str(manifest), images=tmp_path).samples[0].images == (secret,)
+
+
+def test_one_file_name_in_two_folders_is_never_guessed(tmp_path: Path) -> None:
+    manifest = tmp_path / "mine.json"
+    places = ["game/1.png", "movie/1.png"]
+    manifest.write_text(json.dumps([{"img_path": place, "gt_score": 1} for place in places]))
+    right = picture(tmp_path / "images" / "game" / "1.png")
+    with pytest.raises(DataError, match=r"'movie/1\.png' could be .*1\.png, as could 'game/1\.png'; name the folder"):
+        open_dataset(str(manifest))
+    other = picture(tmp_path / "images" / "movie" / "1.png", "blue")
+    assert [one.images for one in open_dataset(str(manifest)).samples] == [(right,), (other,)]
+    manifest.write_text(json.dumps([{"img_path": "1.png", "gt_score": 1}]))
+    with pytest.raises(DataError, match=r"'1\.png' could be .*1\.png or .*1\.png; name the folder"):
+        open_dataset(str(manifest))
+    shutil.copy(right, other)
+    assert [one.images for one in open_dataset(str(manifest)).samples] == [(right,)]
+
+
+@pytest.mark.parametrize("name", ["loop.png", "zero\0.png"])
+def test_a_path_that_leads_nowhere_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "loop.png").symlink_to("loop.png")
+    (tmp_path / "mine.json").write_text(json.dumps([{"img_path": name}]))
+    with pytest.raises(UserError, match=r"leads nowhere|are not below"):
+        open_dataset(str(tmp_path / "mine.json"))
 
 
 def test_comparison_sets_keep_their_names_and_direction(root: Path) -> None:

@@ -52,6 +52,7 @@ def test_models_can_be_compared_by_any_name_they_go_by(client: Client) -> None:
     assert said["differences"][0]["leader"] == "gpt-4v"
     with pytest.raises(AppError, match="no model goes by the name 'nobody'"):
         client.predict("perception-test", ["nobody"], api_name="/compare")
+    assert client.predict("perception-test", None, api_name="/compare")["models"] == []
 
 
 def test_answer_habits_can_be_asked_for(client: Client) -> None:
