@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from qbench import summary
+from qbench import comparison_summary
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.records import Metrics, Presented, Result, Sample
 from qbench.stats.pairwise import Comparisons
@@ -60,9 +60,9 @@ def _set_result(
     groups: dict[str, dict[str, Metrics]] = {}
     if human:
         if outcome.protocol["schedule"] == "random":  # what an active one would have asked a coin is not known
-            groups["chance"] = {"coin-flip judge": summary.chance_agreement(comparisons, human)}
+            groups["chance"] = {"coin-flip judge": comparison_summary.chance_agreement(comparisons, human)}
         groups["rounds"] = _convergence(outcome, presented, human)
-    return _completed(base, presented, summary.summarise_comparisons(comparisons, human), groups)
+    return _completed(base, presented, comparison_summary.summarise_comparisons(comparisons, human), groups)
 
 
 def _fine_result(
@@ -84,10 +84,11 @@ def _pooled(sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sampl
     """Shares of all pairs together; but each set is ranked on its own, and the agreement of rankings averaged."""
     every = _comparisons([one for shown in sets.values() for one in shown])
     human = _human(every.items, samples)
-    metrics = summary.summarise_comparisons(every, human)
+    metrics = comparison_summary.summarise_comparisons(every, human)
     if human is None or len(sets) == 1:
         return metrics
-    return metrics | summary.mean_ranking_agreement({name: (_comparisons(one), human) for name, one in sets.items()})
+    apart = {name: (_comparisons(one), human) for name, one in sets.items()}
+    return metrics | comparison_summary.mean_ranking_agreement(apart)
 
 
 def _completed(
@@ -112,7 +113,7 @@ def _convergence(outcome: Outcome, presented: Sequence[Presented], human: Mappin
     """Agreement with people after each round, to see whether more rounds would help."""
     share = len(presented) / max(1, len(outcome.presented))
     return {
-        str(number): summary.ranking_points(
+        str(number): comparison_summary.ranking_points(
             Comparisons.of(
                 ((one.first, one.second, one.choice) for one in presented[: round(end * share)]), items=list(human)
             ),

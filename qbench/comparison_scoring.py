@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from qbench import pairing, summary
+from qbench import comparison_summary, pairing
 from qbench.comparison_results import TABLES, comparison_results
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
@@ -66,8 +66,8 @@ def _score_set(
         base,
         dataset=facts.name if facts else name or base.dataset,
         split=base.split if images <= most else None,  # more images than the list has are not its own
-        metrics=summary.summarise_comparisons(comparisons, human),
-        groups={"chance": {"coin-flip judge": summary.chance_agreement(comparisons, human)}}
+        metrics=comparison_summary.summarise_comparisons(comparisons, human),
+        groups={"chance": {"coin-flip judge": comparison_summary.chance_agreement(comparisons, human)}}
         if human and chance
         else {},
         unscored={"no usable answer": comparisons.unscored} if comparisons.unscored else {},

@@ -195,8 +195,9 @@ def _description_result(outcome: Outcome, base: Result) -> Result:
         name: {rating: {"share": summary.summarise_mean(scores)} for rating, scores in members.items()}
         for name, members in outcome.variants.items()
     }
-    every = [score for scores in outcome.scores.values() for score in scores]
-    return replace(base, metrics=metrics, groups=groups, unscored=summary.count_unscored(every))
+    # A description that is missing lacks a score in every dimension, and is one sample all the same.
+    every = {(one.sample, one.reason): one for scores in outcome.scores.values() for one in scores if one.value is None}
+    return replace(base, metrics=metrics, groups=groups, unscored=summary.count_unscored(every.values()))
 
 
 def _assessment_result(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> Result:

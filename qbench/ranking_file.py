@@ -39,8 +39,14 @@ def rank_file(
     asked = Comparisons.of((one.first, one.second, one.choice) for one in rows)
     orders = paired_orders(asked)
     rule = pairs or ("consistent" if len(orders.first) else "all")
+    counted = consistent_only(asked) if rule == "consistent" else asked
+    if not len(counted):
+        raise UserError(
+            f"{path.name} has no {method} ranking: in none of its {len(orders.first):,} pairs shown in both orders was "
+            "one image preferred twice, so there is nothing to rank; --pairs all counts every presentation"
+        )
     try:
-        ranking = METHODS[method](consistent_only(asked) if rule == "consistent" else asked)
+        ranking = METHODS[method](counted)
     except UndefinedError as error:
         raise UserError(f"{path.name} has no {method} ranking: {error.reason}") from None
     order = ranking.scores.argsort(kind="stable")[::-1]

@@ -8,11 +8,14 @@ from qbench.errors import UndefinedError
 from qbench.records import Estimate, Response, Sample
 from qbench.stats.correlation import srcc
 from qbench.stats.intervals import srcc_interval, wilson
+from qbench.summary import mean_of_parts
 from qbench.tasks import Ask, assessment, comparison, perception
 
 Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
 _ENOUGH = 10
 """Scored images before a running correlation is worth showing."""
+_ENOUGH_OF_A_PART = 4
+"""With fewer, a part of a dataset has no interval."""
 
 
 def previews(task: str, samples: Sequence[Sample], seed: int) -> Preview:
@@ -40,23 +43,27 @@ def _accuracy(samples: dict[str, Sample]) -> Preview:
 
 
 def _correlation(samples: dict[str, Sample]) -> Preview:
-    model: list[float] = []
-    human: list[float] = []
+    """As the result will have it: within each part and averaged, where the dataset has parts."""
+    apart = all("part" in one.groups for one in samples.values())
+    parts: dict[str, tuple[list[float], list[float]]] = {}
 
     def preview(answers: Sequence[tuple[Ask, Response]]) -> Estimate | None:
         for ask, response in answers:
-            truth = assessment.human_score(samples[ask.sample])
+            sample = samples[ask.sample]
+            truth = assessment.human_score(sample)
             if response.score is not None:
                 value: float | None = response.score
             else:
-                value = assessment.score_logits(samples[ask.sample], response).order if response.logits else None
+                value = assessment.score_logits(sample, response).order if response.logits else None
             if value is not None and truth is not None:
+                model, human = parts.setdefault(sample.groups["part"] if apart else "", ([], []))
                 model.append(value)
                 human.append(truth)
-        if len(model) < _ENOUGH:
+        begun = [part for part in parts.values() if len(part[0]) >= _ENOUGH_OF_A_PART]
+        if not begun or sum(len(model) for model, _ in parts.values()) < _ENOUGH:
             return None
         try:
-            return srcc_interval(srcc(model, human), len(model))
+            return mean_of_parts([srcc_interval(srcc(model, human), len(model)) for model, human in begun])
         except UndefinedError:
             return None
 

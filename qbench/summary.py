@@ -7,15 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Metrics, Score
 from qbench.stats import bias, correlation, intervals
-from qbench.stats.chance import chance_levels
 from qbench.stats.correlation import Array
-from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, paired_orders
-from qbench.stats.ranking import map_scores, rescale
 
 SEED = 20231
 """Seeds every interval, so that scoring the same file twice prints the same digits."""
@@ -30,17 +26,19 @@ def summarise_assessment(
 
     Args:
         scores: Items without a value or a truth are left out; the caller counts them.
-        part: A grouping whose groups are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves.
+        part: A grouping whose groups are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves. Where one
+            of them cannot be measured there is no average.
         metrics: Which of `CORRELATIONS` to compute.
     """
-    usable = [score for score in scores if score.value is not None and score.truth is not None]
-    halves = [members for _, members in sorted(_by_group(usable, part).items())] if part else [usable]
-    parts = [_Part(members) for members in halves]
+    rated = [score for score in scores if score.truth is not None]
+    named = sorted(_by_group(rated, part).items()) if part else []
+    parts = [_Part([one for one in members if one.value is not None], of) for of, members in named or [("", rated)]]
+    usable = [score for score in rated if score.value is not None]
     points: dict[str, float] = {}
     notes: dict[str, str] = {}
     for name in metrics:
         try:
-            points[name] = float(np.mean([_POINTS[name](one) for one in parts]))
+            points[name] = float(np.mean([one.point(name) for one in parts]))
         except UndefinedError as error:
             notes[name] = error.reason
     replicates = _replicates(parts, [name for name in points if name in _KERNELS])
@@ -49,7 +47,7 @@ def summarise_assessment(
         if name in notes:
             return Estimate(None, n=len(usable), note=notes[name])
         if name == "krcc":
-            return _mean([intervals.krcc_estimate(one.order, one.truth) for one in parts])
+            return mean_of_parts([intervals.krcc_estimate(one.order, one.truth) for one in parts])
         method = f"bootstrap-{intervals.RESAMPLES}" + (", curve held" if name in ("plcc_fitted", "rmse") else "")
         return intervals.percentile(points[name], replicates[name], len(usable), method=method)
 
@@ -71,14 +69,24 @@ def summarise_quality_variants(
 class _Part:
     """The arrays that one set of correlations is made from."""
 
-    def __init__(self, scores: Sequence[Score]) -> None:
+    def __init__(self, scores: Sequence[Score], label: str) -> None:
+        self.label = label
         self.value = np.array([score.value for score in scores], dtype=float)
         self.order = np.array([score.value if score.order is None else score.order for score in scores], dtype=float)
         self.truth = np.array([score.truth for score in scores], dtype=float)
 
     @cached_property
     def fitted(self) -> Array:
-        return correlation.fit_logistic(self.value, self.truth)(self.value)
+        made: Array = correlation.fit_logistic(self.value, self.truth)(self.value)
+        if np.ptp(made) == 0 < np.ptp(self.value):
+            raise UndefinedError(f"the curve fitted to {len(made)} scores is flat")
+        return made
+
+    def point(self, name: str) -> float:
+        try:
+            return _POINTS[name](self)
+        except UndefinedError as error:
+            raise UndefinedError(f"{self.label}: {error.reason}" if self.label else error.reason) from None
 
 
 _POINTS: Mapping[str, Callable[[_Part], float]] = {
@@ -112,7 +120,7 @@ def _replicates(parts: Sequence[_Part], names: Sequence[str]) -> dict[str, Array
     return dict(zip(names, rows, strict=True))
 
 
-def _mean(estimates: Sequence[Estimate]) -> Estimate:
+def mean_of_parts(estimates: Sequence[Estimate]) -> Estimate:
     """Unweighted mean of independent estimates; its interval from theirs by MOVER (Zou & Donner 2008)."""
     if len(estimates) == 1:
         return estimates[0]
@@ -131,15 +139,15 @@ def summarise_benchmark(tasks: Mapping[str, Mapping[str, Estimate | None]]) -> d
     Where a dataset has no value its task has no mean, and there is none over all; the note names what is missing.
     Intervals take datasets for independent.
     """
-    means = {task: _mean_of_all(datasets) for task, datasets in tasks.items()}
-    return {**means, "overall": _mean_of_all(means)}
+    means = {task: mean_of_all(datasets) for task, datasets in tasks.items()}
+    return {**means, "overall": mean_of_all(means)}
 
 
-def _mean_of_all(parts: Mapping[str, Estimate | None]) -> Estimate:
+def mean_of_all(parts: Mapping[str, Estimate | None]) -> Estimate:
     found = {name: one for name, one in parts.items() if one is not None and one.value is not None}
     if not found or len(found) < len(parts):
         return Estimate(None, n=0, note=f"no value of {', '.join(name for name in parts if name not in found)}")
-    return _mean(list(found.values()))
+    return mean_of_parts(list(found.values()))
 
 
 def summarise_accuracy(scores: Sequence[Score]) -> Estimate:
@@ -212,167 +220,6 @@ def summarise_yes_no(scores: Sequence[Score], options: Mapping[str, tuple[str, .
             yes.append(words[int(score.truth)] == "yes")
             says.append(words[int(score.order)] == "yes")
     return bias.yes_no_bias(says, yes) if yes else {}
-
-
-def summarise_comparisons(comparisons: Comparisons, human: Mapping[str, float] | None) -> dict[str, Estimate]:
-    """2AFC: consistency, answer rates and, where human scores are given, accuracies and agreement of the ranking.
-
-    Pairs with a missing answer in either order are left out; pairs whose human scores are equal are neither right nor
-    wrong. `accuracy_joint` (right and consistent, of all pairs) is what the paper's tables print, `accuracy_consistent`
-    its Eq. 4, `correlation` its Eq. 5 after the logistic fit, which cannot see the sign; `srcc` and `plcc` can.
-    """
-    pairs = paired_orders(comparisons)
-    usable = pairs.scored
-    same_pair = np.minimum(pairs.first, pairs.second) * len(comparisons.items) + np.maximum(pairs.first, pairs.second)
-
-    def of_pairs(right: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
-        return share(right[among].astype(float), same_pair[among].tolist())
-
-    out = {"consistency": of_pairs(pairs.consistent, usable)}
-    answered = comparisons.outcome != Outcome.UNSCORED
-    out |= bias.position_bias(
-        comparisons.outcome[answered] == Outcome.FIRST,
-        comparisons.outcome[answered] == Outcome.SECOND,
-        comparisons.pair[answered],
-        np.random.default_rng(SEED),
-    )
-    if human is None:
-        return out
-    truth = np.array([human[item] for item in comparisons.items])
-    better = np.where(truth[pairs.first] > truth[pairs.second], pairs.first, pairs.second)
-    decided = usable & (truth[pairs.first] != truth[pairs.second])
-    right = pairs.winner == better
-    out["accuracy_joint"] = of_pairs(right, decided)
-    out["accuracy_consistent"] = of_pairs(right, decided & pairs.consistent)
-    out["accuracy"] = _presented_accuracy(comparisons, truth)
-    return out | _ranking_agreement(comparisons, truth)
-
-
-def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
-    """Share of single presentations answered right, whichever way the other order went; a tie is not right.
-
-    Pairs shown in one order beside others shown in both were picked for being hard, and are left out.
-    """
-    first, second = truth[comparisons.first], truth[comparisons.second]
-    decided = (comparisons.outcome != Outcome.UNSCORED) & (first != second)
-    mirrored = _mirrored(comparisons)
-    if mirrored.any():
-        decided &= mirrored
-    expected = np.where(first > second, Outcome.FIRST, Outcome.SECOND)
-    right = (comparisons.outcome == expected)[decided]
-    return share(right.astype(float), comparisons.pair[decided].tolist())
-
-
-def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
-    """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
-    truth = np.array([human[item] for item in comparisons.items])
-    names = ("srcc", "plcc", "correlation")
-    try:
-        scores = map_scores(_votes(comparisons)).scores
-    except UndefinedError as error:
-        return {name: Estimate(None, n=len(truth), note=error.reason) for name in names}
-    out = {}
-    for name in names:
-        try:
-            out[name] = Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
-        except UndefinedError as error:
-            out[name] = Estimate(None, n=len(truth), note=error.reason)
-    return out
-
-
-def chance_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
-    """What judges flipping coins would reach on the same pairs: mean and 95 % range of each ranking agreement."""
-    pairs = paired_orders(comparisons)
-    asked = np.stack([pairs.first, pairs.second], axis=1)
-    truth = np.array([human[item] for item in comparisons.items])
-    statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
-    return chance_levels(asked, truth, statistics, np.random.default_rng(SEED))
-
-
-def _rising_or_none(scores: Array, truth: Array) -> float:
-    """A judge whose best rising curve is flat agrees not at all; leaving it out would flatter the others."""
-    try:
-        return RANKING_AGREEMENT["correlation_rising"](scores, truth)
-    except UndefinedError:
-        return 0.0
-
-
-def _votes(comparisons: Comparisons) -> Comparisons:
-    """What the ranking is made from: consistent pairs, as in the paper, and answers whose other order was not asked.
-
-    Where no pair was asked in both orders, nothing is known of the judge's consistency, and nothing is ranked.
-    """
-    both = consistent_only(comparisons)
-    mirrored = _mirrored(comparisons)
-    if not mirrored.any():
-        return both
-    return Comparisons(
-        comparisons.items,
-        np.concatenate([both.first, comparisons.first[~mirrored]]),
-        np.concatenate([both.second, comparisons.second[~mirrored]]),
-        np.concatenate([both.outcome, comparisons.outcome[~mirrored]]),
-    )
-
-
-def _mirrored(comparisons: Comparisons) -> NDArray[np.bool_]:
-    """Rows whose pair was asked in the other order too."""
-    n = len(comparisons.items)
-    shown = comparisons.first * n + comparisons.second
-    mirrored: NDArray[np.bool_] = np.isin(comparisons.second * n + comparisons.first, shown)
-    return mirrored
-
-
-def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
-    """How the MAP ranking agrees with people; intervals over images, scores held."""
-    try:
-        scores = map_scores(_votes(comparisons)).scores
-    except UndefinedError as error:
-        return {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}
-    out = {}
-    for name in RANKING_AGREEMENT:
-        try:
-            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
-            kernel = (intervals.srcc_kernel if name == "srcc" else intervals.plcc_kernel)(mapped, truth)
-            value = RANKING_AGREEMENT[name](scores, truth)
-        except UndefinedError as error:
-            out[name] = Estimate(None, n=len(truth), note=error.reason)
-            continue
-        replicates = intervals.bootstrap(kernel, len(truth), np.random.default_rng(SEED))
-        method = f"bootstrap-{intervals.RESAMPLES} over images, scores held"
-        out[name] = intervals.percentile(value, replicates, len(truth), method=method)
-    return out
-
-
-def mean_ranking_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, Estimate]:
-    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
-    each = {
-        name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
-        for name, (comparisons, human) in sets.items()
-    }
-    return {metric: _mean_of_all({name: one[metric] for name, one in each.items()}) for metric in RANKING_AGREEMENT}
-
-
-def _unmapped(scores: Array, _: Array) -> Array:
-    return scores
-
-
-def _fitted_as_published(scores: Array, truth: Array) -> Array:
-    """The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves."""
-    stretched = rescale(scores)
-    return correlation.fit_logistic(stretched, truth)(stretched)
-
-
-_MAPPED: Mapping[str, Callable[[Array, Array], Array]] = {
-    "correlation": _fitted_as_published,
-    "correlation_rising": lambda scores, truth: correlation.fit_rising(scores, truth)(scores),
-}
-RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {
-    "srcc": correlation.srcc,
-    "plcc": correlation.plcc,
-    "correlation": lambda scores, truth: correlation.plcc(_MAPPED["correlation"](scores, truth), truth),
-    "correlation_rising": lambda scores, truth: correlation.plcc(_MAPPED["correlation_rising"](scores, truth), truth),
-}
-"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""
 
 
 def count_unscored(scores: Iterable[Score]) -> dict[str, int]:

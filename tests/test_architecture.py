@@ -38,6 +38,7 @@ ROOMS: dict[str, set[str]] = {
     "qbench.tasks": BASE
     | {"qbench.parsing", "qbench.prompts", "qbench.pairing", "qbench.images", "qbench.lexicon", "qbench.models"},
     "qbench.summary": BASE | {"qbench.stats"},
+    "qbench.comparison_summary": BASE | {"qbench.stats", "qbench.summary"},
     "qbench.similarity_summary": BASE | {"qbench.stats", "qbench.summary"},
     "qbench.benchmark": BASE | {"qbench.summary"},
     "qbench.cache": BASE | {"qbench.summary"},

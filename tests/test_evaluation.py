@@ -102,7 +102,15 @@ def test_description_with_and_without_a_judge(manifest: Path, tmp_path: Path) ->
     assert "--judge" in alone["metrics"]["sum"]["note"]
     [judged] = run(*arguments, "--judge", "scripted")
     assert judged["metrics"]["relevance"]["value"] == 1.0
-    assert judged["unscored"] == {"no golden description": 24}
+    assert judged["unscored"] == {"no golden description": 12}  # photos, though each lacks two scores
+
+
+def test_a_photo_that_is_not_described_is_one_without_a_score(manifest: Path, tmp_path: Path) -> None:
+    (tmp_path / "3.png").write_bytes((tmp_path / "3.png").read_bytes()[:60])
+    dataset = open_dataset(str(manifest))
+    [result] = evaluate("description", dataset, open_model("scripted"), tmp_path / "out", judge=open_model("scripted"))
+    failures = {reason: count for reason, count in result.unscored.items() if reason.startswith("failed")}
+    assert list(failures.values()) == [1]
 
 
 def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_path: Path) -> None:

@@ -72,6 +72,17 @@ def test_correlation_from_ten_images_on() -> None:
     assert found is not None and found.value == pytest.approx(-1.0)
 
 
+def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> None:
+    def part(name: str, scores: list[float]) -> list[tuple[Sample, float]]:
+        return [(Sample(f"{name}{at}", human=float(at), groups={"part": name}), one) for at, one in enumerate(scores)]
+
+    made = [*part("a", [1, 2, 3, 5, 4]), *part("b", [91, 94, 93, 92, 95]), *part("c", [7])]
+    preview = previews("assessment", [sample for sample, _ in made], seed=0)
+    found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=one)) for sample, one in made])
+    assert found is not None and found.value == pytest.approx((0.9 + 0.6) / 2)  # 1 - 6 d² / (n (n² - 1))
+    assert found.low is not None and found.low < 0.75 < (found.high or 0)
+
+
 def test_descriptions_have_no_running_metric() -> None:
     assert previews("description", [], seed=0)([]) is None
     assert "description" not in METRIC_NAMES

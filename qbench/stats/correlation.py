@@ -243,6 +243,7 @@ def checked_pair(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
 
 def _pearson(x: Array, y: Array) -> float:
     x, y = x - x.mean(), y - y.mean()
+    x, y = x - x.mean(), y - y.mean()  # a mean of large numbers is rounded, the mean of what is left of them hardly
     with np.errstate(over="raise", under="ignore"):
         # Scaling first keeps 1e-200 and 1e200 inside the range of a square.
         x, y = x / np.abs(x).max(), y / np.abs(y).max()

@@ -156,10 +156,10 @@ def _resampled_ranks(values: Array) -> Callable[[Array], tuple[Array, Array]]:
 
 
 def _ratio(cross: Array, spread_x: Array, spread_y: Array) -> Array:
-    """Correlation; NaN where a resample drew one value only, up to the rounding noise of centring."""
+    """Correlation, never beyond 1; NaN where a resample drew one value only, up to the rounding noise of centring."""
     defined = (spread_x > 1e-12) & (spread_y > 1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
-        out: Array = np.where(defined, cross / np.sqrt(spread_x * spread_y), np.nan)
+        out: Array = np.where(defined, np.clip(cross / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
     return out
 
 

@@ -31,9 +31,6 @@ _DECIMALS = 9
 _TOLERANCE = 10.0**-_DECIMALS
 """Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
 _LINEAR_TOLERANCE = 1e-6
-_LINEAR_TOLERANCE = 1e-6
-_TOLERANCE = 1e-9
-"""Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
 
 
 class Curve(NamedTuple):

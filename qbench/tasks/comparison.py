@@ -28,6 +28,8 @@ Style = Literal["paper", "code"]
 Schedule = Literal["random", "active"]
 ACTIVE_ROUNDS = 11
 """The first is shown in both orders and the others, to a consistent judge, in one: half of 12 random rounds."""
+_LARGEST_SEED = 2**31
+"""The generator of the published schedules takes seeds to twice this, and each round adds one."""
 _LETTERS = ("A", "B")
 _REPLY_TOKENS = 250
 """As in the released code."""
@@ -58,8 +60,10 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     mode = _mode(wants, options.mode)
     active = options.schedule == "active"
     rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
-    if rounds < 1 or options.seed < 0:
-        raise UserError(f"comparison needs at least 1 round and a seed from 0, not {rounds} and {options.seed}")
+    if rounds < 1 or not 0 <= options.seed <= _LARGEST_SEED:
+        raise UserError(
+            f"comparison needs at least 1 round and a seed from 0 to {_LARGEST_SEED:,}, not {rounds} and {options.seed}"
+        )
     sets = find_sets(samples, options.rule)
     schedules = {
         name: ActivePairs(len(members), options.seed) if active else _RandomPairs(len(members), options.seed)

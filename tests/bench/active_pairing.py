@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qbench import summary
+from qbench import comparison_summary
 from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks.active import ActivePairs
@@ -50,7 +50,7 @@ def agreement(rows: Rows, human: np.ndarray) -> tuple[float, float, float]:
     names = [str(item) for item in range(len(human))]
     answers = ((str(first), str(second), choice) for first, second, choice in rows)
     comparisons = Comparisons.of(answers, items=names)
-    metrics = summary.ranking_points(comparisons, dict(zip(names, human.tolist(), strict=True)))
+    metrics = comparison_summary.ranking_points(comparisons, dict(zip(names, human.tolist(), strict=True)))
     consistency = float(paired_orders(comparisons).consistent.mean())
     return metrics["correlation"].value or 0.0, metrics["srcc"].value or 0.0, consistency
 

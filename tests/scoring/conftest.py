@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from qbench import summary
+from qbench import comparison_summary
 from qbench.stats import intervals
 from qbench.stats.chance import chance_levels
 
@@ -17,4 +17,4 @@ BOOTSTRAP = intervals.bootstrap
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests are about values; how wide intervals are is tested with `summary`."""
     monkeypatch.setattr(intervals, "bootstrap", partial(BOOTSTRAP, resamples=20))
-    monkeypatch.setattr(summary, "chance_levels", partial(chance_levels, replicates=20))
+    monkeypatch.setattr(comparison_summary, "chance_levels", partial(chance_levels, replicates=20))

@@ -90,6 +90,12 @@ def test_extreme_magnitudes_keep_their_correlation() -> None:
     assert plcc([545.0, 545.5, 546.0], [1, 2, 3]) == pytest.approx(1.0)
 
 
+def test_a_large_offset_keeps_its_correlation() -> None:
+    # 1e15 and eighths above it are exact numbers, but their mean is not.
+    steps = np.arange(12.0)
+    assert plcc(1e15 + steps / 8, 1e15 + steps) == pytest.approx(1.0, abs=1e-12)
+
+
 def test_logistic_fit_recovers_its_own_curve() -> None:
     x = np.linspace(-2, 3, 60)
     y = logistic4(x, 80.0, 10.0, 0.5, 0.7)

@@ -40,6 +40,15 @@ def test_kernel_equals_the_statistic_of_the_resample(kernel, statistic) -> None:
         assert kernel(x, y)(counts)[0] == pytest.approx(statistic(x[drawn], y[drawn]), abs=1e-12)
 
 
+@pytest.mark.parametrize("kernel", [intervals.srcc_kernel, intervals.plcc_kernel])
+def test_no_resample_correlates_beyond_one(kernel) -> None:
+    # In small sets many resamples lie on a line, and rounding would put a few of them at 1.0000000000000002.
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        replicates = intervals.bootstrap(kernel(rng.normal(size=5), rng.normal(size=5)), 5, rng)
+        assert np.nanmax(np.abs(replicates)) <= 1.0
+
+
 def test_constant_resample_is_undefined_not_a_number() -> None:
     counts = np.array([[5.0, 0, 0, 0, 0], [1, 1, 1, 1, 1]])
     values = intervals.srcc_kernel([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])(counts)
