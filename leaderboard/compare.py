@@ -81,8 +81,8 @@ def compare(
     Raises:
         UserError: No such board, metric or model, or too many models.
     """
-    shape = SHAPES.get(board) or Shape(summaries=(snapshot.table(board).board.primary,))
-    tables = [snapshot.table(key, EVERYTHING) for key in shape.boards or (board,)]
+    shape = _shape(snapshot, board)
+    tables = _tables(snapshot, board)
     choices = _choices(tables[0], shape, metric)
     columns = _columns(tables, shape, (metric or choices[0].key) if choices else "")
     axes = tuple(one for one in columns if not set(one.parts) & set(shape.summaries))
@@ -123,6 +123,12 @@ def compare(
         ),
         sources=_sources(tables, [one.id for one in (*present, *references)], columns),
     )
+
+
+def known_models(snapshot: Snapshot, board: str, models: Iterable[str]) -> list[str]:
+    """Each of the models that a link names once, without names that no model goes by."""
+    tables = _tables(snapshot, board)
+    return [one for one in dict.fromkeys(models) if _facts(one, tables, snapshot.find_model)]
 
 
 def leaders(snapshot: Snapshot, board: str, count: int = 3) -> list[str]:
@@ -204,8 +210,20 @@ def _labels(tables: Sequence[Table], columns: Sequence[Column]) -> dict[str, str
     return {one.key: parts[one.parts[0]] if shared[one.label] > 1 else one.label for one in columns}
 
 
+def _shape(snapshot: Snapshot, board: str) -> Shape:
+    return SHAPES.get(board) or Shape(summaries=(snapshot.table(board).board.primary,))
+
+
+def _tables(snapshot: Snapshot, board: str) -> list[Table]:
+    return [snapshot.table(key, EVERYTHING) for key in _shape(snapshot, board).boards or (board,)]
+
+
+def _facts(name: str, tables: Sequence[Table], find_model: FindModel) -> ModelFacts | None:
+    return next((table.models[name] for table in tables if name in table.models), None) or find_model(name)
+
+
 def _find(name: str, tables: Sequence[Table], find_model: FindModel) -> ModelFacts:
-    facts = next((table.models[name] for table in tables if name in table.models), None) or find_model(name)
+    facts = _facts(name, tables, find_model)
     if facts is None:
         raise UserError(f"no model goes by the name {name!r}; choose one that is on a board.")
     return facts

@@ -52,6 +52,10 @@ NAMES: Mapping[str, str] = {
     "debiased_accuracy": "Mean of Yes and No",
     "accuracy_balanced": "Accuracy in every order",
     "position_bias": "First less second",
+    "retrieval_map": "mAP, mean of medium and hard",
+    "map_easy": "mAP, easy",
+    "map_medium": "mAP, medium",
+    "map_hard": "mAP, hard",
 }
 MOST_REASONS, MOST_NAMED = 10, 3
 

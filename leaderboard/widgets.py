@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import gradio as gr
@@ -52,6 +53,17 @@ def last_of(told: Iterable[Any], kind: type[NewsT]) -> NewsT:
     if last is None:
         raise gr.Error("This was cancelled; ask again.")
     return last
+
+
+def given_file(path: str | None) -> Path:
+    """The file that the caller of an endpoint gave.
+
+    Raises:
+        gr.Error: There is none.
+    """
+    if not path:
+        raise gr.Error("there is no file; give one")
+    return Path(path)
 
 
 def _path_of(payload: ImageData | None) -> str | None:

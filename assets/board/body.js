@@ -131,7 +131,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
 /** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */
 const slots = (column, isRanking, flag = "", interval = "") => [
   (column.flagged || column.trained) && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
-  isRanking && column.low && el("small", { class: "qb-interval" }, interval),
+  isRanking && column.low && el("small", { class: column.unit === "%" ? "qb-interval" : "qb-interval qb-interval-of-three" }, interval),
 ];
 
 function sourceButton(data, row, onSource) {

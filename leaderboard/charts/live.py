@@ -74,7 +74,8 @@ def draw_curves(curves: Sequence[Curve], distortion: str) -> Chart:
             showarrow=False,
         )
     lay_out(figure, 60 + _ROW * len(curves))
-    figure.update_yaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, automargin=True, nticks=4)
+    # Steps go by 1, 2 and 5: at most five of them are at least two, and of a single one no scale can be read.
+    figure.update_yaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, automargin=True, nticks=5)
     figure.update_xaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, tickvals=levels)
     title = {"text": f"{distortion}, level (0 is untouched)", "standoff": 8}
     figure.update_xaxes(title=title, automargin=True, showticklabels=True, row=len(curves), col=1)

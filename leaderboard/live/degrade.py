@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from PIL import Image
 
@@ -54,7 +55,9 @@ def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
         path = folder / f"{picture.sha256[:16]}-{label}-{level}.png"
         if not path.is_file():
             damaged = distort(shrunk, kind, level, seed=_SEED) if level else shrunk
-            damaged.save(path, "PNG", compress_level=1)
+            part = path.with_name(f".{uuid4().hex}.png")  # work that this replaced may be writing the same file
+            damaged.save(part, "PNG", compress_level=1)
+            part.replace(path)
         pictures.append(open_picture(path))
     return tuple(pictures)
 

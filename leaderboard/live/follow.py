@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, wait
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
@@ -51,8 +52,9 @@ def follow(
             done.set_exception(fault)
         news.put(None)  # wakes the follower
 
-    # A daemon, so that a server that is told to stop does not wait for a long run.
-    threading.Thread(target=work, daemon=True).start()
+    # A daemon, so that a server that is told to stop does not wait for a long run. In the context of who asks: by the
+    # request in it a Space with ZeroGPU knows whose share of the GPU the job takes.
+    threading.Thread(target=copy_context().run, args=(work,), daemon=True).start()
     try:
         while not (done.done() and news.empty()):
             batch = _next(news, beat)

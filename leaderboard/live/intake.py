@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import shutil
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
@@ -26,6 +28,7 @@ MOST_PIXELS = 30_000_000
 LEAST_SIDE = 16
 MOST_LENGTHY = 20
 """Models bring the shorter side to their size, so a longer strip would grow without bounds."""
+DAY = 24 * 3600.0
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -62,9 +65,15 @@ def _check_size(name: str, width: int, height: int) -> None:
 
 
 class Uploads:
-    """Which visitor's page uses which files; the last one to leave has them deleted."""
+    """Which visitor's page uses which files; the last one to leave has them deleted.
 
-    def __init__(self) -> None:
+    Pages say when they are closed. Scripts do not, so whoever was not heard of for a day is forgotten too.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._heard: dict[str, float] = {}
+        """Session -> when it last wanted something."""
         self._root = TemporaryDirectory(prefix="qbench-live-")
         self._users: dict[Path, set[str]] = {}
         self._folders: dict[str, Path] = {}
@@ -77,6 +86,7 @@ class Uploads:
 
     def take_in(self, path: Path, visitor: Visitor) -> Picture:
         """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
+        self._hear_of(visitor)
         with self._lock:
             self._users.setdefault(path, set()).add(visitor.session)
         picture = take_in(path)
@@ -87,6 +97,7 @@ class Uploads:
 
     def folder_of(self, visitor: Visitor) -> Path:
         """For pictures that are made for a visitor."""
+        self._hear_of(visitor)
         with self._lock:
             folder = self._folders.setdefault(visitor.session, self.root / uuid4().hex)
         folder.mkdir(exist_ok=True)
@@ -101,6 +112,15 @@ class Uploads:
                     path.unlink(missing_ok=True)
                     del self._users[path]
             folder = self._folders.pop(visitor.session, None)
+            self._heard.pop(visitor.session, None)
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
         KEPT.clear()
+
+    def _hear_of(self, visitor: Visitor) -> None:
+        now = self._clock()
+        with self._lock:
+            self._heard[visitor.session] = now
+            gone = [session for session, at in self._heard.items() if now - at > DAY]
+        for session in gone:
+            self.forget(Visitor(session, ""))

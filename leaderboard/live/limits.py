@@ -44,7 +44,12 @@ def visitor_at(session: str | None, address: str | None) -> Visitor:
 class Work:
     """One piece of work: it waits its turn, counts the seconds it has had, and ends when cancelled or used up."""
 
-    def __init__(self, seconds: float | None = None, waiting: Callable[[int], None] = lambda _ahead: None) -> None:
+    def __init__(
+        self,
+        seconds: float | None = None,
+        waiting: Callable[[int], None] = lambda _ahead: None,
+        left: Callable[[], float | None] = lambda: None,
+    ) -> None:
         self.cancel = threading.Event()
         self.stopped = False
         """Whether the visitor asked for its end, rather than for other work in its place."""
@@ -52,6 +57,8 @@ class Work:
         """Told how many are before this one, whenever that changes and every few seconds."""
         self.spent = 0.0
         self._seconds = seconds
+        self._left = left
+        """Tells what is left of the visitor's hour, this and all other work of theirs counted."""
 
     def check(self) -> None:
         """Go on only while that is wanted and allowed.
@@ -62,9 +69,14 @@ class Work:
         """
         if self.cancel.is_set():
             raise Cancelled
+        left, used = self._left(), ""
         if self._seconds is not None and self.spent >= self._seconds:
+            used = f"{self._seconds:.0f} seconds that one piece of work has"
+        elif left is not None and left <= 0:
+            used = "seconds that one visitor has in an hour"
+        if used:
             raise UserError(
-                f"the {self._seconds:.0f} seconds that one visitor has of the models here are used up; "
+                f"the {used} of the models here are used up; "
                 "ask for less, come back in an hour, or run it on your own computer with `python -m qbench run`"
             )
 
@@ -79,12 +91,14 @@ class Work:
 
 
 class Visits:
-    """Work in progress, and what every visitor had in the last hour."""
+    """Work in progress and, where that is limited, what every visitor had in the last hour."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._clock = clock
         self._working: dict[tuple[str, str], Work] = {}
+        self._at: dict[Work, str] = {}
+        """Work that goes on, that of visitors without a page too -> digest of the address."""
         self._had: dict[str, deque[tuple[float, float]]] = {}
         self._lock = threading.Lock()
 
@@ -97,20 +111,23 @@ class Visits:
         Raises:
             UserError: The visitor has had the hour's seconds.
         """
-        work = Work(self._left(visitor), waiting)
+        work = Work(self._limits.seconds, waiting, lambda: self._left(visitor))
         work.check()
         key = (visitor.session, kind)
         with self._lock:
             if visitor.session and (earlier := self._working.get(key)):
                 earlier.cancel.set()
             self._working[key] = work
+            self._at[work] = visitor.place
         try:
             yield work
         finally:
             with self._lock:
+                del self._at[work]
                 if self._working.get(key) is work:
                     del self._working[key]
-                self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
+                if self._limits.hourly is not None:
+                    self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
 
     def cancel(self, visitor: Visitor, kind: str | None = None) -> None:
         """Stop the visitor's work of a kind, or all of this page's."""
@@ -121,14 +138,14 @@ class Visits:
                     work.cancel.set()
 
     def _left(self, visitor: Visitor) -> float | None:
-        """Seconds a new piece of work may take."""
+        """Seconds of the visitor's hour that neither finished work nor that which goes on has had; None is no limit."""
         if self._limits.hourly is None:
-            return self._limits.seconds
+            return None
         with self._lock:
             self._forget()
             had = sum(seconds for _, seconds in self._had.get(visitor.place, ()))
-        left = max(0.0, self._limits.hourly - had)
-        return left if self._limits.seconds is None else min(left, self._limits.seconds)
+            having = sum(work.spent for work, place in self._at.items() if place == visitor.place)
+        return self._limits.hourly - had - having
 
     def _forget(self) -> None:
         """Drop what is an hour ago, and visitors of whom nothing is left."""

@@ -73,12 +73,15 @@ def put(asking: Asking, picture: Picture, questions: Sequence[Question]) -> tupl
 def _by_letters(question: Question, sample: Sample, response: Response) -> Answer:
     if response.failure is not None:
         return Answer(question, None, reason=response.failure)
-    shuffled = perception.shuffle_options(sample, perception.Perception.seed).options
-    weights = [response.logits.get(prompts.letter(place)) for place in range(len(shuffled))]
+    shuffled = perception.shuffle_options(sample, perception.Perception.seed)
+    weights = [response.logits.get(prompts.letter(place)) for place in range(len(shuffled.options))]
     if None in weights:
         return Answer(question, None, reason="not every option was weighed")
-    chances = dict(zip(shuffled, softmax(weights).tolist(), strict=True))
-    return Answer(question, max(chances, key=chances.__getitem__), tuple(chances[one] for one in question.options))
+    score = perception.score_letters(shuffled, response)
+    chosen = None if score.order is None else shuffled.options[int(score.order)]
+    chances = dict(zip(shuffled.options, softmax(weights).tolist(), strict=True))
+    shares = tuple(chances[one] for one in question.options)
+    return Answer(question, chosen, shares, reason="" if chosen else score.reason or "")
 
 
 def _by_text(question: Question, sample: Sample, response: Response) -> Answer:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from leaderboard.live.asking import Recent
 from leaderboard.live.follow import follow
 from leaderboard.live.limits import Work
-from qbench import summary
+from qbench import comparison_summary
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import Metrics, Picture, Presented, Response, Sample
@@ -181,7 +181,7 @@ def _ranked(now: Standing, per_round: int) -> Standing:
         now,
         ranking=ranking if isinstance(ranking, Ranking) else None,
         note="" if isinstance(ranking, Ranking) else ranking,
-        figures=summary.summarise_comparisons(comparisons_of(now.presented, now.names), None),
+        figures=comparison_summary.summarise_comparisons(comparisons_of(now.presented, now.names), None),
         history=tuple(history),
     )
 

@@ -11,7 +11,7 @@ from leaderboard import compare_text as words
 from leaderboard import markup
 from leaderboard.chance import read_simulated
 from leaderboard.charts.comparison import draw
-from leaderboard.compare import MOST, Profile, compare, leaders, to_json
+from leaderboard.compare import MOST, Profile, compare, known_models, leaders, to_json
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.view import View, from_query, to_query
@@ -47,7 +47,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         query = dict(event.query)
         view = from_query(query, current().boards)
         board = view.board or current().boards[0].key
-        models = list(view.models)[:MOST] or leaders(current(), board)
+        models = known_models(current(), board, view.models)[:MOST] or leaders(current(), board)
         return [board, *suit(board, models, view.metric, query.get("radar", ""))]
 
     def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
@@ -62,7 +62,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.revision))
         return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
 
-    def compare_models(board: str, models: list[str], metric: str = "") -> dict[str, Any]:
+    def compare_models(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
         """Models side by side on one board: figures, chance levels, and every difference with its verdict.
 
         Args:
@@ -70,7 +70,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             models: Names or ids of two to six models.
             metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
         """
-        return to_json(profile(board, models, metric), current().loaded.revision)
+        return to_json(profile(board, models or [], metric), current().loaded.revision)
 
     state, place = _controls([(one.title, one.key) for one in current().boards], settings)
     page = [*_results(), place]

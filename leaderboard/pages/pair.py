@@ -19,6 +19,7 @@ from leaderboard.live.pair import Compared
 from leaderboard.live.serving import Ahead, Tell, serve
 from leaderboard.settings import Settings
 from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, last_of, photo, visitor_of
+from qbench.errors import UserError
 
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
@@ -62,10 +63,11 @@ def build(settings: Settings, live: Live) -> None:
         if not one or not two:
             yield [markup.sentence(pair_text.EMPTY), ""]
             return
-        visitor, known = visitor_of(request), None
+        visitor, known, seen = visitor_of(request), None, False
         yield [markup.sentence(f"Asking {name} …"), gr.skip()]
         for news in serve(live, visitor, "pair", _comparer(live, (one, two), name, visitor)):
             if isinstance(news, tuple):
+                seen = True
                 yield [gr.skip(), pair_text.viewer(news)]
             elif isinstance(news, Compared):
                 known = news
@@ -75,7 +77,7 @@ def build(settings: Settings, live: Live) -> None:
                 waiting = f"Waiting for {name}: {news.count} before you."
                 yield [pair_text.found(known, waiting) if known else markup.sentence(waiting), gr.skip()]
             else:
-                yield [markup.sentence(news.sentence), gr.skip()]
+                yield [markup.sentence(news.sentence), gr.skip() if seen else ""]  # no pair but this one is looked at
 
     def halt(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), "pair")
@@ -87,11 +89,15 @@ def build(settings: Settings, live: Live) -> None:
     _add_endpoint(live, inputs)
 
 
-def _comparer(live: Live, paths: tuple[str, str], name: str, visitor: Visitor) -> Callable[[Work, Tell], None]:
+def _comparer(
+    live: Live, paths: tuple[str | None, str | None], name: str, visitor: Visitor
+) -> Callable[[Work, Tell], None]:
     """The job of one comparison: both pictures, then each form of the question."""
 
     def job(work: Work, tell: Tell) -> None:
-        one, two = (live.uploads.take_in(Path(path), visitor) for path in paths)
+        if not all(paths):
+            raise UserError("choose two photos first")
+        one, two = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
         tell((one, two))
         for known in pair.compare(Asking(live.models.lend(name, work), work, live.recent), name, (one, two)):
             tell(known)
@@ -100,7 +106,7 @@ def _comparer(live: Live, paths: tuple[str, str], name: str, visitor: Visitor) -
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
-    def answer(first: str, second: str, model: str, request: gr.Request) -> dict[str, Any]:
+    def answer(first: str | None, second: str | None, model: str, request: gr.Request) -> dict[str, Any]:
         """Ask a model which of two photos looks better, in both orders and several forms of the question.
 
         Args:

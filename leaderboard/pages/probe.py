@@ -75,10 +75,12 @@ def build(settings: Settings, live: Live) -> None:
     _add_endpoint(live, inputs)
 
 
-def _prober(live: Live, path: str, name: str, own: tuple[str, str], visitor: Visitor) -> Job:
+def _prober(live: Live, path: str | None, name: str, own: tuple[str, str], visitor: Visitor) -> Job:
     """The job of one probe: the picture, then what the model finds."""
 
     def job(work: Work, tell: Tell) -> None:
+        if not path:
+            raise UserError("choose a photo first")
         asked = [*filter(None, [questions.own_question(*own)]), *questions.USUAL]
         picture = live.uploads.take_in(Path(path), visitor)
         asking = Asking(live.models.lend(name, work), work, live.recent)
@@ -168,12 +170,13 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
                 head = markup.sentence(probe_text.noticed(curves, label))
                 yield [head, gr.skip(), plotted(chart), markup.under_chart(chart.text, source) + table]
             elif isinstance(news, tuple):
-                yield ["", probe_text.strip(news, label), gr.skip(), ""]
+                yield ["", probe_text.strip(news, label), gr.Plot(visible=False), ""]
             else:
                 yield [markup.sentence(_going_on(news)), gr.skip(), gr.skip(), gr.skip()]
 
     outputs = [said, pictures, plot, under]
-    gr.on([start.click, kind.input], damage, [shown, kind, names], outputs, **PRIVATE_LIVE)
+    # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
+    gr.on([start.click, kind.change], damage, [shown, kind, names], outputs, **PRIVATE_LIVE)
     _stops(live, stop, "degrade")
 
 
@@ -194,7 +197,7 @@ def _going_on(news: Ahead | Progress | Trouble) -> str:
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
-    def answer(photo: str, model: str, question: str, options: str, request: gr.Request) -> dict[str, Any]:
+    def answer(photo: str | None, model: str, question: str, options: str, request: gr.Request) -> dict[str, Any]:
         """Ask a model about one photo: quality score with its logits, questions, description, attributes.
 
         Args:

@@ -63,7 +63,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
         button.click(_with(run, anew), form, outputs, **PRIVATE_LIVE)
     stop.click(cancel, **PRIVATE, queue=False)
     said = gr.HTML(apply_default_css=False, elem_id="run-on-board")
-    start.click(lambda: "", outputs=said, **PRIVATE)
+    gr.on([start.click, again.click], lambda: "", outputs=said, **PRIVATE)
     if settings.space is None:  # elsewhere results are handed in, and wait for the owner's word
         board.click(put, finished, [said, board], **PRIVATE)
     _add_endpoint(settings, live)
@@ -172,16 +172,16 @@ def _copies(one: Disagreement, folder: Path) -> list[Path]:
 
 
 def _add_endpoint(settings: Settings, live: Live) -> None:
-    def run(model: str, task: str, dataset: str, samples: int, request: gr.Request) -> Iterator[dict[str, Any]]:
+    def run(model: str, task: str, dataset: str, samples: int | None, request: gr.Request) -> Iterator[dict[str, Any]]:
         """Run a model on a dataset, or find the record of the same run; yields how far it is, and the records last.
 
         Args:
             model: Name of a model of the Run page.
             task: Such as assessment, perception or comparison.
             dataset: Name of a dataset of that task; the demo sets are always here.
-            samples: Only the first so many; 0 for all.
+            samples: Only the first so many; 0 or no number for all.
         """
-        visitor, chosen = visitor_of(request), Chosen(task, dataset, int(samples) or None)
+        visitor, chosen = visitor_of(request), Chosen(task, dataset, samples or None)
         try:
             for state in _perform(settings, live, visitor, chosen, model, again=False):
                 yield {

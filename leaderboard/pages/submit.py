@@ -14,6 +14,7 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.desk import Desk, receipt_json
 from leaderboard.submissions.handing_in import Said, title_of
+from leaderboard.widgets import given_file
 from qbench.datasets.known import known_datasets
 from qbench.errors import UserError
 from qbench.models import catalogue
@@ -174,7 +175,7 @@ def _form() -> list[Any]:
 def _endpoints(parts: _Parts, desk: Desk) -> None:
     """`/check` and `/submit`, for scripts."""
 
-    def check(file: str, dataset: str = "", model: str = "") -> dict[str, Any]:
+    def check(file: str | None, dataset: str = "", model: str = "") -> dict[str, Any]:
         """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
 
         Args:
@@ -182,10 +183,10 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
-        return desk.check(Path(file), dataset or "", model or "").to_json()
+        return desk.check(given_file(file), dataset or "", model or "").to_json()
 
     def submit(  # noqa: PLR0913 - one for each field of the form
-        file: str,
+        file: str | None,
         dataset: str,
         model: str,
         organisation: str,
@@ -214,12 +215,13 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
         """
         values = (model, organisation, link, parameters, weights, prompts, trained_on, contact, corrects)
         try:
-            return receipt_json(desk.submit(Path(file), dataset or "", Said(*(one or "" for one in values)), None))
+            return receipt_json(
+                desk.submit(given_file(file), dataset or "", Said(*(one or "" for one in values)), None)
+            )
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
 
-    answer = gr.JSON(visible=False)
-    first, second = gr.Button(visible=False), gr.Button(visible=False)
+    answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
     about = [parts.file, parts.dataset, parts.model]
     first.click(check, about, answer, api_name="check", **ONE_AT_A_TIME)
     second.click(submit, [*about, *parts.fields], answer, api_name="submit", **ONE_AT_A_TIME)

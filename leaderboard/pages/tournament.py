@@ -142,17 +142,20 @@ def _hidden(buttons: int) -> list[gr.DownloadButton]:
 
 
 def _add_endpoint(live: Live, files: gr.File) -> None:
-    def tournament(pictures: list[str], model: str, rounds: int, request: gr.Request) -> Iterator[dict[str, Any]]:
+    def tournament(
+        pictures: list[str] | None, model: str, rounds: int | None, request: gr.Request
+    ) -> Iterator[dict[str, Any]]:
         """Let a model compare pictures two by two, both orders of each pair, and rank them; yields how it stands.
 
         Args:
             pictures: 3 to 50 image files.
             model: Name of a model of the Tournament page.
-            rounds: 1 to 30; each shows every picture once in each place. The paper takes 12.
+            rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """
         visitor = visitor_of(request)
         try:
-            for now in _hold(live, visitor, _take_in(live, visitor, pictures), model, rounds):
+            taken = _take_in(live, visitor, pictures)
+            for now in _hold(live, visitor, taken, model, ROUNDS if rounds is None else rounds):
                 answer = to_json(now, model)
                 if now.ended and now.presented:
                     path = write_comparisons(now, live.uploads.folder_of(visitor) / "asked.jsonl")

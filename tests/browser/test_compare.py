@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -59,6 +59,15 @@ def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
     page.wait_for_function("location.search.includes('metric=plcc')")
     assert query(page) == {"tab": "compare", "board": "assessment", "metric": "plcc", "models": "qwen-vl,shikra"}
     assert models(new_page(page.url, ready=READY), "compare-plot") == drawn
+
+
+def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[..., Page]) -> None:
+    best = ["gpt-4v", "internlm-xcomposer-vl", "instructblip-flan-t5-xl"]
+    for asked, shown in (("qwen-vl,nobody,qwen-vl,gpt-4v", ["qwen-vl", "gpt-4v"]), (HOSTILE, best)):
+        page = new_page(f"{app}?{urlencode({'tab': 'compare', 'models': asked})}", ready=READY)
+        wait_for_models(page, "compare-plot", *shown)
+        expect(page.locator("#compare-models .token")).to_have_count(len(shown))
+        expect(page.locator(".toast-body")).to_have_count(0)
 
 
 def test_the_button_copies_a_link_to_this_view(app: str, new_page: Callable[..., Page]) -> None:

@@ -72,6 +72,16 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
 
 
+def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = pair_page()
+    upload(page, COFFEE, DAHLIA)
+    expect(page.locator("#pair-viewer img")).to_have_count(2)
+    (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
+    page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
+    expect(page.locator("#pair-viewer img")).to_have_count(0)
+
+
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
@@ -100,6 +110,8 @@ def test_the_endpoint_answers_scripts(studio: str) -> None:
     assert said["sha256"] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in (COFFEE, DAHLIA)]
     with pytest.raises(AppError, match="both photos are the same file"):
         client.predict(handle_file(COFFEE), handle_file(COFFEE), "scripted", api_name="/pair")
+    with pytest.raises(AppError, match="choose two photos first"):
+        client.predict(handle_file(COFFEE), None, "scripted", api_name="/pair")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

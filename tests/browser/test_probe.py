@@ -107,6 +107,8 @@ def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None
         (tmp_path / name).write_bytes(content)
         with pytest.raises(AppError, match=f"Not done: {name} is (not an image|empty)"):
             client.predict(handle_file(tmp_path / name), "scripted", "", "", api_name="/probe")
+    with pytest.raises(AppError, match="choose a photo first"):
+        client.predict(None, "scripted", "", "", api_name="/probe")
     with pytest.raises(AppError, match="gpt2 is not in the list of choices"):
         client.predict(handle_file(COFFEE), "gpt2", "", "", api_name="/probe")
     said = client.predict(handle_file(COFFEE), "scripted", "Is it hot?", "Yes\nNo", api_name="/probe")
@@ -158,6 +160,16 @@ def test_a_photo_is_placed_among_a_dataset(probe_page: Callable[..., Page]) -> N
         re.compile(r"scores higher than \d+ of 126 pictures of demo-assessment"), timeout=SLOW
     )
     expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible()
+
+
+def test_a_scale_can_be_read_off_every_curve(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    choose(page, "#probe-kind", "Motion blur")
+    expect(page.locator("#probe-curves .js-plotly-plot .scatterlayer .trace")).to_have_count(3, timeout=SLOW)
+    for axis in ("y", "y2", "y3"):
+        assert page.locator(f"#probe-curves .{axis}tick").count() >= 2
 
 
 def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:

@@ -58,6 +58,16 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator(STATUS)).to_contain_text("Cached: scripted on demo-perception was run on", timeout=PATIENCE)
     page.locator("#run-again").click()
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
+    page.locator("#run-put").click()
+    expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
+    page.locator("#run-again").click()
+    expect(page.locator("#run-on-board")).to_have_text("")
+
+
+def test_the_endpoint_runs_all_where_no_number_is_given(slow: tuple[str, Gate]) -> None:
+    asked = ("sharpness", "assessment", "demo-assessment")
+    said = Client(slow[0], verbose=False).predict(*asked, None, api_name="/run")
+    assert said["results"][0]["metrics"]["srcc"]["n"] == 126
 
 
 def test_the_endpoint_agrees_with_the_command_line(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, run_app
@@ -20,6 +21,7 @@ READY = "#submit-file"
 FILE = f"{READY} input[type=file]"
 SCRIPT = "<img src=x onerror=\"document.title='owned'\">"
 FORMULA = '=HYPERLINK("http://example.org")'
+FIELDS = ("organisation", "link", "parameters", "weights", "prompts", "trained_on", "contact", "corrects")
 SLOW = 30_000
 """Milliseconds; a check takes half a second on an idle machine."""
 
@@ -56,9 +58,8 @@ def wait_for(client: Client, board: str, model: str) -> dict[str, Any]:
 
 def send(client: Client, path: Path, model: str, **said: str) -> dict[str, Any]:
     """Hand in through the endpoint; what is not said is empty."""
-    fields = ("organisation", "link", "parameters", "weights", "prompts", "trained_on", "contact", "corrects")
     receipt: dict[str, Any] = client.predict(
-        file=handle_file(path), dataset="", model=model, api_name="/submit", **(dict.fromkeys(fields, "") | said)
+        file=handle_file(path), dataset="", model=model, api_name="/submit", **(dict.fromkeys(FIELDS, "") | said)
     )
     return receipt
 
@@ -227,6 +228,9 @@ def test_the_endpoints_answer_scripts(client: Client) -> None:
         True,
         [{"dataset": "koniq-10k", "scored": 12, "missing": 10061, "part": "12 of 10,073"}],
     )
+    for send_nothing in ({"api_name": "/check"}, {"api_name": "/submit"} | dict.fromkeys(FIELDS, "")):
+        with pytest.raises(AppError, match="there is no file; give one"):
+            client.predict(file=None, dataset="", model="Qwen-VL", **send_nothing)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

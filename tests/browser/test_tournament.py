@@ -107,6 +107,8 @@ def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) ->
     assert (answer["comparisons"], answer["ended"], len(answer["presented"])) == (8, "all rounds", 8)
     assert answer["ranking"][0]["picture"] == "photo-3.png"
     assert answer["methods"].keys() == {"map", "mle", "perron", "trueskill", "bt"}
+    usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")
+    assert usual["comparisons"] == 12 * 4
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])

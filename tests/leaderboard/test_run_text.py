@@ -125,3 +125,8 @@ def test_disagreements_show_their_pictures() -> None:
     assert "<h3>The first 2 of the wrong answers</h3>" in words.worst(wrong, True)
     assert "asked for in another way" in words.worst([], False)
     assert words.worst([], True) == ""
+
+
+def test_average_precision_goes_by_its_name() -> None:
+    made = figures.results(done(result(**dict.fromkeys(("retrieval_map", "map_easy"), SHARE))), "retrieval")
+    assert "mAP, mean of medium and hard 0.750" in text(made) and "mAP, easy 0.750" in text(made)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 
 import pytest
 
@@ -37,6 +38,17 @@ def test_a_silent_job_is_heard_of() -> None:
         while True:
             next(told)
     assert stop.value.value is True
+
+
+def test_a_job_knows_who_asks() -> None:
+    """ZeroGPU reads the request from the context, to count the GPU's time for the visitor."""
+    asks = ContextVar[str]("asks")
+    asks.set("a visitor")
+    told = follow(lambda _tell: asks.get("nobody"), threading.Event(), pace=0.0)
+    with pytest.raises(StopIteration) as stop:
+        while True:
+            next(told)
+    assert stop.value.value == "a visitor"
 
 
 def test_what_a_job_raises_comes_out_after_its_news() -> None:

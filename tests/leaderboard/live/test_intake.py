@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from leaderboard.live.examples import EXAMPLES
-from leaderboard.live.intake import MOST_BYTES, Uploads, take_in
+from leaderboard.live.intake import DAY, MOST_BYTES, Uploads, take_in
 from leaderboard.live.limits import Visitor
 from qbench.errors import DataError
 from qbench.images import load_pixels
@@ -144,3 +144,22 @@ def test_every_visitor_has_a_folder_of_their_own_until_they_leave() -> None:
     assert uploads.folder_of(ONE) == mine
     uploads.forget(ONE)
     assert (mine.exists(), theirs.exists()) == (False, True)
+
+
+def test_who_says_nothing_for_a_day_is_forgotten_with_all_that_was_made(tmp_path: Path) -> None:
+    """Scripts ask the endpoints and never say that they leave."""
+    now = 0.0
+    uploads, path = Uploads(clock=lambda: now), tmp_path / "photo.png"
+    Image.new("RGB", (64, 64)).save(path)
+    script, other = Visitor("script", "there"), Visitor("page", "here")
+    folder = uploads.folder_of(script)
+    uploads.take_in(path, script)
+    now = DAY
+    uploads.folder_of(other)
+    assert folder.is_dir()
+    assert path.is_file()
+    now = DAY + 1
+    uploads.folder_of(other)
+    assert not folder.exists()
+    assert not path.exists()
+    assert uploads.folder_of(other).is_dir()

@@ -74,3 +74,25 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
     with visits.begin(ME, "probe") as work:
         work.spent = 59
         work.check()
+
+
+def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
+    visits = Visits(Limits(seconds=60, hourly=100), Clock())
+    with visits.begin(ME, "run") as run, visits.begin(ALSO_ME, "run") as also, visits.begin(SOMEBODY, "run") as theirs:
+        run.spent, also.spent = 55, 44
+        also.check()
+        also.spent = 45
+        for work in (run, also):
+            with pytest.raises(UserError, match=r"^the seconds that one visitor has in an hour .* are used up"):
+                work.check()
+        with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
+            pass
+        theirs.check()
+
+
+def test_where_hours_are_not_limited_nothing_is_noted() -> None:
+    visits = Visits(Limits(seconds=5))
+    for _ in range(3):
+        with visits.begin(ME, "probe"):
+            pass
+    assert not visits._had

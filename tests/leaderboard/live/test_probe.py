@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.evaluation import evaluate
 from qbench.models import open_model
-from qbench.records import Picture
+from qbench.records import Picture, Prompt, Response, Want
 from qbench.runner import Cancelled
 from tests.leaderboard.live.conftest import models
 
@@ -34,6 +34,18 @@ def test_quality_is_the_softmax_of_the_word_logits(asking: Ask, photos: list[Pic
     pairs = {one.words: one for one in quality.pairs}
     assert pairs["good/poor"].as_printed == pytest.approx(1 / (1 + math.exp(-difference)))
     assert pairs["good+high+fine/poor+low+bad"].difference == pytest.approx(3 * difference)
+
+
+def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
+    class Torn:
+        name, identity, batch_size = "torn", {"id": "torn"}, 1
+        wants: frozenset[Want] = frozenset({"words"})
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            return [Response(logits=dict.fromkeys(prompt.words, 0.5)) for prompt in prompts]
+
+    [answer] = put(Asking(Torn(), Work(), Recent()), photos[0], [Question("Is it sharp?", ("Yes", "No"))])
+    assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
 
 
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
