@@ -1,19 +1,23 @@
 """Measure how fast images are scored against the obvious loop, on the same model and device.
 
-Run from the repository root: `python -m tests.bench.scoring`. Two questions are timed: *rate*, one image and the logits
-of "good" and "poor", which is what Q-Bench's quality scores take; and *choose*, one image and the losses of four
-options, which is what close-set answers to LLVisionQA take. The obvious loop is Q-Bench's published script: open an
-image, call the processor, run the model, read the logits that are wanted from those of all positions; for losses once
-for each option. Both ways give the same numbers, which is checked.
+Run from the repository root: `python -m tests.bench.scoring`. Three questions are timed: *rate*, one image and the
+logits of "good" and "poor", which is what Q-Bench's quality scores take; *choose*, one image and the losses of four
+options, which is what close-set answers to LLVisionQA take; and *compare*, the logits of "A" and "B" after two images,
+for every pair of five in both orders, which is what a 2AFC ranking takes. The obvious loop is Q-Bench's published
+script: open the images, call the processor, run the model, read the logits that are wanted from those of all positions;
+for losses once for each option. Both ways give the same numbers, which is checked.
 
-Models are LLaVA with CLIP's geometry (336-pixel images, 576 tokens each), random weights and the widths named; images
-are made up, of the size of KonIQ-10k's. The ways run in turn, several times; ratios are of those that ran side by side,
-with their least and largest, in time that passed and in time of the processor, which other programs disturb less.
+The models are nano-vlm, which comes with the project (512-pixel images, 256 tokens each, 968 words), and two LLaVAs
+with CLIP's geometry (336 pixels, 576 tokens, 32,064 words), random weights and the widths named; images are made up, of
+the size of KonIQ-10k's. The ways run in turn, several times; ratios are of those that ran side by side, with their
+least and largest, in time that passed and in time of the processor, which other programs disturb less.
 
-What to expect. On a CPU a single prompt keeps every core busy, so a batch as such gains nothing: *rate* gains only the
-logits that nobody reads (the narrower the model, the more they weigh), single-threaded work on images done beside the
-computing (in time that passed), and little calls. Three times is not in it. *choose* reads the prompt with its image
-once rather than once for each option. On a GPU, batches and images prepared beside the computing are what counts.
+What to expect. *choose* reads the prompt with its image once rather than once for each option, and *compare* opens,
+prepares and looks at each image once rather than in each of its pairs, on any device. *rate* asks once about each
+image, so that on a CPU, which a single prompt keeps busy, a batch as such gains nothing: what it gains are the logits
+that nobody reads (the narrower the model and the more words it has, the more they weigh), work on images done beside
+the computing where a core is free for it, and little calls. Three times is not in it there. On a GPU, batches and
+images prepared beside the computing are what counts.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -29,22 +34,19 @@ import torch
 import transformers as tf
 from PIL import Image
 
+from qbench import prompts as published
 from qbench.images import KEPT, open_picture
 from qbench.models import ModelOptions, open_model
 from qbench.models.sights import Sights
 from qbench.models.vlm import Vlm
-from qbench.records import Picture, Prompt, Want
+from qbench.records import Picture, Prompt
 from tests.models import tiny
 
-QUESTION = "Rate the quality of the image."
-PREFILL = "The quality of the image is"
-ASKED: dict[Want, tuple[str, ...]] = {
-    "words": ("good", "poor"),
-    "losses": ("very good", "rather good", "rather poor", "very poor"),
-}
-NAMES = {"words": "rate", "losses": "choose"}
 WIDTHS = {"narrow": ((192, 4), (256, 4)), "wider": ((384, 6), (576, 6))}
 """(Width, layers) of the eye and of the language model."""
+
+PAIRED = 5
+"""Images of which every pair is compared."""
 
 Table = list[list[float]]
 
@@ -87,42 +89,64 @@ def make_images(folder: Path, count: int) -> list[Picture]:
     return [open_picture(folder / f"{number}.jpg") for number in range(count)]
 
 
-def obvious_loop(model: Vlm, pictures: list[Picture], want: Want) -> Table:
-    """One image at a time, all logits of all positions; for losses one option at a time."""
-    processor, network, words = model._processor, model._model, ASKED[want]
-    text = f"USER: <image>\n{QUESTION} ASSISTANT: {PREFILL}"
-    tokens = [processor.tokenizer(f"is {word}", add_special_tokens=False)["input_ids"][1:] for word in words]
+def questions(pictures: Sequence[Picture]) -> dict[str, list[Prompt]]:
+    """What is asked, by its name in the table."""
+    question, begun = "Rate the quality of the image.", "The quality of the image is"
+    options = ("very good", "rather good", "rather poor", "very poor")
+    return {
+        "rate": [Prompt("words", (one, question), ("good", "poor"), begun) for one in pictures],
+        "choose": [Prompt("losses", (one, question), options, begun) for one in pictures],
+        "compare": [
+            Prompt("words", published.COMPARISONS["code"](*pair), ("A", "B"))
+            for pair in permutations(pictures[:PAIRED], 2)
+        ],
+    }
 
-    def logits(picture: Picture, said: str = "") -> torch.Tensor:
-        image = Image.open(picture.path).convert("RGB")
-        inputs = processor(text=text + said, images=image, return_tensors="pt").to(network.device, network.dtype)
+
+def obvious_loop(model: Vlm, prompts: Sequence[Prompt]) -> Table:
+    """One prompt at a time, all logits of all positions; for losses one option at a time."""
+    processor, network = model._processor, model._model
+
+    def logits(prompt: Prompt, said: str = "") -> torch.Tensor:
+        shown = [Image.open(part.path).convert("RGB") for part in prompt.parts if isinstance(part, Picture)]
+        content = [
+            {"type": "text", "text": part} if isinstance(part, str) else {"type": "image"} for part in prompt.parts
+        ]
+        text = processor.apply_chat_template([{"role": "user", "content": content}], add_generation_prompt=True)
+        text += (f" {prompt.prefill}" if prompt.prefill else "") + said
+        inputs = processor(text=text, images=shown, return_tensors="pt").to(network.device, network.dtype)
         with torch.inference_mode():
             found: torch.Tensor = network(**inputs).logits[0]
         return found
 
-    if want == "words":
-        return [[float(last[one]) for (one,) in tokens] for last in (logits(picture)[-1] for picture in pictures)]
+    def tokens(word: str) -> list[int]:
+        found: list[int] = processor.tokenizer(f"is {word}", add_special_tokens=False)["input_ids"][1:]
+        return found
 
-    def loss(picture: Picture, word: str, of: list[int]) -> float:
-        likelihoods = logits(picture, f" {word}")[-len(of) - 1 : -1].log_softmax(dim=-1)
+    def loss(prompt: Prompt, word: str) -> float:
+        of = tokens(word)
+        likelihoods = logits(prompt, f" {word}")[-len(of) - 1 : -1].log_softmax(dim=-1)
         return -float(likelihoods[range(len(of)), of].mean())
 
-    return [[loss(picture, *each) for each in zip(words, tokens, strict=True)] for picture in pictures]
+    def weigh(prompt: Prompt) -> list[float]:
+        last = logits(prompt)[-1]
+        return [float(last[one]) for word in prompt.words for one in tokens(word)]
+
+    return [[loss(one, word) for word in one.words] if one.want == "losses" else weigh(one) for one in prompts]
 
 
-def ours(model: Vlm, pictures: list[Picture], want: Want) -> Table:
+def ours(model: Vlm, prompts: Sequence[Prompt]) -> Table:
     """Batches of the size the model asks for, as the runner sends them; nothing is known from an earlier turn."""
     KEPT.clear()
     model._sights, model._stem = Sights(model._processor, model._model), None
-    prompts = [Prompt(want, (picture, QUESTION), ASKED[want], PREFILL) for picture in pictures]
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]
     table = []
     for batch, following in zip(batches, [*batches[1:], []], strict=True):
         model.expect(following)
-        for answer in model.respond(batch):
-            found = answer.logits if want == "words" else answer.losses
-            table.append([found[word] for word in ASKED[want]])
+        for prompt, answer in zip(batch, model.respond(batch), strict=True):
+            found = answer.losses if prompt.want == "losses" else answer.logits
+            table.append([found[word] for word in prompt.words])
     return table
 
 
@@ -133,17 +157,17 @@ def seconds_of(way: Callable[[], object]) -> np.ndarray:
     return np.array([time.perf_counter(), time.process_time()]) - before
 
 
-def measure(name: str, model: Vlm, pictures: list[Picture], repeats: int) -> None:
+def measure(name: str, model: Vlm, pictures: Sequence[Picture], repeats: int) -> None:
     """Print one line for each question."""
-    for want in ASKED:
-        both = (lambda: obvious_loop(model, pictures, want), lambda: ours(model, pictures, want))  # noqa: B023
+    for asked, prompts in questions(pictures).items():
+        both = (lambda: obvious_loop(model, prompts), lambda: ours(model, prompts))  # noqa: B023
         difference = np.abs(np.array(both[0]()) - np.array(both[1]())).max()
         times = np.array([[seconds_of(way) for way in both] for _ in range(repeats)])
-        plain, batched = len(pictures) / times.min(axis=0)[:, 0]
+        plain, batched = len(prompts) / times.min(axis=0)[:, 0]
         ratios = times[:, 0] / times[:, 1]
         spans = [f"{np.median(one):5.2f} ({one.min():.2f} to {one.max():.2f})" for one in ratios.T]
         print(
-            f"{name:<10} {NAMES[want]:<7} {plain:8.2f} {batched:8.2f}   {spans[0]:<22} {spans[1]:<22} {difference:.0e}",
+            f"{name:<10} {asked:<7} {plain:8.2f} {batched:8.2f}   {spans[0]:<22} {spans[1]:<22} {difference:.0e}",
             flush=True,
         )
 
@@ -157,10 +181,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         pictures = make_images(Path(scratch), options.images)
         print(f"{options.images} images, PyTorch with {torch.get_num_threads()} threads on {options.device}")
-        print("           images a second:  loop     ours   ratio in time passed   ratio in processor     apart")
-        for name, widths in WIDTHS.items():
-            folder = build_model(Path(scratch) / name, *widths)
-            model = open_model(str(folder), ModelOptions(device=options.device))
+        print("          prompts a second:  loop     ours   ratio in time passed   ratio in processor     apart")
+        built = {name: str(build_model(Path(scratch) / name, *widths)) for name, widths in WIDTHS.items()}
+        for name, folder in {"nano-vlm": "nano-vlm", **built}.items():
+            model = open_model(folder, ModelOptions(device=options.device))
             assert isinstance(model, Vlm)
             measure(name, model, pictures, options.repeats)
 
