@@ -47,7 +47,8 @@ def summarise_assessment(
         if name in notes:
             return Estimate(None, n=len(usable), note=notes[name])
         if name == "krcc":
-            return mean_of_parts([intervals.krcc_estimate(one.order, one.truth) for one in parts])
+            taus = [intervals.krcc_estimate(one.order, one.truth) for one in parts]
+            return intervals.unless_certain(mean_of_parts(taus))
         method = f"bootstrap-{intervals.RESAMPLES}" + (", curve held" if name in ("plcc_fitted", "rmse") else "")
         return intervals.percentile(points[name], replicates[name], len(usable), method=method)
 
@@ -161,14 +162,9 @@ def summarise_accuracy(scores: Sequence[Score]) -> Estimate:
 
 def share(right: Array, clusters: Sequence[Hashable]) -> Estimate:
     """Mean of zeros and ones: Wilson's interval where all are independent, a bootstrap over clusters where not."""
-    units = len(set(clusters))
-    if units == len(right):
+    if len(set(clusters)) == len(right):
         return intervals.wilson(float(right.sum()), len(right))
-    if np.ptp(right) == 0:  # resampling zeros or ones alone would claim to be certain
-        return intervals.wilson(float(right[0]) * units, units)
-    rng = np.random.default_rng(SEED)
-    replicates = intervals.bootstrap(intervals.mean_kernel(right), len(right), rng, clusters=clusters)
-    return intervals.percentile(float(right.mean()), replicates, units)
+    return intervals.resampled_mean(right, clusters, np.random.default_rng(SEED), lowest=0.0, highest=1.0)
 
 
 def summarise_mean(scores: Sequence[Score]) -> Estimate:

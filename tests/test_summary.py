@@ -93,6 +93,11 @@ def test_a_flat_curve_is_not_said_to_be_equal_scores() -> None:
     assert metrics["plcc_fitted"].note == "the curve fitted to 9 scores is flat"
 
 
+def test_a_perfect_order_of_a_few_is_not_certain() -> None:
+    for estimate in summary.summarise_assessment(rated(range(9), range(9)), metrics=("srcc", "krcc", "plcc")).values():
+        assert (estimate.value, estimate.low, estimate.high) == (pytest.approx(1.0), None, None)
+
+
 def test_parts_are_measured_apart_and_averaged() -> None:
     rng = np.random.default_rng(5)
     close, loose = normal_pairs(rng, 60, 0.8), normal_pairs(rng, 60, 0.1)

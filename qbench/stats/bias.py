@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate
-from qbench.stats.intervals import RESAMPLES, bootstrap, mean_kernel, percentile, wilson
+from qbench.stats.intervals import resampled_mean, wilson
 
 
 def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
@@ -89,7 +89,6 @@ def position_bias(
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
     clusters = np.asarray(pair).tolist()
-    units = len(set(clusters))
     columns = {
         "first_rate": first,
         "second_rate": second,
@@ -101,9 +100,6 @@ def position_bias(
         if len(column) == 0:
             out[name] = Estimate(None, n=0, level=level, note="no usable answers")
             continue
-        if name != "position_bias" and np.ptp(column) == 0:  # resampling one value would claim to be certain
-            out[name] = wilson(float(column[0]) * units, units, level)
-            continue
-        replicates = bootstrap(mean_kernel(column), len(column), rng, resamples=RESAMPLES, clusters=clusters)
-        out[name] = percentile(float(column.mean()), replicates, units, level=level)
+        lowest = -1.0 if name == "position_bias" else 0.0
+        out[name] = resampled_mean(column, clusters, rng, lowest=lowest, highest=1.0, level=level)
     return out

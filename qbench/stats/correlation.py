@@ -152,7 +152,7 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     """The 4-parameter logistic held to rise, so that a reversed judge cannot borrow its own mirror image.
 
     Where a curve's middle and scale are given, its best height and bottom are a linear regression. So only those two
-    are searched for, over a grid and on from its best point.
+    are searched for, over a grid, about its best points, and on from the best of all.
 
     Raises `UndefinedError` where the best rising curve is flat.
     """
@@ -170,9 +170,18 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
         correlations: Array = (drawn @ target) / (len(x) * drawn.std(axis=1))
         return correlations
 
-    axes = np.meshgrid(np.linspace(lowest[0], highest[0], 12), np.linspace(lowest[1], highest[1], 6))
-    grid = np.stack([axis.ravel() for axis in axes], axis=1)
-    start = grid[np.argmax(agreement(grid))]
+    def best_of(candidates: Array, count: int) -> Array:
+        chosen: Array = candidates[np.argsort(-agreement(candidates))[:count]]
+        return chosen
+
+    # Steep curves have many peaks, one wherever the step falls between two scores: all of those are looked at first.
+    distinct = np.unique(standard)
+    between = np.concatenate([distinct[:1], (distinct[1:] + distinct[:-1]) / 2, distinct[-1:]])
+    middles = between[np.linspace(0, len(between) - 1, min(len(between), 100)).astype(int)]
+    peaks = best_of(_pairs(middles, np.linspace(lowest[1], highest[1], 9)), 20)
+    about = np.linspace(-0.5, 0.5, 5)
+    nearby = _pairs(about * np.ptp(standard) / len(middles), about)
+    [start] = best_of((peaks[:, None] + nearby).reshape(-1, 2), 1)
     from scipy.optimize import minimize
 
     found = minimize(
@@ -186,6 +195,11 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     bottom = float(y.mean()) - height * float(curve.mean())
     middle, scale = x.mean() + best[0] * x.std(), np.exp(best[1]) * x.std()
     return LogisticFit((height, bottom, float(middle), float(scale)), _rising4)
+
+
+def _pairs(first: Array, second: Array) -> Array:
+    """Every value of the first with every value of the second."""
+    return np.stack([axis.ravel() for axis in np.meshgrid(first, second)], axis=1)
 
 
 def _rising4(x: Array, height: float, bottom: float, middle: float, scale: float) -> Array:

@@ -8,6 +8,7 @@ The bootstrap works on *counts*: a resample says how often each item was drawn, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,7 @@ Kernel = Callable[[Array], Array]
 resample leaves the statistic undefined."""
 
 RESAMPLES = 1000
+_ALL_ALIKE = "all resamples give the same value, which says nothing of how far it could be off"
 _BLOCK = 1_000_000
 """Counts held at once, so memory does not grow with resamples x items."""
 
@@ -74,15 +76,49 @@ def bootstrap(
     return np.concatenate(values, axis=-1)
 
 
+def resampled_mean(
+    values: Array,
+    clusters: Sequence[Hashable],
+    rng: np.random.Generator,
+    *,
+    lowest: float,
+    highest: float,
+    level: float = 0.95,
+) -> Estimate:
+    """Mean of values that share clusters, with its bootstrap interval.
+
+    Where all clusters have the same mean, resampling would claim to be certain. There Wilson's interval for "none of
+    them differs" says how many others may, and those may lie at either end of what a value can be.
+    """
+    mean, units = float(values.mean()), len(set(clusters))
+    replicates = bootstrap(mean_kernel(values), len(values), rng, clusters=clusters)
+    if not _same(replicates):
+        return percentile(mean, replicates, units, level=level)
+    differing = wilson(0, units, level).high or 0.0
+    low, high = mean - differing * (mean - lowest), mean + differing * (highest - mean)
+    return Estimate(mean, low, high, level=level, n=units, method="wilson")
+
+
 def percentile(value: float, replicates: Array, n: int, *, level: float = 0.95, method: str | None = None) -> Estimate:
-    """A value with the percentile interval of its replicates; no interval where too few replicates exist."""
+    """A value with the percentile interval of its replicates; none where too few exist, or where all are the same."""
     method = method or f"bootstrap-{len(replicates)}"
     defined = replicates[np.isfinite(replicates)]
     if len(defined) < 0.95 * len(replicates):
         note = f"{len(replicates) - len(defined)} of {len(replicates)} resamples leave it undefined"
         return Estimate(value, level=level, n=n, method=method, note=note)
-    low, high = np.quantile(defined, [0.5 - level / 2, 0.5 + level / 2])
-    return Estimate(value, float(low), float(high), level=level, n=n, method=method)
+    ends = np.quantile(defined, [0.5 - level / 2, 0.5 + level / 2])
+    return unless_certain(Estimate(value, float(ends[0]), float(ends[1]), level=level, n=n, method=method))
+
+
+def unless_certain(estimate: Estimate) -> Estimate:
+    """The estimate, without its interval where this has no width."""
+    if estimate.low is None or estimate.high is None or not _same(np.array([estimate.low, estimate.high])):
+        return estimate
+    return replace(estimate, low=None, high=None, note=_ALL_ALIKE)
+
+
+def _same(values: Array) -> bool:
+    return bool(np.allclose(values, values[0], rtol=1e-9, atol=1e-12))
 
 
 def mean_kernel(values: ArrayLike) -> Kernel:

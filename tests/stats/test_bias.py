@@ -60,10 +60,14 @@ def test_position_rates_by_hand() -> None:
     assert found["position_bias"].n == 3
 
 
-def test_consistent_judge_has_exactly_no_position_bias() -> None:
-    # Answering first then second in every pair leaves nothing to resample: the interval is [0, 0].
+def test_a_consistent_judge_is_not_certain_to_have_no_position_bias() -> None:
+    # First, then second in each of 30 pairs: nothing to resample. Of pairs that differ Wilson's interval for 0 of 30
+    # allows 1.96² / (30 + 1.96²) = 0.1135, and such a pair may be answered first, or second, both times.
     found = position_bias([1, 0] * 30, [0, 1] * 30, np.repeat(np.arange(30), 2), np.random.default_rng(0))
-    assert (found["position_bias"].low, found["position_bias"].high) == (0.0, 0.0)
+    assert found["position_bias"].value == 0.0
+    assert (found["position_bias"].low, found["position_bias"].high) == pytest.approx((-0.1135, 0.1135), abs=5e-5)
+    assert found["first_rate"].value == 0.5
+    assert (found["first_rate"].low, found["first_rate"].high) == pytest.approx((0.4432, 0.5568), abs=5e-5)
 
 
 def test_no_answers_no_rates() -> None:

@@ -116,6 +116,17 @@ def test_free_fit_cannot_see_the_sign_and_the_rising_one_can() -> None:
     assert plcc(fit_rising(x, rising)(x), rising) == pytest.approx(plcc(fit_logistic(x, rising)(x), rising), abs=1e-3)
 
 
+def test_the_rising_fit_misses_no_peak() -> None:
+    # Every step between two scores is a peak of its own; a grid of 200 x 40 curves leaves little room for better ones.
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y = rng.normal(size=20)
+        x = 0.4 * y + rng.normal(size=20)
+        middles, scales = np.linspace(x.min(), x.max(), 200), np.exp(np.linspace(-5, 3, 40)) * x.std()
+        reached = max(plcc(logistic4(x, 1, 0, middle, scale), y) for middle in middles for scale in scales)
+        assert plcc(fit_rising(x, y)(x), y) > reached - 0.005
+
+
 def test_fit_needs_more_items_than_parameters() -> None:
     with pytest.raises(UndefinedError, match="more than 4 items"):
         fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])

@@ -64,6 +64,13 @@ def test_no_interval_where_resamples_fall_apart() -> None:
     assert "resamples leave it undefined" in (estimate.note or "")
 
 
+def test_no_interval_where_all_resamples_agree() -> None:
+    replicates = intervals.bootstrap(intervals.srcc_kernel(range(9), range(9)), 9, np.random.default_rng(0))
+    estimate = intervals.percentile(1.0, replicates, 9)
+    assert (estimate.value, estimate.low, estimate.high) == (1.0, None, None)
+    assert (estimate.note or "").startswith("all resamples give the same value")
+
+
 def test_bootstrap_error_of_a_mean_is_the_textbook_one() -> None:
     values = np.arange(200.0)
     replicates = intervals.bootstrap(intervals.mean_kernel(values), 200, np.random.default_rng(0), resamples=4000)
