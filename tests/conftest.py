@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end, and is more than half a million objects to search for rubbish each time."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
