@@ -2,7 +2,7 @@
 
 The logit of a text is 100 times its cosine with the image. At the temperature of 100 that Q-Bench's tables use, the
 softmax of "a photo of good quality" and "a photo of poor quality" is then Eq. 2, the softmax of the cosines
-(https://arxiv.org/abs/2309.14181, Sec. 2.4); at temperature 1 it is CLIP's own, whose learned scale is 100.
+(https://arxiv.org/abs/2309.14181, A.2.3); at temperature 1 it is CLIP's own, whose learned scale is 100.
 """
 
 from __future__ import annotations

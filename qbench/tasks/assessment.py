@@ -1,6 +1,6 @@
 """A3, assessment: a quality score from the logits of opposite words at the answer position.
 
-Q-Bench, Sec. 2.4 and Appendix A.1, https://arxiv.org/abs/2309.14181. Eq. 1 is the softmax of "good" and "poor"; the
+Q-Bench, Secs. 2.4 and A.2.3, https://arxiv.org/abs/2309.14181. Eq. 1 is the softmax of "good" and "poor"; the
 published figures divide the logits by 100 first, which the equation leaves out. Eq. 4 sums the logits of synonyms.
 """
 

@@ -1,8 +1,8 @@
 """nano-clip: a small CLIP trained from nothing on damaged photos.
 
 It learns together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
-(https://arxiv.org/abs/2412.10594, Sec. 4); what was done to a picture, against the captions of the others in the batch;
-which pictures show the same scene, and which of two versions is closer to the clean one; which has more of an
+(https://arxiv.org/abs/2412.10594, Sec. 3.3); what was done to a picture, against the captions of the others in the
+batch; which pictures show the same scene, and which of two versions is closer to the clean one; which has more of an
 attribute; and what texture every patch has.
 """
 

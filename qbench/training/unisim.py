@@ -1,6 +1,6 @@
 """UniSim: a CLIP tuned on comparisons of four tasks at once, by a hinge on the cosines that decide them.
 
-Sec. 3.2 and App. B.2, https://arxiv.org/abs/2412.10594. Only the image side learns: its attention and perceptrons
+Sec. 3.3 and App. B.2, https://arxiv.org/abs/2412.10594. Only the image side learns: its attention and perceptrons
 through LoRA, and the projection after them; texts stay where they are. What the paper leaves open is chosen here and
 listed in docs/unisim-training.md.
 """
@@ -153,7 +153,7 @@ def embed(clip: Any, batch: Batch) -> Any:
 
 
 def hinge(triplets: Any) -> Any:
-    """Mean of what the right alternative's lead in cosine lacks of the margin (Sec. 3.2).
+    """Mean of what the right alternative's lead in cosine lacks of the margin (Sec. 3.3).
 
     Args:
         triplets: Comparison × 3 × width: unit vectors of what is measured against, the right alternative, the other.

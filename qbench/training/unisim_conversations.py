@@ -1,6 +1,6 @@
 """UniSim's comparisons as conversations, for generative models: the file that trainers of LLaVA's family take.
 
-Sec. 3.2 and App. B.2, https://arxiv.org/abs/2412.10594. Instructions are those that the benchmark asks with (Table 6
+Sec. 3.3 and App. B.2, https://arxiv.org/abs/2412.10594. Instructions are those that the benchmark asks with (Table 6
 and the released code), answers name the right option by its letter or as it is written. Which place is right, where a
 reference stands, the wording and the form are drawn, so that none of them tells the answer.
 """

@@ -1,6 +1,6 @@
 """What UniSim is trained on: the training splits of Table 5, and nothing that the benchmark tests with.
 
-UniSim, Sec. 3.1, App. B.2 and Table 5, https://arxiv.org/abs/2412.10594. The rules of the test splits make the pairs of
+UniSim, Sec. 3.3, App. B.2 and Table 5, https://arxiv.org/abs/2412.10594. The rules of the test splits make the pairs of
 the training splits too (`qbench.datasets.similarity`), drawn once with the same seed.
 """
 

@@ -72,7 +72,7 @@ def _majority(judged: Path) -> int:
 
 
 def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> Rows:
-    """PieAPP: pairs of distorted images of a split, where at least six in ten prefer one of them."""
+    """PieAPP: pairs of distorted images of a split, where more than six in ten prefer one of them."""
     return [
         {
             "reference": one.reference,
