@@ -1,9 +1,10 @@
 """A generative model tuned on conversations about images, such as `unisim-conversations` writes.
 
 UniSim, App. B.2, https://arxiv.org/abs/2412.10594: one epoch, no decay, a short warm-up. What learns here is LoRA on
-the language side alone; the paper trains all of its weights. Each conversation is a question and its answer, of which
-the answer and the end after it are learnt. Questions are written out as the benchmark writes them, so that what is
-trained is what will be asked, for every decoder-only architecture that it runs.
+the language side alone; the paper trains all weights of its 0.5B model, and all but the eye's of its 7B one. Each
+conversation is a question and its answer, of which the answer and the end after it are learnt. Questions are written
+out as the benchmark writes them, so that what is trained is what will be asked, for every decoder-only architecture
+that it runs.
 """
 
 from __future__ import annotations
