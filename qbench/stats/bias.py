@@ -1,6 +1,6 @@
 """Answer habits: preferring a position (2AFC) or a word (yes/no), told apart from being right.
 
-Position: 2AFC prompting, arXiv 2402.01162, Sec. III-C. Yes/no: Q-Bench, arXiv 2309.14181, Table 8, plus
+Position: 2AFC prompting, arXiv 2402.01162, Sec. III-B. Yes/no: Q-Bench, arXiv 2309.14181, Table 8, plus
 signal-detection d' and criterion (Macmillan & Creelman, Detection Theory, 2nd ed., ch. 1-2).
 """
 
