@@ -34,6 +34,12 @@ def photo_facts(picture: Picture) -> str:
     )
 
 
+def about(content: str, **subject: str | None) -> str:
+    """Content that says which photo, and which model, it is about, so that the page shows it beside no other."""
+    said = "".join(f' data-{what}="{escape(name or "")}"' for what, name in subject.items())
+    return f"<div{said}>{content}</div>"
+
+
 def found(probed: Probed, status: str = "") -> str:
     """Everything that is known so far; `status` says what is going on."""
     parts = [markup.paragraph(status, "qb-note")]

@@ -55,7 +55,8 @@ def serve(
             told: Iterator[list[Any]] = follow(lambda tell: run(work, tell), work.cancel, pace=pace)
             try:
                 for news in told:
-                    yield from news[-1:] if pace else news
+                    if work.stopped or not work.cancel.is_set():
+                        yield from news[-1:] if pace else news
             except Cancelled:
                 if work.stopped:
                     yield Trouble("Stopped.")

@@ -10,6 +10,7 @@ import gradio as gr
 
 from leaderboard import markup, probe_text
 from leaderboard.charts import live as charts
+from leaderboard.charts.chart import Chart
 from leaderboard.live import probe, questions
 from leaderboard.live.asking import Asking
 from leaderboard.live.degrade import MOST_MODELS, Curve, degrade, follow_levels
@@ -28,6 +29,19 @@ from qbench.runner import Progress
 Job = Callable[[Work, Tell], None]
 PACE = 0.25
 """Seconds between two drawings; for each answer of a quick model they would take longer than the model."""
+ONLY_CHOSEN = """(photo, model) => {
+  const rule = document.getElementById("probe-chosen") ?? document.head.appendChild(document.createElement("style"));
+  const other = (what, chosen) => `[data-${what}]:not([data-${what}="${CSS.escape(chosen ?? "")}"])`;
+  rule.id = "probe-chosen";
+  rule.textContent = `.qb-found:has(${other("photo", photo?.path)}, ${other("model", model)}) {
+    visibility: hidden; height: 0; overflow: hidden;
+  }`;
+}"""
+"""Keeps what was found about another photo or model out of sight, however late it comes. The browser does it with what
+is chosen at that moment: an event that the server answers could arrive after the visitor has asked anew. Plots keep the
+width that they are drawn for."""
+REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
+"""Of buttons that may be pressed while what they asked before goes on, which then ends."""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -69,6 +83,7 @@ def build(settings: Settings, live: Live) -> None:
                 yield [gr.skip() if known else "", markup.sentence(news.sentence)]
 
     inputs, outputs = [shown, model, question, options], [about, result]
+    gr.on([shown.change, model.change], None, [shown, model], js=ONLY_CHOSEN, **PRIVATE)  # first: Gradio goes in order
     gr.on([shown.change, model.change, ask.click], look, inputs, outputs, **PRIVATE_LIVE)
     _add_standing(settings, live, shown, model)
     _add_strip(live, shown)
@@ -97,11 +112,15 @@ def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dro
         dataset = gr.Dropdown(rated_datasets(), label="Scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
-    said = gr.HTML(apply_default_css=False, elem_id="probe-standing")
-    plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-standing-plot")
+    with gr.Column(elem_classes="qb-found"):
+        said = gr.HTML(apply_default_css=False, elem_id="probe-standing")
+        plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-standing-plot")
 
     def stand(path: str | None, name: str, among: str, request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
+
+        def told(html: str, chart: Chart | None = None) -> list[Any]:
+            return [probe_text.about(html, photo=path, model=name), plotted(chart)]
 
         def job(work: Work, tell: Tell) -> None:
             if not path:
@@ -113,16 +132,17 @@ def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dro
             unit = "logits of good words less bad" if quality.mode == "words" else "score"
             tell((quality.order, scores_on(among, lent, settings.runs, work, tell), unit))
 
+        yield told("")
         for news in serve(live, visitor, "standing", job):
             if isinstance(news, tuple):
                 own, scores, unit = news
                 chart = charts.place_among(scores, own, f"{name}: {unit}, higher is better", among)
                 source = f"Source: {among}, asked of {name} here."
-                yield [markup.sentence(chart.text) + markup.under_chart("", source), plotted(chart)]
+                yield told(markup.sentence(chart.text) + markup.under_chart("", source), chart)
             else:
-                yield [markup.sentence(_going_on(news)), gr.skip()]
+                yield told(markup.sentence(_going_on(news)))
 
-    place.click(stand, [shown, model, dataset], [said, plot], **PRIVATE_LIVE)
+    place.click(stand, [shown, model, dataset], [said, plot], **REPLACING)
     _stops(live, stop, "standing")
 
 
@@ -143,10 +163,11 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
         )
         start = gr.Button("Degrade it", elem_id="probe-degrade", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", elem_id="probe-stop", size="sm", scale=0, min_width=96)
-    said = gr.HTML(apply_default_css=False, elem_id="probe-noticed")
-    pictures = gr.HTML(apply_default_css=False, elem_id="probe-strip")
-    plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-curves")
-    under = gr.HTML(apply_default_css=False, elem_id="probe-under")
+    with gr.Column(elem_classes="qb-found"):
+        said = gr.HTML(apply_default_css=False, elem_id="probe-noticed")
+        pictures = gr.HTML(apply_default_css=False, elem_id="probe-strip")
+        plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-curves")
+        under = gr.HTML(apply_default_css=False, elem_id="probe-under")
 
     def damage(path: str | None, asked: str, chosen: list[str], request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
@@ -161,22 +182,26 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
                 tell(follow_levels(Asking(live.models.lend(name, work), work, live.recent), name, steps))
 
         curves: list[Curve] = []
+        seen: list[Any] = ["", gr.Plot(visible=False), ""]
+        told = ""
+        yield [probe_text.about(told, photo=path), *seen]
         for news in serve(live, visitor, "degrade", job):
             if isinstance(news, Curve):
                 curves.append(news)
                 chart = charts.draw_curves(curves, label)
                 source = f"Source: this photo, asked of {', '.join(one.model for one in curves)} here."
                 table = markup.page(probe_text.curve_table(curves))
-                head = markup.sentence(probe_text.noticed(curves, label))
-                yield [head, gr.skip(), plotted(chart), markup.under_chart(chart.text, source) + table]
+                told = markup.sentence(probe_text.noticed(curves, label))
+                seen[1:] = [plotted(chart), markup.under_chart(chart.text, source) + table]
             elif isinstance(news, tuple):
-                yield ["", probe_text.strip(news, label), gr.Plot(visible=False), ""]
+                told, seen[0] = "", probe_text.strip(news, label)
             else:
-                yield [markup.sentence(_going_on(news)), gr.skip(), gr.skip(), gr.skip()]
+                told = markup.sentence(_going_on(news))
+            yield [probe_text.about(told, photo=path), *seen]
 
     outputs = [said, pictures, plot, under]
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
-    gr.on([start.click, kind.change], damage, [shown, kind, names], outputs, **PRIVATE_LIVE)
+    gr.on([start.click, kind.change], damage, [shown, kind, names], outputs, **REPLACING)
     _stops(live, stop, "degrade")
 
 

@@ -12,7 +12,7 @@ import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from leaderboard.live.asking import Asking, Recent
 from leaderboard.live.examples import EXAMPLES
@@ -23,6 +23,7 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
+from tests.browser.slow_model import NAME, app_with_slow_model
 
 READY = "#probe-photo"
 FILE = f"{READY} input[type=file]"
@@ -38,6 +39,13 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("studio")
     settings = {"QBENCH_MODELS": "scripted,sharpness,brightness,niqe", "QBENCH_RUNS": str(folder / "runs")}
     with run_app(folder / "results", folder / "log", **settings, GRADIO_TEMP_DIR=str(folder / "uploads")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def slow_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with a model that does not answer."""
+    with app_with_slow_model(tmp_path_factory.mktemp("slow")) as (address, _):
         yield address
 
 
@@ -160,6 +168,50 @@ def test_a_photo_is_placed_among_a_dataset(probe_page: Callable[..., Page]) -> N
         re.compile(r"scores higher than \d+ of 126 pictures of demo-assessment"), timeout=SLOW
     )
     expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible()
+
+
+def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: Callable[..., Page]) -> None:
+    page, held = probe_page(), list[Route]()
+    standing, strip, curves = (page.locator(f"#probe-{part}") for part in ("standing", "strip", "curves"))
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    page.locator("#probe-place").click()
+    expect(standing).to_contain_text("scores higher than", timeout=SLOW)
+    page.locator("#probe-degrade").click()
+    expect(curves.locator(".scatterlayer .trace")).to_have_count(3, timeout=SLOW)
+    # The server is busy, and hears of nothing.
+    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    choose(page, "#probe-model", "sharpness")
+    expect(standing).to_be_hidden()
+    expect(page.locator("#probe-standing-plot")).to_be_hidden()
+    expect(strip).to_be_visible()  # is about the photo, and says which models it asked
+    choose(page, "#probe-model", "scripted")
+    expect(standing).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")
+    page.locator("#probe-examples button").first.click()
+    for panel in (standing, strip, curves):
+        expect(panel).to_be_hidden()
+    page.locator("#probe-place").click()
+    expect(standing).to_contain_text("scores higher than", timeout=SLOW)
+    expect(standing).to_be_visible()
+    expect(strip).to_be_hidden()
+
+
+def test_work_about_another_model_gives_way(slow_studio: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(slow_studio + "?tab=probe", ready=READY)
+    standing = page.locator("#probe-standing")
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    choose(page, "#probe-model", NAME)
+    page.locator("#probe-place").click()
+    expect(standing.locator(f"[data-model='{NAME}']")).to_be_attached(timeout=SLOW)
+    choose(page, "#probe-model", "scripted")
+    expect(standing).to_be_hidden()
+    page.locator("#probe-place").click()
+    expect(standing).to_be_visible(timeout=SLOW)
+    expect(standing).to_contain_text("scores higher than", timeout=SLOW)
 
 
 def test_a_scale_can_be_read_off_every_curve(probe_page: Callable[..., Page]) -> None:

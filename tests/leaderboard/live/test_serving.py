@@ -86,6 +86,7 @@ def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
     def job(work: Work, tell: Tell) -> None:
         tell("begun")
         assert work.cancel.wait(10)
+        tell("on its way")
         raise Cancelled
 
     news = serve(live, ME, "probe", job)
