@@ -134,12 +134,12 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
 
 
 def _results() -> tuple[gr.Plot, gr.HTML, gr.HTML, gr.HTML]:
-    """Chart, what stands under it, differences beside it, and all figures below."""
+    """Chart, what stands under it, differences beside it where both fit, and all figures below."""
     with gr.Row():
-        with gr.Column(min_width=320):
+        with gr.Column(min_width=520):
             plot = gr.Plot(show_label=False, container=False, elem_id="compare-plot")
             under = gr.HTML(apply_default_css=False)
-        with gr.Column(min_width=320):
+        with gr.Column(min_width=520):
             differences = gr.HTML(apply_default_css=False, elem_id="compare-differences")
     figures = gr.HTML(apply_default_css=False, elem_id="compare-figures")
     return plot, under, differences, figures

@@ -163,6 +163,14 @@ def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callabl
     assert wait_for_models(page, "compare-plot", "gpt-4v", "shikra")["shikra"][0] == pytest.approx(19.09)
 
 
+@pytest.mark.parametrize("width", [1280, 1024, 768])
+def test_who_leads_is_seen_whole_on_all_but_a_phone(app: str, new_page: Callable[..., Page], width: int) -> None:
+    page = new_page(f"{app}?tab=compare", width=width, ready=READY)
+    table = page.get_by_role("region", name="Differences")
+    expect(table).to_contain_text("Can't tell apart")
+    assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_board_fits(app: str, new_page: Callable[..., Page], width: int) -> None:
     page = new_page(f"{app}?tab=compare", width=width, ready=READY)
