@@ -14,11 +14,27 @@ from leaderboard.live.run import STOPPED, Chosen, State
 from leaderboard.run_figures_text import ends, value
 from leaderboard.submissions.preview import Placing
 from leaderboard.words import count, listed, ordinal
+from qbench.records import Want
 from qbench.running import METRIC_NAMES
+from qbench.tasks.asking import is_encoder
 
 INTRODUCTION = "Run a model on a dataset while you watch. What was run before is shown at once."
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
 MOST_ALIKE = 6
+
+
+def unable(model: str, wants: frozenset[Want], task: str, can: Sequence[str], others: Sequence[str]) -> str:
+    """Why a model cannot be run on a task, what it can do, and who can; screen readers are told."""
+    what = (
+        "it compares pictures with captions, and answers no questions"
+        if is_encoder(wants)
+        else "it gives each picture a score, and nothing else"
+        if wants == {"score"}
+        else "it answers in words, and gives no vectors to find pictures by"
+    )
+    said = f"{model} cannot do {task}: {what}. It can do {listed(can)}."
+    more = f" Models that can: {', '.join(others)}." if others else ""
+    return markup.page(f'<p class="qb-finding" role="status">{escape(said + more)}</p>')
 
 
 def status(state: State, chosen: Chosen, model: str) -> str:

@@ -25,7 +25,7 @@ from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.models.catalogue import find
-from qbench.records import Estimate, Response, Result, Sample, Source
+from qbench.records import Estimate, Response, Result, Sample, Source, Want
 from qbench.runner import Progress, Runner
 from qbench.tasks import Ask, Outcome, Plan, assessment, comparison, description, perception, similarity
 from qbench.tasks.assessment import WordPair
@@ -42,6 +42,12 @@ TASKS: Mapping[str, str] = {
     "attributes": "which of two images is brighter, more colorful, of more contrast or sharper (UniSim-Bench)",
     "odd-one-out": "which of three images does not belong (UniSim-Bench)",
     "retrieval": "images of the same thing found among many (UniSim-Bench)",
+}
+_WAYS: Mapping[str, Callable[[frozenset[Want]], str]] = {
+    "perception": perception.choose_way,
+    "description": description.choose_way,
+    "assessment": assessment.choose_way,
+    "comparison": comparison.choose_way,
 }
 Watch = Callable[[Progress, Estimate | None], None]
 
@@ -149,6 +155,18 @@ def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOp
         ways = similarity.Similarity(_one_of(mode, similarity.Mode), _one_of(options.style, similarity.Style))
         return similarity.plan(task, samples, wants, ways)
     raise UserError(f"no task is called {task!r}; there are {', '.join(TASKS)}")
+
+
+def can_do(task: str, wants: frozenset[Want]) -> bool:
+    """Whether there is a way to ask a model that offers this, of whatever samples."""
+    try:
+        if task in similarity.TASKS:
+            similarity.choose_way(task, wants)
+        else:
+            _WAYS[task](wants)
+    except UserError:
+        return False
+    return True
 
 
 def summarise(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:

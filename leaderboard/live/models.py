@@ -58,6 +58,10 @@ class LiveModels:
         """What visitors may choose, in the owner's order."""
         return list(self._offers.offered)
 
+    def wants(self, name: str) -> frozenset[Want] | None:
+        """The most a model can be asked for, as far as that is known by now; nothing is opened."""
+        return self._facts[name].wants if name in self._facts else self._offer(name).wants
+
     @property
     def loaded(self) -> str | None:
         """Whose weights are in memory."""

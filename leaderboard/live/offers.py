@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from qbench.models import BUILTIN, ModelOptions, nano
+from qbench.models import BUILTIN, WANTS, ModelOptions, nano
 from qbench.models.catalogue import find
+from qbench.records import Want
 
 DEFAULT = ("nano-vlm", "nano-clip", "niqe", "sharpness", "colourfulness", "contrast", "brightness")
 _LIGHT = ("qbench.models.classical", "qbench.models.scripted")
 """Backends without weights: they take time, and no memory worth freeing."""
+_SERVED: frozenset[Want] = frozenset({"text", "words"})
+"""What servers give at most."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Offer:
     takes: Literal["memory", "time", "nothing"]
     """What it takes of this machine's device: memory for weights, only time, or nothing because it is elsewhere."""
     options: ModelOptions = field(default_factory=ModelOptions)
+    wants: frozenset[Want] | None = None
+    """The most it can be asked for; None where that is not known before it is opened."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +50,12 @@ def read_offers(names: Sequence[str], endpoint: str | None = None, endpoint_mode
         if reason := _why_not(source):
             absent[name] = reason
         else:
-            module, _ = BUILTIN.get(source.partition(":")[0], ("", ""))
-            offered[name] = Offer(name, source, "time" if module in _LIGHT else "memory")
+            short = source.partition(":")[0]
+            module, _ = BUILTIN.get(short, ("", ""))
+            offered[name] = Offer(name, source, "time" if module in _LIGHT else "memory", wants=WANTS.get(short))
     if endpoint and endpoint_model:
         options = ModelOptions(endpoints=(endpoint,))
-        offered[endpoint_model] = Offer(endpoint_model, endpoint_model, "nothing", options)
+        offered[endpoint_model] = Offer(endpoint_model, endpoint_model, "nothing", options, _SERVED)
     return Offers(offered, absent)
 
 

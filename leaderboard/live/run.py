@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from leaderboard.live.limits import Work
 from qbench.datasets import Dataset, is_here, open_dataset
 from qbench.datasets.known import DatasetFacts, known_datasets
 from qbench.errors import UserError
-from qbench.evaluation import TASKS, evaluate
+from qbench.evaluation import TASKS, can_do, evaluate
 from qbench.models import Model
-from qbench.records import Estimate
+from qbench.records import Estimate, Want
 from qbench.runner import Cancelled, Progress
 from qbench.tasks import Outcome
 
@@ -64,6 +64,11 @@ class State:
 def datasets_at_hand() -> list[DatasetFacts]:
     """What can be run here: the demo sets, and those whose files the owner has put in place."""
     return [one for one in known_datasets() if one.opens and is_here(one)]
+
+
+def able(wants: frozenset[Want] | None, tasks: Sequence[str]) -> list[str]:
+    """Those of the tasks that a model can do; all, where it is not known yet what it can."""
+    return [one for one in tasks if wants is None or can_do(one, wants)]
 
 
 def perform(

@@ -19,7 +19,7 @@ from leaderboard.live.disagreements import Disagreement, find_missing, find_wors
 from leaderboard.live.kept import Kept, bundle, put_on_board
 from leaderboard.live.limits import Visitor
 from leaderboard.live.opening import Live
-from leaderboard.live.run import Chosen, Done, State, datasets_at_hand, perform
+from leaderboard.live.run import Chosen, Done, State, able, datasets_at_hand, perform
 from leaderboard.live_text import empty, refusal
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
@@ -80,12 +80,15 @@ def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
     """What to run, and the buttons."""
     here = datasets_at_hand()
     tasks = list(dict.fromkeys(one.task for one in here))
+    first = next(iter(live.models.names), "")
+    usual = able(live.models.wants(first) if first else None, tasks)[0]
     by_task = {task: [(one.title, one.name) for one in here if one.task == task] for task in tasks}
     with gr.Row(elem_classes="qb-controls"):
         model = gr.Dropdown(live.models.names, label="Model", elem_id="run-model", min_width=160)
-        task = gr.Dropdown(tasks, label="Task", elem_id="run-task", min_width=160)
-        dataset = gr.Dropdown(by_task[tasks[0]], label="Dataset", elem_id="run-dataset", min_width=200)
+        task = gr.Dropdown(tasks, value=usual, label="Task", elem_id="run-task", min_width=160)
+        dataset = gr.Dropdown(by_task[usual], label="Dataset", elem_id="run-dataset", min_width=200)
         size = gr.Dropdown(SIZES, value=0, label="Samples", elem_id="run-size", min_width=140)
+    beforehand = gr.HTML(apply_default_css=False, elem_id="run-unable")
     with gr.Row():
         start = gr.Button("Run", variant="primary", elem_id="run-start", min_width=80)
         stop = gr.Button("Stop", elem_id="run-stop", min_width=80)
@@ -95,7 +98,17 @@ def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
         choices = by_task.get(chosen, [])
         return gr.Dropdown(choices=choices, value=choices[0][1] if choices else None)
 
+    def warn(name: str | None, chosen: str) -> str:
+        wants = live.models.wants(name) if name else None
+        can = able(wants, tasks)
+        if not name or wants is None or chosen in can:
+            return ""
+        others = [one for one in live.models.names if chosen in able(live.models.wants(one) or frozenset(), tasks)]
+        return words.unable(name, wants, chosen, can, others)
+
     task.select(offer, task, dataset, **PRIVATE)
+    # Of choices that follow each other fast, the last is what it ends with.
+    gr.on([model.select, task.select], warn, [model, task], beforehand, trigger_mode="always_last", **PRIVATE)
     return [model, task, dataset, size], [start, stop, again]
 
 

@@ -75,6 +75,18 @@ BUILTIN: Mapping[str, tuple[str, str]] = {
     "scripted": ("qbench.models.scripted", "scripted"),
 }
 """Short name -> (module, function that takes `(argument, ModelOptions)`); "name:argument" passes the argument on."""
+_SCORES: frozenset[Want] = frozenset({"score"})
+WANTS: Mapping[str, frozenset[Want]] = {
+    "nano-vlm": frozenset({"text", "words", "losses", "embedding"}),
+    "nano-clip": frozenset({"embedding", "words"}),
+    "niqe": _SCORES,
+    "sharpness": _SCORES,
+    "colourfulness": _SCORES,
+    "contrast": _SCORES,
+    "brightness": _SCORES,
+    "scripted": frozenset({"text", "words", "losses", "embedding", "score"}),
+}
+"""What the models of `BUILTIN` can be asked for, known without opening them."""
 
 
 def open_model(name: str, options: ModelOptions | None = None) -> Model:

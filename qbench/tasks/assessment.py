@@ -82,7 +82,7 @@ class Assessment:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
-    mode = choose_mode("assessment", _NEEDS, wants, options.mode)
+    mode = choose_way(wants, options.mode)
     words = CLIP_WORDS if is_encoder(wants) else options.words
     responses = yield from ask_each(
         samples, lambda _, pictures: quality_prompt(pictures[0], mode, words, options.prefill)
@@ -100,6 +100,11 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment)
         absent={} if words == CLIP_WORDS else dict.fromkeys(left_out, "not every answer reports all of these words"),
         protocol={"prompt": mode, **words_protocol(words), **({"notes": notes} if notes else {})},
     )
+
+
+def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `choose_mode`."""
+    return choose_mode("assessment", _NEEDS, wants, asked)
 
 
 def quality_prompt(picture: Picture, mode: Mode, words: WordPair, prefill: str = prompts.RATE_PREFILL) -> Prompt:

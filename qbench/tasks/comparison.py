@@ -57,7 +57,7 @@ class Comparison:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
     """Ask round after round."""
-    mode = _mode(wants, options.mode)
+    mode = choose_way(wants, options.mode)
     active = options.schedule == "active"
     rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
     if rounds < 1 or not 0 <= options.seed <= _LARGEST_SEED:
@@ -101,7 +101,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     return Outcome(presented=presented, rounds=ends, protocol=protocol)
 
 
-def _mode(wants: frozenset[Want], asked: Mode | None) -> Mode:
+def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `choose_mode`."""
     needs: dict[Mode, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
     return choose_mode("comparison", needs, wants, asked, usable=frozenset({"score"}) if is_encoder(wants) else wants)
 

@@ -36,7 +36,7 @@ class Description:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description) -> Plan:
     """Ask for a description of every image, then have each graded in three dimensions."""
-    choose_mode("description", {"writing": "text"}, wants)
+    choose_way(wants)
     responses = yield from ask_each(
         samples, lambda _, pictures: Prompt("text", (*pictures, prompts.DESCRIBE), max_tokens=_LONGEST)
     )
@@ -64,6 +64,11 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
     scores |= {name: [_mean(*one, name, ratings) for one in written] for name in DIMENSIONS}
     protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if options.lexicon else "")
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
+
+
+def choose_way(wants: frozenset[Want]) -> str:
+    """How a model that offers this is asked; see `choose_mode`."""
+    return choose_mode("description", {"writing": "text"}, wants)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:

@@ -39,8 +39,7 @@ class Perception:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception) -> Plan:
     """Ask every question once; with a judge, have every reply graded."""
-    usable = frozenset() if is_encoder(wants) else wants
-    mode = choose_mode("perception", _NEEDS, wants, options.mode, usable=usable)
+    mode = choose_way(wants, options.mode)
     if options.judge and _NEEDS[mode] != "text":
         raise UserError(f"a judge grades replies, and perception by {mode} gets none; leave out the judge")
     shuffled = [shuffle_options(sample, options.seed) for sample in samples]
@@ -61,6 +60,11 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception)
         scores={"accuracy": judged, "parser_accuracy": scores, "judge_agreement": agreement},
         protocol={**protocol, "graded_by": f"judge, majority of {prompts.JUDGE_ROUNDS} draws"},
     )
+
+
+def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `choose_mode`."""
+    return choose_mode("perception", _NEEDS, wants, asked, usable=frozenset() if is_encoder(wants) else wants)
 
 
 def shuffle_options(sample: Sample, seed: int) -> Sample:

@@ -133,8 +133,15 @@ def test_a_visitor_who_leaves_frees_the_queue(
     assert not list((folder / "runs").glob("assessment--demo-assessment--niqe--*.json"))
 
 
-def test_what_a_model_cannot_do_is_said_in_a_sentence(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+def test_what_a_model_cannot_do_is_said_before_it_is_run(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     page = new_page(slow[0] + "?tab=run", ready=READY)
+    said = page.locator("#run-unable").get_by_role("status")
+    choose(page, "run-model", "niqe")
+    expect(said).to_contain_text("niqe cannot do perception: it gives each picture a score")
+    expect(said).to_contain_text("It can do assessment, comparison, iqa-2afc and attributes.")
+    expect(said).to_contain_text(f"Models that can: scripted, {NAME}.")
+    choose(page, "run-task", "assessment")
+    expect(said).to_have_count(0)
     start(page, "niqe", "perception", "Demo questions")
     expect(page.locator(STATUS)).to_contain_text("Perception asks a model for text", timeout=PATIENCE)
 

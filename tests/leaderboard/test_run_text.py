@@ -42,6 +42,19 @@ def said(state: State) -> str:
     return text(words.status(state, CHOSEN, "m"))
 
 
+def test_what_a_model_cannot_do_comes_with_what_it_can_and_with_who_can() -> None:
+    scores = words.unable("niqe", frozenset({"score"}), "perception", ["assessment", "attributes"], ["a/b", "<c>"])
+    assert text(scores) == (
+        "niqe cannot do perception: it gives each picture a score, and nothing else. It can do assessment and "
+        "attributes. Models that can: a/b, &lt;c&gt;."
+    )
+    encoder = words.unable("clip", frozenset({"embedding", "words"}), "description", ["retrieval"], [])
+    assert text(encoder) == (
+        "clip cannot do description: it compares pictures with captions, and answers no questions. It can do retrieval."
+    )
+    assert "gives no vectors" in words.unable("served", frozenset({"text"}), "retrieval", ["perception"], [])
+
+
 def test_the_status_says_how_far_how_fast_and_how_long() -> None:
     assert said(State("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
     running = State(progress=Progress(1, 8, 20, 2, 1, 3.0))

@@ -44,7 +44,7 @@ from qbench.tasks.asking import choose_mode, is_encoder
 from qbench.tasks.similarity import instructions, measures, retrieval
 from qbench.tasks.similarity.shapes import ATTRIBUTES, TASKS, check_samples
 
-__all__ = ["ATTRIBUTES", "TASKS", "Mode", "Similarity", "Style", "plan"]
+__all__ = ["ATTRIBUTES", "TASKS", "Mode", "Similarity", "Style", "choose_way", "plan"]
 
 Mode = Literal["text", "letter-logits", "scores", "embeddings"]
 Style = Literal["paper", "code", "naive", "clip-iqa"]
@@ -77,7 +77,7 @@ def plan(task: str, samples: Sequence[Sample], wants: frozenset[Want], options: 
     check_samples(task, samples)
     if any(len(one.images) > 2 for one in samples) and task == "it-2afc":
         samples = [replace(one, groups={**one.groups, "alternatives": str(len(one.images))}) for one in samples]
-    mode = _choose(task, wants, options.mode)
+    mode = choose_way(task, wants, options.mode)
     if task == "retrieval":
         return retrieval.plan(samples)
     styles: tuple[Style, ...] = ("paper", "code")
@@ -94,7 +94,8 @@ def plan(task: str, samples: Sequence[Sample], wants: frozenset[Want], options: 
     return instructions.plan(task, samples, style, by_letter=mode == "letter-logits")
 
 
-def _choose(task: str, wants: frozenset[Want], asked: Mode | None) -> Mode:
+def choose_way(task: str, wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `choose_mode`."""
     modes = {mode: want for mode, want in _NEEDS.items() if _serves(mode, task)}
     if asked and asked not in modes:
         raise UserError(f"{task} cannot be done by {asked}; leave out --mode, or choose {' or '.join(modes)}")

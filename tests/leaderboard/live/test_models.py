@@ -184,6 +184,8 @@ def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) ->
     taken = {name: offer.takes for name, offer in offers.offered.items()}
     assert taken == {"niqe": "time", "mine": "memory", "owner/model": "memory", "served": "nothing"}
     assert offers.offered["mine"].source == str(folder)
+    wants = {name: offer.wants for name, offer in offers.offered.items()}
+    assert wants == {"niqe": {"score"}, "mine": None, "owner/model": None, "served": {"text", "words"}}
     assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
 
 
@@ -193,6 +195,13 @@ def test_small_models_are_offered_where_their_weights_are(tmp_path: Path, monkey
     offers = read_offers(["nano-vlm", "nano-clip"])
     assert list(offers.offered) == ["nano-clip"]
     assert offers.absent == {"nano-vlm": "its weights are not part of this installation"}
+
+
+def test_what_a_model_can_is_known_once_it_has_been_opened() -> None:
+    models = shelf("one")
+    assert models.wants("one") is None
+    models.facts("one", Work())
+    assert models.wants("one") == {"score"}
 
 
 def test_a_lent_model_answers_like_the_model_itself(tmp_path: Path, photos: list[Picture]) -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from leaderboard.live.kept import bundle, put_on_board
 from leaderboard.live.limits import Work
-from leaderboard.live.run import STOPPED, Chosen, Done, State, datasets_at_hand, perform
+from leaderboard.live.run import STOPPED, Chosen, Done, State, able, datasets_at_hand, perform
 from leaderboard.store.records import RecordFolder
 from qbench.__main__ import main
 from qbench.errors import UserError
-from qbench.models import open_model
+from qbench.evaluation import TASKS
+from qbench.models import BUILTIN, WANTS, nano, open_model
 from qbench.records import Prompt, Response
 from tests.leaderboard.live.conftest import models
 
@@ -68,6 +69,21 @@ def done(folder: Path, model: object, chosen: Chosen = QUESTIONS, again: bool = 
     state = last(folder, model, chosen, again=again)
     assert state.done is not None
     return state.done
+
+
+def test_what_a_model_can_do_follows_from_what_it_offers() -> None:
+    scored = {"assessment", "comparison", "iqa-2afc", "attributes"}
+    assert set(able(frozenset({"score"}), list(TASKS))) == scored
+    assert set(TASKS) - set(able(frozenset({"embedding", "words"}), list(TASKS))) == {"perception", "description"}
+    assert set(TASKS) - set(able(frozenset({"text"}), list(TASKS))) == {"retrieval"}
+    assert able(None, list(TASKS)) == list(TASKS)  # tried, and refused if need be
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+def test_what_is_known_of_a_model_before_it_is_opened_is_so(name: str) -> None:
+    if BUILTIN[name][0] == nano.__name__:
+        pytest.importorskip("torch")
+    assert open_model(name).wants == WANTS[name]
 
 
 def test_it_agrees_with_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
