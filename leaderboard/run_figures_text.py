@@ -12,6 +12,7 @@ from leaderboard.markup import Cell, Row
 from leaderboard.words import PER_CENT, minus, percent
 from qbench.evaluation import TASKS
 from qbench.records import Estimate, Metrics, Result
+from qbench.tasks import description
 
 SYNTHETIC = (
     "Synthetic truth: in demo sets, what counts as right follows from the damage that was done to the pictures. It is "
@@ -57,6 +58,10 @@ NAMES: Mapping[str, str] = {
     "map_medium": "mAP, medium",
     "map_hard": "mAP, hard",
 }
+PAGE_WORDS: Mapping[str, str] = {
+    description.UNGRADED: "not graded: this page has no judge model; the descriptions are in the ZIP below",
+}
+"""What records say of an absent figure to who runs a command -> what the page says."""
 MOST_REASONS, MOST_NAMED = 10, 3
 
 
@@ -69,6 +74,7 @@ def results(done: Done, task: str) -> str:
         f'<p class="qb-synthetic" role="note">{escape(SYNTHETIC)}</p>' if synthetic else "",
         markup.heading("Figures"),
         *(_metrics(one.metrics, one.dataset) for one in records),
+        *(markup.paragraph(_torn(one), "qb-finding") for one in records),
         *(markup.folded("By group", _groups(one)) for one in records if one.groups),
         markup.paragraph(
             f"Only the first {part} samples: figures of a part do not stand for the whole." if part else "", "qb-note"
@@ -76,6 +82,17 @@ def results(done: Done, task: str) -> str:
         markup.paragraph(f"{TASKS[task][0].upper()}{TASKS[task][1:]}. Asked: {_asked(records[0])}.", "qb-note"),
     ]
     return markup.page(*parts)
+
+
+def _torn(result: Result) -> str:
+    """Why figures may be absent where a part of the samples was asked."""
+    limit, missing_some = result.protocol.get("limit"), any(one.value is None for one in result.metrics.values())
+    if not limit or not missing_some or "averaged_over" not in result.protocol:
+        return ""
+    return (
+        "Each figure is taken within groups of pictures and averaged; where a group has too few among the first "
+        f"{limit} samples there is none, so run more of them, or all."
+    )
 
 
 def _metrics(metrics: Metrics, caption: str) -> str:
@@ -99,7 +116,8 @@ def _groups(result: Result) -> str:
 
 def _row(label: str, name: str, one: Estimate) -> Row:
     if one.value is None:
-        return [label, Cell("–", weight="quiet"), Cell(one.note or "", weight="wrap"), ""]
+        note = one.note or ""
+        return [label, Cell("–", weight="quiet"), Cell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
     span = "–" if one.low is None or one.high is None else ends(name, one)
     return [label, Cell(value(name, one.value), weight="strong"), span, "" if one.n is None else f"{one.n:,}"]
 

@@ -19,6 +19,7 @@ from qbench.tasks.asking import ask_each, choose_mode
 
 DIMENSIONS = ("completeness", "precision", "relevance")
 RATINGS = (0, 1, 2)
+UNGRADED = "no judge model graded the descriptions; name one with --judge"
 _LONGEST = 512
 """Tokens of a description; those of the paper's models have some 100 words."""
 
@@ -48,7 +49,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
         scores |= _by_lexicon(written)
         protocol["graded_by"] = "lexicon"
     if not options.judge:
-        absent = dict.fromkeys((*DIMENSIONS, "sum"), "no judge model graded the descriptions; name one with --judge")
+        absent = dict.fromkeys((*DIMENSIONS, "sum"), UNGRADED)
         return Outcome(scores=scores, texts=texts, absent=absent, protocol=protocol)
     gradings = [
         (dimension, Ask(sample.id, prompt, of="judge"))

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from leaderboard import run_figures_text as figures
 from leaderboard import run_text as words
 from leaderboard.live.disagreements import Disagreement, Missing
 from leaderboard.live.kept import Kept
 from leaderboard.live.run import STOPPED, Chosen, Done, State
-from qbench.datasets import Dataset
+from qbench.datasets import Dataset, open_dataset
+from qbench.evaluation import evaluate
+from qbench.models import open_model
 from qbench.records import Estimate, Result, Score, Source
 from qbench.runner import Progress
 from qbench.tasks import Outcome
@@ -81,6 +86,21 @@ def test_the_running_figure_comes_with_its_interval() -> None:
     assert said(State(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
     rated = Chosen("assessment", "demo-assessment")
     assert text(words.status(State(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
+
+
+def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the first 20 pictures of the demo set, two belong to the last type of damage."""
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
+    parts = {task: open_dataset(f"demo-{task}", limit=20) for task in ("assessment", "description")}
+    made = {task: evaluate(task, part, open_model("scripted"), tmp_path) for task, part in parts.items()}
+    rated, described = (text(figures.results(done(*made[task]), task)) for task in parts)
+    assert "a group has too few among the first 20 samples" in rated
+    assert "Completeness – not graded: this page has no judge model; the descriptions are in the ZIP below" in described
+    assert "--judge" not in described and "too few" not in described
+    whole = replace(made["assessment"][0], protocol={"averaged_over": "part"})
+    assert "too few" not in text(figures.results(done(whole), "assessment"))
 
 
 def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
