@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
 
@@ -61,29 +62,37 @@ def build(settings: Settings, live: Live) -> None:
                 options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
                 ask = gr.Button("Ask", elem_id="probe-ask")
             result = gr.HTML(markup.sentence(probe_text.EMPTY), apply_default_css=False, elem_id="probe-result")
+            going = gr.Textbox(visible=False)
 
     def look(
         path: str | None, name: str, text: str | None, listed: str | None, request: gr.Request
     ) -> Iterator[list[Any]]:
         if not path:
-            yield ["", markup.sentence(probe_text.EMPTY)]
+            yield ["", markup.sentence(probe_text.EMPTY), ""]
             return
-        visitor, known = visitor_of(request), None
-        yield [gr.skip(), markup.sentence(f"Asking {name} …")]
+        visitor, known, kind = visitor_of(request), None, f"probe {uuid4().hex}"
+        yield [gr.skip(), markup.sentence(f"Asking {name} …"), kind]
         job = _prober(live, path, name, (text or "", listed or ""), visitor)
-        for news in serve(live, visitor, "probe", job, pace=PACE):
+        for news in serve(live, visitor, kind, job, pace=PACE):
             if isinstance(news, Probed):
                 known = news
                 done = "" if news.seconds is None else f"Answered in {news.seconds:.2f} s."
-                yield [probe_text.photo_facts(news.picture), probe_text.found(news, done or f"Asking {name} …")]
+                found = probe_text.found(news, done or f"Asking {name} …")
+                yield [probe_text.photo_facts(news.picture), found, kind]
             elif isinstance(news, Ahead):
                 waiting = f"Waiting for {name}: {news.count} before you."
-                yield [gr.skip(), probe_text.found(known, waiting) if known else markup.sentence(waiting)]
+                yield [gr.skip(), probe_text.found(known, waiting) if known else markup.sentence(waiting), kind]
             else:
-                yield [gr.skip() if known else "", markup.sentence(news.sentence)]
+                yield [gr.skip() if known else "", markup.sentence(news.sentence), kind]
 
-    inputs, outputs = [shown, model, question, options], [about, result]
+    def give_way(earlier: str | None, request: gr.Request) -> None:
+        if earlier:
+            live.visits.cancel(visitor_of(request), earlier)
+
+    inputs, outputs = [shown, model, question, options], [about, result, going]
     gr.on([shown.change, model.change], None, [shown, model], js=ONLY_CHOSEN, **PRIVATE)  # first: Gradio goes in order
+    # By the name of that very work, so that a request which comes late stops nothing that was asked since.
+    gr.on([shown.change, model.change], give_way, going, queue=False, **PRIVATE)
     gr.on([shown.change, model.change, ask.click], look, inputs, outputs, **PRIVATE_LIVE)
     _add_standing(settings, live, shown, model)
     _add_strip(live, shown)

@@ -214,6 +214,15 @@ def test_work_about_another_model_gives_way(slow_studio: str, new_page: Callable
     expect(standing).to_contain_text("scores higher than", timeout=SLOW)
 
 
+def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(slow_studio + "?tab=probe", ready=READY)
+    choose(page, "#probe-model", NAME)
+    upload(page, COFFEE)
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
+    choose(page, "#probe-model", "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale", timeout=SLOW)
+
+
 def test_a_scale_can_be_read_off_every_curve(probe_page: Callable[..., Page]) -> None:
     page = probe_page()
     upload(page, COFFEE)
