@@ -244,10 +244,15 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
 
 def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     """The model to run, and the judge where one is named."""
-    from qbench.models import ModelOptions, open_model
+    from qbench.models import ModelOptions, open_model, takes_device
 
     common = ModelOptions(device=options.device, remote_code=options.remote_code)
     at = tuple(options.judge_endpoint)
+    if not options.judge and (at or options.judge_template):
+        raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
+    here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
+    if options.device == "cuda" and not any(map(takes_device, here)):
+        raise UserError("--device cuda is for checkpoints on this machine, and none is asked here; leave it out")
     model = open_model(
         options.model,
         replace(

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -49,12 +49,23 @@ _WAYS: Mapping[str, Callable[[frozenset[Want]], str]] = {
     "assessment": assessment.choose_way,
     "comparison": comparison.choose_way,
 }
+HEEDED_BY: Mapping[str, Collection[str]] = {
+    "judge": ("perception", "description"),
+    "lexicon": ("description",),
+    "mode": TASKS.keys() - {"description"},
+    "pairing": ("comparison",),
+    "rounds": ("comparison",),
+    "schedule": ("comparison",),
+    "seed": ("perception", "comparison"),
+    "style": TASKS.keys() - {"description", "assessment", "retrieval"},
+}
+"""Option -> the tasks it means something to."""
 Watch = Callable[[Progress, Estimate | None], None]
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a person may choose about a run; each task reads what concerns it."""
+    """What a person may choose about a run; what a task does not heed is refused."""
 
     mode: str | None = None
     rounds: int | None = None
@@ -85,6 +96,7 @@ def evaluate(
     """
     if not dataset.samples:
         raise UserError(f"{dataset.name} holds no samples")
+    _refuse_unheeded(task, options, judged=judge is not None)
     options = replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
     plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
     preview = running.previews(task, dataset.samples, options.seed or 0)
@@ -245,6 +257,17 @@ def _similarity_result(outcome: Outcome, base: Result) -> Result:
 def _retrieval_result(outcome: Outcome, base: Result) -> Result:
     metrics = similarity_summary.summarise_retrieval(outcome.scores)
     return replace(base, metrics=metrics, unscored=summary.count_unscored(outcome.scores["embedded"]))
+
+
+def _refuse_unheeded(task: str, options: RunOptions, *, judged: bool) -> None:
+    """What a person chose must not seem to count where it does not."""
+    given = {**vars(options), "pairing": options.rule, "judge": judged or None}
+    usual = vars(RunOptions())
+    chosen = [name for name in HEEDED_BY if given[name] != usual.get(name)]
+    unheeded = [name for name in chosen if task in TASKS and task not in HEEDED_BY[name]]
+    if unheeded:
+        meant = ", ".join(one for one in TASKS if one in HEEDED_BY[unheeded[0]])
+        raise UserError(f"--{unheeded[0]} changes nothing about {task}, only about {meant}; leave it out")
 
 
 def _need(samples: Sequence[Sample], what: str, has: Callable[[Sample], bool]) -> None:

@@ -18,12 +18,14 @@ from leaderboard.boards import all_boards
 from leaderboard.columns import find_board
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
-from qbench.evaluation import RunOptions, evaluate, make_plan
+from qbench.errors import UserError
+from qbench.evaluation import TASKS, RunOptions, evaluate, make_plan
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
 ROOT = Path(__file__).resolve().parents[1]
+AWAY = ("--judge", "m", "--judge-endpoint", "http://h")
 
 
 @pytest.fixture
@@ -186,6 +188,20 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
             "scripted has no chat template",
         ),
         (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
+        (
+            ["--task", "comparison", "--model", "scripted", "--judge", "scripted"],
+            "--judge changes nothing about comparison, only about perception, description; leave it out",
+        ),
+        (["--task", "assessment", "--model", "niqe", "--lexicon"], "--lexicon changes nothing about assessment"),
+        (["--task", "comparison", "--model", "niqe", "--style", "code"], "asks nothing in words; leave out --style"),
+        (["--task", "assessment", "--model", "niqe", "--revision", "main"], "niqe is not from the Hub and has no rev"),
+        (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--revision", "v2"], "leave out --revis"),
+        (["--task", "assessment", "--model", "niqe", "--device", "cuda"], "--device cuda is for checkpoints on this"),
+        (
+            [*("--task", "description", "--model", "scripted", "--device", "cuda"), *AWAY],
+            "--device cuda is for checkpoints on this machine",
+        ),
+        (["--task", "description", "--model", "scripted", "--judge-endpoint", "http://h"], "name it with --judge"),
         (["--task", "assessment", "--model", "sharpness:5"], "sharpness takes nothing after its name"),
         (["--task", "assessment", "--model", "niqe:absent.json"], "holds no parameters of NIQE"),
         (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--workers", "0"], "would ask nothing"),
@@ -197,6 +213,34 @@ def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, caps
     assert (code, printed.out) == (2, "")
     assert sentence in printed.err
     assert len(printed.err.strip().splitlines()) == 1
+
+
+def test_a_task_refuses_what_it_does_not_heed(manifest: Path, tmp_path: Path) -> None:
+    dataset = open_dataset(str(manifest))
+    unable: Any = SimpleNamespace(name="unable", wants=frozenset())  # so that what is heeded fails for another reason
+    given: dict[str, Any] = {"mode": "x", "rounds": 1, "rule": "x", "seed": 0, "lexicon": True, "style": "x"}
+    heeded: dict[str, set[str]] = {name: set() for name in (*given, "schedule")}
+    for task in TASKS:
+        for name, value in {**given, "schedule": "active"}.items():
+            with pytest.raises(UserError) as refused:
+                evaluate(task, dataset, unable, tmp_path, options=RunOptions(**{name: value}))
+            if f"changes nothing about {task}" not in str(refused.value):
+                heeded[name].add(task)
+    assert heeded == {
+        "mode": set(TASKS) - {"description"},
+        "style": set(TASKS) - {"description", "assessment", "retrieval"},
+        "seed": {"perception", "comparison"},
+        "lexicon": {"description"},
+        "rounds": {"comparison"},
+        "rule": {"comparison"},
+        "schedule": {"comparison"},
+    }
+
+
+def test_a_device_that_the_judge_has_use_for_is_taken(manifest: Path, tmp_path: Path, capsys) -> None:
+    told = ["--task", "description", "--dataset", manifest, "--model", "scripted", "--out", tmp_path / "out"]
+    assert main(["run", *map(str, told), "--judge", "nobody", "--device", "cuda"]) == 2
+    assert "no model is called 'nobody'" in capsys.readouterr().err
 
 
 def test_lists_are_json_when_asked(capsys) -> None:

@@ -97,13 +97,23 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
     """
     options = options or ModelOptions()
     if options.endpoints:
+        if options.revision:
+            raise UserError("a server runs the revision that it was started with; leave out --revision")
         return _built("qbench.models.endpoint", "endpoint", name, options)
     if options.workers is not None:
         raise UserError("--workers is for servers; a model on this machine answers in batches, one after the other")
     model = _open_here(name, options)
+    if options.revision and not model.identity.get("revision"):
+        raise UserError(f"{model.name} is not from the Hub and has no revisions; leave out --revision")
     if options.template and "template" not in model.identity:
         raise UserError(f"{model.name} has no chat template, so {', '.join(options.template)} cannot be set")
     return model
+
+
+def takes_device(name: str) -> bool:
+    """Whether a model on this machine computes where `ModelOptions.device` says; measures have no use for a GPU."""
+    module, _ = BUILTIN.get(name.partition(":")[0], ("", ""))
+    return module not in ("qbench.models.classical", "qbench.models.scripted")
 
 
 def _open_here(name: str, options: ModelOptions) -> Model:

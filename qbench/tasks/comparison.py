@@ -58,6 +58,8 @@ class Comparison:
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
     """Ask round after round."""
     mode = choose_way(wants, options.mode)
+    if options.style != "paper" and mode == "scores":
+        raise UserError(f"comparison by scores asks nothing in words; leave out --style {options.style}")
     active = options.schedule == "active"
     rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
     if rounds < 1 or not 0 <= options.seed <= _LARGEST_SEED:

@@ -42,6 +42,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception)
     mode = choose_way(wants, options.mode)
     if options.judge and _NEEDS[mode] != "text":
         raise UserError(f"a judge grades replies, and perception by {mode} gets none; leave out the judge")
+    if options.style != "paper" and mode != "free":
+        raise UserError(f"perception by {mode} has a wording of its own; leave out --style {options.style}")
     shuffled = [shuffle_options(sample, options.seed) for sample in samples]
     style = options.style if mode == "free" else mode
     responses = yield from ask_each(shuffled, lambda sample, pictures: _prompt(sample, pictures, mode, style))

@@ -149,6 +149,11 @@ def test_a_judge_without_replies_to_grade_is_a_mistake(samples: list[Sample]) ->
         next(plan(samples, frozenset({"losses"}), Perception(judge=True)))
 
 
+def test_a_style_of_free_replies_is_a_mistake_in_other_modes(samples: list[Sample]) -> None:
+    with pytest.raises(UserError, match="by letter has a wording of its own; leave out --style llava"):
+        next(plan(samples, TEXT, Perception(mode="letter", style="llava")))
+
+
 def test_an_encoder_reads_no_questions(samples: list[Sample]) -> None:
     with pytest.raises(UserError, match="this one, an encoder, offers only embedding, words"):
         next(plan(samples, frozenset({"embedding", "words"}), Perception()))
