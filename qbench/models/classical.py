@@ -10,6 +10,7 @@ import hashlib
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,15 @@ class Measure:
     """Raised when the measure gives other numbers, so that cached ones are not used."""
     fitted: str = ""
     """SHA-256 of its parameters, where these are one's own."""
+    package: str = ""
+    """What computes it and in which version, where that is not this project."""
     wants: frozenset[Want] = frozenset({"score"})
     batch_size: int = 1
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        fitted = {"fitted": self.fitted} if self.fitted else {}
-        return {"classical": self.name, "version": self.version, **fitted}
+        others = {"fitted": self.fitted, "package": self.package}
+        return {"classical": self.name, "version": self.version, **{key: one for key, one in others.items() if one}}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """One score an image."""
@@ -114,14 +117,15 @@ def pyiqa_metric(argument: str, options: ModelOptions) -> Model:
     """A metric of the pyiqa package, turned so that higher is better."""
     try:
         pyiqa = importlib.import_module("pyiqa")
-    except ImportError:
+        package = f"pyiqa {version('pyiqa')}"
+    except ImportError:  # of either: code that lies about without having been installed has no version
         raise UserError("pyiqa:NAME needs that package: pip install pyiqa (its licence is non-commercial)") from None
     if argument not in pyiqa.list_models():
         raise UserError(f"pyiqa has no metric {argument!r}; it has {', '.join(pyiqa.list_models())}")
     device = None if options.device == "auto" else options.device
     metric = pyiqa.create_metric(argument, device=device)
     sign = -1.0 if metric.lower_better else 1.0
-    return Measure(f"pyiqa:{argument}", lambda image: sign * float(metric(image).item()))
+    return Measure(f"pyiqa:{argument}", lambda image: sign * float(metric(image).item()), package=package)
 
 
 def _luminance(image: Image.Image) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -156,3 +158,35 @@ def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None
 def test_pyiqa_is_optional_and_says_so() -> None:
     with pytest.raises(UserError, match="pip install pyiqa"):
         open_model("pyiqa:brisque")
+
+
+class Corner:
+    """A metric as pyiqa makes them: how bright the first pixel is, which is to be low."""
+
+    lower_better = True
+
+    def __call__(self, image: Image.Image) -> SimpleNamespace:
+        return SimpleNamespace(item=lambda: image.getpixel((0, 0))[0])
+
+
+def test_pyiqa_s_version_tells_its_scores_from_those_of_another(tmp_path: Path, monkeypatch, capsys) -> None:
+    double = SimpleNamespace(list_models=lambda: ["corner"], create_metric=lambda *_name, **_device: Corner())
+    monkeypatch.setitem(sys.modules, "pyiqa", double)
+    installed = tmp_path / "pyiqa-0.1.13.dist-info"
+    installed.mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    rows = [{"img_path": f"{grey}.png", "gt_score": -grey} for grey in (10, 20, 30, 40)]
+    for row, grey in zip(rows, (10, 20, 30, 40), strict=True):
+        Image.new("RGB", (8, 8), (grey, grey, grey)).save(tmp_path / str(row["img_path"]))
+    (tmp_path / "mine.json").write_text(json.dumps(rows))
+    asked = f"run --task assessment --model pyiqa:corner --dataset {tmp_path / 'mine.json'} --out {tmp_path} --json"
+    kept, records = [], []
+    for number in ("0.1.13", "0.1.13", "0.1.14"):
+        (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: pyiqa\nVersion: {number}\n")
+        assert main(asked.split()) == 0
+        records += json.loads(capsys.readouterr().out)
+        kept.append(len((tmp_path / "responses.jsonl").read_text().splitlines()))
+    packages = [record["protocol"]["model"]["package"] for record in records]
+    assert packages == ["pyiqa 0.1.13", "pyiqa 0.1.13", "pyiqa 0.1.14"]
+    assert kept == [4, 4, 8]
+    assert [record["metrics"]["srcc"]["value"] for record in records] == [1.0, 1.0, 1.0]
