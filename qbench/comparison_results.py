@@ -15,6 +15,8 @@ from qbench.records import Metrics, Presented, Result, Sample
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks import Outcome, assessment
 
+EVERY_ROUND = 100
+"""Convergence is told round by round so far."""
 TABLES: Mapping[str, tuple[str, str | None]] = {
     "levels": ("distortion", "type"),
     "types": ("level", "level"),
@@ -61,7 +63,7 @@ def _set_result(
     if human:
         if outcome.protocol["schedule"] == "random":  # what an active one would have asked a coin is not known
             groups["chance"] = {"coin-flip judge": comparison_summary.chance_agreement(comparisons, human)}
-        groups["rounds"] = _convergence(outcome, presented, human)
+        groups["rounds"] = _convergence(outcome, comparisons, human)
     return _completed(base, presented, comparison_summary.summarise_comparisons(comparisons, human), groups)
 
 
@@ -109,18 +111,19 @@ def _comparisons(presented: Sequence[Presented]) -> Comparisons:
     return Comparisons.of((one.first, one.second, one.choice) for one in presented)
 
 
-def _convergence(outcome: Outcome, presented: Sequence[Presented], human: Mapping[str, float]) -> dict[str, Metrics]:
-    """Agreement with people after each round, to see whether more rounds would help."""
-    share = len(presented) / max(1, len(outcome.presented))
-    return {
-        str(number): comparison_summary.ranking_points(
-            Comparisons.of(
-                ((one.first, one.second, one.choice) for one in presented[: round(end * share)]), items=list(human)
-            ),
-            human,
-        )
-        for number, end in enumerate(outcome.rounds, start=1)
-    }
+def _convergence(outcome: Outcome, comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Metrics]:
+    """Agreement with people after rounds, to see whether more would help.
+
+    After each of the first 100; then after every twentieth part more, since each costs a ranking of all before it.
+    """
+    share = len(comparisons) / max(1, len(outcome.presented))
+    points: dict[str, Metrics] = {}
+    following = 1.0
+    for number, end in enumerate(outcome.rounds, start=1):
+        if number >= following or number == len(outcome.rounds):
+            following = number * 1.05 if number >= EVERY_ROUND else number + 1
+            points[str(number)] = comparison_summary.ranking_points(comparisons.until(round(end * share)), human)
+    return points
 
 
 def _human(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:

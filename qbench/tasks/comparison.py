@@ -28,6 +28,8 @@ Style = Literal["paper", "code"]
 Schedule = Literal["random", "active"]
 ACTIVE_ROUNDS = 11
 """The first is shown in both orders and the others, to a consistent judge, in one: half of 12 random rounds."""
+MOST_TIMES = 20
+"""How often random rounds may come to each pair, on average: by then not one pair of 1,000 images is likely left."""
 _LARGEST_SEED = 2**31
 """The generator of the published schedules takes seeds to twice this, and each round adds one."""
 _LETTERS = ("A", "B")
@@ -67,6 +69,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
             f"comparison needs at least 1 round and a seed from 0 to {_LARGEST_SEED:,}, not {rounds} and {options.seed}"
         )
     sets = find_sets(samples, options.rule)
+    if not active:
+        _refuse_repetition(rounds, max(map(len, sets.values())))
     schedules = {
         name: ActivePairs(len(members), options.seed) if active else _RandomPairs(len(members), options.seed)
         for name, members in sets.items()
@@ -101,6 +105,16 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         "unanswered": dict(unanswered),
     }
     return Outcome(presented=presented, rounds=ends, protocol=protocol)
+
+
+def _refuse_repetition(rounds: int, images: int) -> None:
+    """The same question is asked once, so that a pair's next turns only copy its first."""
+    once = images - 1 + images % 2  # with an odd number one image idles
+    if rounds > MOST_TIMES * once:
+        raise UserError(
+            f"{rounds:,} rounds would come to each pair of {images:,} images some {rounds // once:,} times, always "
+            f"with the same answer; give at most {MOST_TIMES * once:,}"
+        )
 
 
 def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:

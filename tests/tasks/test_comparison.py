@@ -177,6 +177,26 @@ def test_active_pairs_come_to_an_end(tmp_path: Path) -> None:
     assert outcome.protocol["rounds"] < 50
 
 
+def test_rounds_that_only_repeat_answers_are_refused(tmp_path: Path) -> None:
+    # Three rounds come to each of the six pairs of four images once, and to as many of the three pairs of three.
+    for images, most in ((4, 60), (3, 60), (2, 20)):
+        samples = photos(tmp_path, range(images))
+        assert len(drive(plan(samples, TEXT, Comparison(rounds=most)), brightest).rounds) == most
+        with pytest.raises(UserError, match=f"pair of {images} images some 2[01] times, always .* at most {most}"):
+            next(plan(samples, TEXT, Comparison(rounds=most + 1)))
+
+
+def test_convergence_is_told_of_each_of_100_rounds_and_then_of_ever_fewer(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(0, 80, 10))
+    [long] = summarise(drive(plan(samples, TEXT, Comparison(rounds=140)), brightest), BASE, samples)
+    told = [*range(1, 101), 105, 111, 117, 123, 130, 137, 140]  # each a twentieth more than the one before, rounded up
+    assert list(long.groups["rounds"]) == [str(number) for number in told]
+    for number in (3, 111):
+        [short] = summarise(drive(plan(samples, TEXT, Comparison(rounds=number)), brightest), BASE, samples)
+        for name, point in long.groups["rounds"][str(number)].items():
+            assert point.value == pytest.approx(short.metrics[name].value, abs=1e-12)
+
+
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"seed": -1}, {"seed": 2**32 - 1}])
 def test_rounds_and_seeds_that_cannot_be(tmp_path: Path, options: dict) -> None:
     with pytest.raises(UserError, match="at least 1 round and a seed from 0"):
