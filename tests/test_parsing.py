@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from qbench.parsing import (
     Parsed,
     Reason,
+    cleaning,
+    mentions,
     parse_judge_score,
     parse_numbered,
     parse_option,
@@ -302,3 +304,14 @@ def test_images_beyond_the_ninth_have_no_numbers() -> None:
     assert parse_numbered("Image 9", 8, 2).value == 7
     with pytest.raises(ValueError, match="9 is the last"):
         parse_numbered("Image 10", 9, 2)
+
+
+def test_options_are_made_ready_once_and_long_ones_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    cleaned: list[str] = []
+    monkeypatch.setattr(mentions, "clean", lambda text: cleaned.append(text) or cleaning.clean(text))
+    long = f"Vignetted {'very ' * 60}much"
+    for reply, index in (("Rather vignetted", 0), (f"It is {long}.", 1), ("rather vignetted.", 0)):
+        assert parse_option(reply, ["Rather vignetted", long]).value == index
+    # A short wording is read for the first question alone; a long one twice a question, running and whole.
+    assert cleaned.count("Rather vignetted") == 1
+    assert cleaned.count(long) == 2 * 3

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from qbench.parsing.cleaning import clean
-from qbench.parsing.mentions import Phrases, phrase_of, spoken
+from qbench.parsing.mentions import Phrases, phrase_of, phrase_of_wording, spoken
 from qbench.parsing.outcome import Parsed, agree
 
 _QUESTION = re.compile(r"(?:\A|(?<=[.!?\n]))[^.!?\n]*\?")
@@ -30,7 +29,7 @@ def choices_of(wordings: Sequence[Iterable[str]], *, letters: int = 0, alone: Se
     keys: dict[str, frozenset[int]] = {}
     for group in (wordings, alone):
         for index, names in enumerate(group):
-            for key in ("".join(phrase_of(clean(name))) for name in names):
+            for key in ("".join(phrase_of_wording(name)) for name in names):
                 keys[key] = keys.get(key, frozenset()) | {index}
     return Choices(letters, spoken(wordings), {key: indices for key, indices in keys.items() if key})
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from qbench.parsing.cleaning import clean
 from qbench.parsing.outcome import Parsed, agree
@@ -31,6 +32,8 @@ _NEGATING_PAIRS = frozenset((("instead", "of"), ("free", "of"), ("free", "from")
 _NOT_ONLY = _set("only just merely simply")
 _YARDSTICKS = _set("than above below unlike versus vs compared")
 """What follows them is compared with, not asserted: "higher than average" is not average."""
+_LONGEST_KEPT = 200
+"""Characters of a wording whose words are kept in mind; few are longer."""
 _NEAR = 3
 """A negator this many words before a phrase denies it; one further off in the clause leaves it in doubt."""
 _AUXILIARIES = _set("is are was were does do did has have can could would should seems appears looks")
@@ -86,6 +89,17 @@ def phrase_of(text: str) -> Phrase:
     return split_words(_ARTICLE.sub("", text)).words
 
 
+def phrase_of_wording(wording: str) -> Phrase:
+    """The words of a choice as its author wrote it; the same wordings come again with question after question."""
+    read = _phrase_kept if len(wording) <= _LONGEST_KEPT else _phrase_kept.__wrapped__
+    return read(wording)
+
+
+@lru_cache(maxsize=4096)
+def _phrase_kept(wording: str) -> Phrase:
+    return phrase_of(clean(wording))
+
+
 def spoken(choices: Sequence[Iterable[str]]) -> Phrases:
     """Index every wording of every choice; wordings shared by two choices point to both.
 
@@ -94,7 +108,7 @@ def spoken(choices: Sequence[Iterable[str]]) -> Phrases:
     found: dict[Phrase, set[int]] = defaultdict(set)
     for index, wordings in enumerate(choices):
         for wording in wordings:
-            phrase = phrase_of(clean(wording))
+            phrase = phrase_of_wording(wording)
             if phrase and not _LETTER.fullmatch("".join(phrase)):
                 found[phrase].add(index)
     return {phrase: frozenset(indices) for phrase, indices in found.items()}
