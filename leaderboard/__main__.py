@@ -14,7 +14,7 @@ from leaderboard.export import export_site
 from leaderboard.exports import metrics_of, write_texts
 from leaderboard.exports.every_eval import every_eval_ever
 from leaderboard.exports.hub_results import eval_results, eval_yaml
-from leaderboard.settings import Settings, read_settings
+from leaderboard.settings import Settings, dataset_named, read_settings
 from leaderboard.snapshot import open_snapshot
 from leaderboard.store.opening import compact, open_store
 from qbench.errors import ProviderError, UserError
@@ -67,6 +67,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _export(settings: Settings, asked: argparse.Namespace) -> str:
+    if asked.benchmark is not None:
+        dataset_named(asked.benchmark, "--benchmark")
+        if asked.form != "eval-results":
+            raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
     snapshot = open_snapshot(settings, open_store(settings))
     results, metrics = snapshot.loaded.results, metrics_of(snapshot.boards)
     if asked.form == "site":

@@ -10,6 +10,9 @@ from pathlib import Path
 from leaderboard.live.offers import DEFAULT
 from qbench.errors import UserError
 
+_REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASCII)
+"""The Hub's rule: letters, digits, and `-._` inside, none of which leads out of a folder."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -101,7 +104,15 @@ def _count(text: str, name: str) -> int:
 
 
 def _repo(environment: Mapping[str, str], name: str) -> str | None:
-    repo = environment.get(name) or None
-    if repo is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repo, re.ASCII):
-        raise UserError(f"{name} is {repo!r}; write the dataset as owner/name")
+    return dataset_named(environment[name], name) if environment.get(name) else None
+
+
+def dataset_named(repo: str, by: str) -> str:
+    """A dataset's name on the Hub.
+
+    Raises:
+        UserError: It can be none; `by` is what it was given by.
+    """
+    if not _REPO.fullmatch(repo):
+        raise UserError(f"{by} is {repo!r}; write the dataset as owner/name")
     return repo

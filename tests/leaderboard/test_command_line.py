@@ -82,6 +82,19 @@ def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
     assert len(list((tmp_path / "eee" / "data").rglob("*.json"))) > 1000
 
 
+@pytest.mark.parametrize("name", ["../x", "x", "lab/..", "lab/a/b", "/etc", "lab/", "", "lab/-x", "lab/a..b", "lab/ä"])
+def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, name: str) -> None:
+    for form in ("eval-results", "site"):
+        assert main(["export", str(tmp_path / "out"), "--as", form, "--benchmark", name]) == 2
+        assert capsys.readouterr().err == f"--benchmark is {name!r}; write the dataset as owner/name\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_benchmark_says_nothing_of_a_site(tmp_path: Path, capsys: Say) -> None:
+    assert main(["export", str(tmp_path / "out"), "--benchmark", "lab/low-level_2.0"]) == 2
+    assert capsys.readouterr().err == "--benchmark is for --as eval-results; add that, or leave it out\n"
+
+
 def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
     open_store(read_settings({"QBENCH_SUBMISSIONS": str(tmp_path / "handed-in")}, tmp_path)).add(
         submission("own model")
