@@ -9,7 +9,7 @@ from typing import Any
 
 from qbench import summary
 from qbench.comparison_scoring import score_comparisons, turned
-from qbench.datasets.known import SYNTHETIC, DatasetFacts, find_dataset
+from qbench.datasets.known import SYNTHETIC, DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
 from qbench.formats import read_results
@@ -59,6 +59,12 @@ def score_file(
     if task is not None and task != reading.task:
         raise UserError(f"{path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}")
     facts = find_dataset(dataset or path.stem)
+    drawn = [one for one in known_datasets() if facts and one.sampled_from == facts.name]
+    if facts and not any(one.takes(reading.task) for one in (facts, *drawn)):
+        raise UserError(
+            f"{path.name} holds {reading.kind}, which are results of {reading.task}, but {facts.title} is a dataset of "
+            f"{facts.task}; name the dataset that they are about with --dataset"
+        )
     model_facts = catalogue.find(model or path.resolve().parent.name)
     given = Truth(truth.name, tuple(read_manifest(truth))) if truth else None
     return score_reading(reading, facts or dataset or UNNAMED, model_facts or model or UNNAMED, given)

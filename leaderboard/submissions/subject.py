@@ -12,8 +12,6 @@ from qbench.rows import shorten
 
 _FIX = "choose the dataset, or name the file after it as in koniq.json"
 _UNLISTED = ("perception", *predictions.TASKS)
-_RATED = ("assessment", "comparison")
-"""Tasks whose lists rate images, so that one task's list is truth for the other's."""
 
 
 def find_subject(reading: Reading, asked: str) -> tuple[DatasetFacts | str, Reading]:
@@ -37,7 +35,7 @@ def find_subject(reading: Reading, asked: str) -> tuple[DatasetFacts | str, Read
     facts = _list_for(named, reading) if reading.presented else named
     if facts is None:
         raise DataError(f"{reading.path.name} does not say which dataset it is about; {_FIX}")
-    if facts.task != reading.task and not (facts.task in _RATED and reading.task in _RATED):
+    if not facts.takes(reading.task):
         raise DataError(
             f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, "
             f"but {facts.title} is a dataset of {facts.task}; choose the dataset it is about"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from qbench.errors import UserError
 from qbench.records import Result
 from qbench.scoring import score_file
-from tests.scoring.made_files import judged, llava, logits, one, write
+from tests.scoring.made_files import complaint, judged, llava, logits, one, write
 
 VALID = [
     "".join(json.dumps(row) for row in logits()),
@@ -68,3 +69,32 @@ def test_whatever_the_numbers_are(tmp_path: Path, rows: list[tuple[float, float,
                 assert estimate.note
             elif name != "rmse":
                 assert -1 <= estimate.value <= 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "dataset", "told"),
+    [
+        (
+            logits(),
+            "llvisionqa-dev",
+            "word logits, which are results of assessment, but LLVisionQA (dev) is a data",
+        ),
+        (
+            [{"id": 0, "reply": "A"}],
+            "koniq",
+            "answers, which are results of perception, but KonIQ-10k is a data",
+        ),
+        (judged({"a": 1.0, "b": 2.0}), "nights", "comparisons, which are results of comparison, but NIGHTS is a data"),
+    ],
+)
+def test_a_dataset_of_another_kind_is_refused(tmp_path: Path, rows: object, dataset: str, told: str) -> None:
+    path = write(tmp_path, rows)
+    for said in (complaint(path, dataset=dataset), complaint(write(tmp_path / "named", rows, f"{dataset}.json"))):
+        assert f"holds {told}" in said
+        assert said.endswith("; name the dataset that they are about with --dataset")
+
+
+def test_results_of_pairs_drawn_from_a_dataset_and_of_its_ratings_are_about_it(tmp_path: Path) -> None:
+    choice = {"task": "iqa-2afc", "id": "x", "label": 1, "prediction": 1}
+    for rows, dataset in (([choice], "kadid-10k"), (judged({"a": 1.0, "b": 2.0}), "koniq-10k"), (logits(), "csiq")):
+        assert one(write(tmp_path, rows), dataset=dataset).dataset == dataset
