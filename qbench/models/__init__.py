@@ -111,9 +111,8 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
 
 
 def takes_device(name: str) -> bool:
-    """Whether a model on this machine computes where `ModelOptions.device` says; measures have no use for a GPU."""
-    module, _ = BUILTIN.get(name.partition(":")[0], ("", ""))
-    return module not in ("qbench.models.classical", "qbench.models.scripted")
+    """Whether a model computes where `ModelOptions.device` says; our own measures have no use for a GPU."""
+    return "score" not in WANTS.get(name.partition(":")[0], ())
 
 
 def _open_here(name: str, options: ModelOptions) -> Model:

@@ -15,7 +15,7 @@ from scipy import stats
 from qbench.__main__ import main
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
-from qbench.models import open_model
+from qbench.models import open_model, takes_device
 from qbench.models.niqe import fit_asymmetric, fit_pristine, niqe
 from qbench.records import Prompt
 
@@ -153,6 +153,14 @@ def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None
     image.save(path)
     [response] = open_model("niqe").respond([Prompt("score", (open_picture(path),))])
     assert reason in response.failure
+
+
+def test_pyiqa_alone_of_the_measures_has_a_use_for_a_gpu() -> None:
+    assert [
+        name
+        for name in ("niqe:mine.json", "sharpness", "scripted", "pyiqa:brisque", "nano-vlm", "a/b")
+        if takes_device(name)
+    ] == ["pyiqa:brisque", "nano-vlm", "a/b"]
 
 
 def test_pyiqa_is_optional_and_says_so() -> None:
