@@ -1,4 +1,4 @@
-"""Paired comparisons: JSONL, one presented order a line: `first`, `second`, `choice`, `dataset`."""
+"""Paired comparisons: JSONL or CSV, one presented order a line: `first`, `second`, `choice`, `dataset`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ TASK = "comparison"
 FIELDS = "first, second, choice"
 EXAMPLE = '{"first": "a.jpg", "second": "b.jpg", "choice": "first", "dataset": "koniq-10k"}'
 CHOICES = ("first", "second", "tie", None)
+NO_ANSWER = ("", "null")
+"""How a CSV file, which has only text, leaves a choice out."""
 
 
 def recognise(row: Row) -> bool:
@@ -20,6 +22,7 @@ def recognise(row: Row) -> bool:
 def read(row: Row) -> Presented:
     """The comparison; anything but first, second, tie or null is refused."""
     first, second, choice = row.data["first"], row.data["second"], row.data["choice"]
+    choice = None if choice in NO_ANSWER else choice
     for name in (first, second):
         if not isinstance(name, str) or not name:
             raise DataError(f"{row.place}: an image is {shorten(name)}, not a name")
@@ -27,7 +30,7 @@ def read(row: Row) -> Presented:
         raise DataError(f"{row.place}: choice is {shorten(choice)}, not first, second, tie or null")
     if first == second:
         raise DataError(f"{row.place}: {shorten(first)} is compared with itself")
-    dataset = row.data.get("dataset")
+    dataset = row.data.get("dataset") or None
     if dataset is not None and not isinstance(dataset, str):
         raise DataError(f"{row.place}: dataset is {shorten(dataset)}, not a name")
     return Presented(first, second, choice, dataset)

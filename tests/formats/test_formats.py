@@ -84,6 +84,16 @@ def test_comparisons_keep_order_and_repeats(tmp_path: Path) -> None:
     assert read.status == {"read": 3, "repeated": 0}
 
 
+def test_in_csv_an_empty_choice_is_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "comparisons.csv"
+    path.write_text("first,second,choice,dataset\na,b,tie,\nb,a,,\na,c,null,csiq\n", encoding="utf-8")
+    assert read_results(path).presented == (
+        Presented("a", "b", "tie", None),
+        Presented("b", "a", None, None),
+        Presented("a", "c", None, "csiq"),
+    )
+
+
 def test_a_llava_record_carries_its_question(tmp_path: Path) -> None:
     [sample] = reading(tmp_path, LLAVA).samples.values()
     assert (sample.id, sample.images) == (question_key(["a.png"], "How sharp is this photo?"), ("a.png",))
