@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -68,6 +68,22 @@ def given_file(path: str | None) -> Path:
 
 def _path_of(payload: ImageData | None) -> str | None:
     return payload.path if payload else None
+
+
+def ended_by(events: Sequence[Any], live: Live) -> gr.Textbox:
+    """What is to hold the name of the work that goes on, which these events end.
+
+    Gradio keeps a change back until the work before it is through. That work ends by a name of its own, so that a
+    request which comes late stops nothing that was asked since.
+    """
+    going = gr.Textbox(visible=False)
+
+    def end(earlier: str | None, request: gr.Request) -> None:
+        if earlier:
+            live.visits.cancel(visitor_of(request), earlier)
+
+    gr.on(events, end, going, queue=False, **PRIVATE)
+    return going
 
 
 def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:

@@ -130,10 +130,10 @@ class Visits:
                     self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
 
     def cancel(self, visitor: Visitor, kind: str | None = None) -> None:
-        """Stop the visitor's work of a kind, or all of this page's."""
+        """Stop all work of the visitor's page, that of a kind ("pair"), or a piece that has its own name ("pair 1")."""
         with self._lock:
             for (session, name), work in self._working.items():
-                if session == visitor.session and kind in (None, name):
+                if session == visitor.session and kind in (None, name, name.partition(" ")[0]):
                     work.stopped = True
                     work.cancel.set()
 

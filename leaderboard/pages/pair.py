@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
 
@@ -18,7 +19,7 @@ from leaderboard.live.opening import Live
 from leaderboard.live.pair import Compared
 from leaderboard.live.serving import Ahead, Tell, serve
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, last_of, photo, visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, ended_by, last_of, photo, visitor_of
 from qbench.errors import UserError
 
 MOUNT = """
@@ -59,31 +60,35 @@ def build(settings: Settings, live: Live) -> None:
         elem_id="pair-examples",
     )
 
+    changes = [*(one.change for one in photos), model.change]
+    going = ended_by(changes, live)
+
     def look(one: str | None, two: str | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
         if not one or not two:
-            yield [markup.sentence(pair_text.EMPTY), ""]
+            yield [markup.sentence(pair_text.EMPTY), "", ""]
             return
-        visitor, known, seen = visitor_of(request), None, False
-        yield [markup.sentence(f"Asking {name} …"), gr.skip()]
-        for news in serve(live, visitor, "pair", _comparer(live, (one, two), name, visitor)):
+        visitor, known, seen, kind = visitor_of(request), None, False, f"pair {uuid4().hex}"
+        yield [markup.sentence(f"Asking {name} …"), gr.skip(), kind]
+        for news in serve(live, visitor, kind, _comparer(live, (one, two), name, visitor)):
             if isinstance(news, tuple):
                 seen = True
-                yield [gr.skip(), pair_text.viewer(news)]
+                yield [gr.skip(), pair_text.viewer(news), kind]
             elif isinstance(news, Compared):
                 known = news
                 done = "" if news.seconds is None else f"Answered in {news.seconds:.2f} s."
-                yield [pair_text.found(news, done or f"Asking {name} …"), gr.skip()]
+                yield [pair_text.found(news, done or f"Asking {name} …"), gr.skip(), kind]
             elif isinstance(news, Ahead):
                 waiting = f"Waiting for {name}: {news.count} before you."
-                yield [pair_text.found(known, waiting) if known else markup.sentence(waiting), gr.skip()]
+                yield [pair_text.found(known, waiting) if known else markup.sentence(waiting), gr.skip(), kind]
             else:
-                yield [markup.sentence(news.sentence), gr.skip() if seen else ""]  # no pair but this one is looked at
+                # No pair but this one is looked at.
+                yield [markup.sentence(news.sentence), gr.skip() if seen else "", kind]
 
     def halt(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), "pair")
 
     inputs = [*photos, model]
-    gr.on([*(one.change for one in photos), model.change], look, inputs, [result, viewer], **PRIVATE_LIVE)
+    gr.on(changes, look, inputs, [result, viewer, going], **PRIVATE_LIVE)
     swap.click(lambda one, two: (two, one), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)

@@ -22,7 +22,7 @@ from leaderboard.live.probe import Probed
 from leaderboard.live.serving import Ahead, Tell, Trouble, serve
 from leaderboard.live.standing import rated_datasets, scores_on
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, last_of, photo, plotted, visitor_of
+from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, ended_by, last_of, photo, plotted, visitor_of
 from qbench.distortions import TYPES
 from qbench.errors import UserError
 from qbench.runner import Progress
@@ -62,7 +62,9 @@ def build(settings: Settings, live: Live) -> None:
                 options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
                 ask = gr.Button("Ask", elem_id="probe-ask")
             result = gr.HTML(markup.sentence(probe_text.EMPTY), apply_default_css=False, elem_id="probe-result")
-            going = gr.Textbox(visible=False)
+    changes = [shown.change, model.change]
+    gr.on(changes, None, [shown, model], js=ONLY_CHOSEN, **PRIVATE)  # before others: Gradio goes in order
+    going = ended_by([*changes, ask.click], live)
 
     def look(
         path: str | None, name: str, text: str | None, listed: str | None, request: gr.Request
@@ -85,15 +87,8 @@ def build(settings: Settings, live: Live) -> None:
             else:
                 yield [gr.skip() if known else "", markup.sentence(news.sentence), kind]
 
-    def give_way(earlier: str | None, request: gr.Request) -> None:
-        if earlier:
-            live.visits.cancel(visitor_of(request), earlier)
-
     inputs, outputs = [shown, model, question, options], [about, result, going]
-    gr.on([shown.change, model.change], None, [shown, model], js=ONLY_CHOSEN, **PRIVATE)  # first: Gradio goes in order
-    # By the name of that very work, so that a request which comes late stops nothing that was asked since.
-    gr.on([shown.change, model.change], give_way, going, queue=False, **PRIVATE)
-    gr.on([shown.change, model.change, ask.click], look, inputs, outputs, **PRIVATE_LIVE)
+    gr.on([*changes, ask.click], look, inputs, outputs, **PRIVATE_LIVE)
     _add_standing(settings, live, shown, model)
     _add_strip(live, shown)
     _add_endpoint(live, inputs)

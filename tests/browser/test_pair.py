@@ -20,6 +20,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
+from tests.browser.slow_model import NAME, app_with_slow_model
 
 READY = "#pair-a"
 RESULT = "#pair-result"
@@ -33,6 +34,13 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("studio")
     settings = {"QBENCH_MODELS": "scripted,scripted:second,sharpness", "QBENCH_RUNS": str(folder / "runs")}
     with run_app(folder / "results", folder / "log", **settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def slow_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with a model that does not answer."""
+    with app_with_slow_model(tmp_path_factory.mktemp("slow")) as (address, _):
         yield address
 
 
@@ -70,6 +78,20 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
     choose(page, "sharpness")
     expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
+
+
+def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(slow_studio + "?tab=pair", ready=READY)
+    choose(page, NAME)
+    for name, path in (("a", COFFEE), ("b", DAHLIA)):
+        page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
+    choose(page, "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
+    choose(page, NAME)
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
+    page.locator("#pair-stop").click()
+    expect(page.locator(RESULT)).to_contain_text("Stopped.", timeout=SLOW)
 
 
 def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Page], tmp_path: Path) -> None:
