@@ -136,7 +136,7 @@ def ends(name: str, one: Estimate) -> str:
 def _asked(result: Result) -> str:
     how = ("prompt", "answer", "vectors", "mode", "options")
     kept = (*how, "pairing", "rounds", "seed", "strategy", "temperature", "orders")
-    return ", ".join(f"{name} {result.protocol[name]}" for name in kept if name in result.protocol)
+    return ", ".join(f"{name} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol)
 
 
 def habits(done: Done) -> str:

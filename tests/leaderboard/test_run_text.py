@@ -121,6 +121,8 @@ def test_it_says_what_was_compared() -> None:
     searched = Result("retrieval", "demo-retrieval", "mine", {"map_easy": SHARE}, Source("live"), protocol=how)
     shown = text(figures.results(done(searched), "retrieval"))
     assert shown.endswith("Asked: prompt none, answer embeddings, vectors the mean of 9 tokens.")
+    told = replace(searched, task="description", protocol={"prompt": "Describe it in details."})
+    assert text(figures.results(done(told), "description")).endswith("Asked: prompt Describe it in details.")
 
 
 def test_habits_are_told_where_they_are_measured() -> None:
