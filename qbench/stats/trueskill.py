@@ -16,12 +16,13 @@ from scipy.special import erfcx, ndtri
 from qbench.stats.pairwise import Comparisons, Outcome
 
 MEAN, SD = 25.0, 25.0 / 3
-"""Belief about an item before its first comparison (the paper's defaults, as are the next three)."""
+"""Belief about an item before its first comparison (the paper's defaults, as are the next two)."""
 BETA = SD / 2
 """Spread of one performance around the item's quality."""
 TAU = SD / 100
 """Spread added to a belief before each comparison."""
 DRAW_PROBABILITY = 0.1
+"""The default of the Python package trueskill."""
 
 
 class Beliefs(NamedTuple):
