@@ -139,8 +139,9 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Esti
     for name in RANKING_AGREEMENT:
         try:
             mapped = _MAPPED.get(name, _unmapped)(scores, truth)
-            kernel = (intervals.srcc_kernel if name == "srcc" else intervals.plcc_kernel)(mapped, truth)
-            value = RANKING_AGREEMENT[name](scores, truth)
+            ranked = name == "srcc"
+            value = (correlation.srcc if ranked else correlation.plcc)(mapped, truth)
+            kernel = (intervals.srcc_kernel if ranked else intervals.plcc_kernel)(mapped, truth)
         except UndefinedError as error:
             out[name] = Estimate(None, n=len(truth), note=error.reason)
             continue
