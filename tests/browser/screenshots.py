@@ -39,7 +39,7 @@ def use(page: Page, name: str) -> None:
     if name == "pair":
         for photo, path in zip("ab", EXAMPLES[3:], strict=False):
             page.locator(f"#pair-{photo} input[type=file]").set_input_files(path)
-        page.locator("#pair-result").get_by_text("Position").wait_for()
+        page.locator("#pair-result").get_by_text("Answered in").wait_for()
     if name == "tournament":
         page.locator("#tournament-examples").click()
         page.locator("#tournament-files").get_by_text("coffee").first.wait_for()
