@@ -174,10 +174,11 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
         chosen: Array = candidates[np.argsort(-agreement(candidates))[:count]]
         return chosen
 
-    # Steep curves have many peaks, one wherever the step falls between two scores: all of those are looked at first.
+    # Steep curves have many peaks, one wherever the step falls on a score or between two: all are looked at first. Of
+    # many scores fewer are, since one more or less on a side then changes little.
     distinct = np.unique(standard)
-    between = np.concatenate([distinct[:1], (distinct[1:] + distinct[:-1]) / 2, distinct[-1:]])
-    middles = between[np.linspace(0, len(between) - 1, min(len(between), 100)).astype(int)]
+    steps = np.sort(np.concatenate([distinct, (distinct[1:] + distinct[:-1]) / 2]))
+    middles = steps[np.linspace(0, len(steps) - 1, min(len(steps), max(20, 40_000 // len(x)))).astype(int)]
     peaks = best_of(_pairs(middles, np.linspace(lowest[1], highest[1], 9)), 20)
     about = np.linspace(-0.5, 0.5, 5)
     nearby = _pairs(about * np.ptp(standard) / len(middles), about)

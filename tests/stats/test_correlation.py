@@ -129,6 +129,13 @@ def test_the_rising_fit_misses_no_peak() -> None:
         assert plcc(fit_rising(x, y)(x), y) > reached - 0.005
 
 
+def test_a_step_that_falls_on_a_score_is_found() -> None:
+    # Two low, two high, and one on the step, which takes whatever level suits it: means 27.5, 35 and 42.5, so that what
+    # is left is 4 x 2.5² of 250 in all.
+    x, y = [-0.7868, 1.4574, 0.8193, -0.2572, -1.2327], [25.0, 45.0, 40.0, 35.0, 30.0]
+    assert plcc(fit_rising(x, y)(x), y) == pytest.approx(np.sqrt(1 - 25 / 250), abs=1e-4)
+
+
 def test_fit_needs_more_items_than_parameters() -> None:
     with pytest.raises(UndefinedError, match="more than 4 items"):
         fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])
