@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,19 +68,12 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
 
 def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
     """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
+
+    def point(name: str, scores: Array, truth: Array) -> Estimate:
+        return Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
+
     truth = np.array([human[item] for item in comparisons.items])
-    names = ("srcc", "plcc", "correlation")
-    try:
-        scores = map_scores(_votes(comparisons)).scores
-    except UndefinedError as error:
-        return {name: Estimate(None, n=len(truth), note=error.reason) for name in names}
-    out = {}
-    for name in names:
-        try:
-            out[name] = Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
-        except UndefinedError as error:
-            out[name] = Estimate(None, n=len(truth), note=error.reason)
-    return out
+    return _of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point)
 
 
 def chance_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
@@ -131,23 +124,33 @@ def _mirrored(comparisons: Comparisons) -> NDArray[np.bool_]:
 
 def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
     """How the MAP ranking agrees with people; intervals over images, scores held."""
+
+    def resampled(name: str, scores: Array, truth: Array) -> Estimate:
+        mapped = _MAPPED.get(name, _unmapped)(scores, truth)
+        ranked = name == "srcc"
+        value = (correlation.srcc if ranked else correlation.plcc)(mapped, truth)
+        kernel = (intervals.srcc_kernel if ranked else intervals.plcc_kernel)(mapped, truth)
+        replicates = intervals.bootstrap(kernel, len(truth), np.random.default_rng(SEED))
+        method = f"bootstrap-{intervals.RESAMPLES} over images, scores held"
+        return intervals.percentile(value, replicates, len(truth), method=method)
+
+    return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, resampled)
+
+
+def _of_the_ranking(
+    comparisons: Comparisons, truth: Array, names: Iterable[str], estimate: Callable[[str, Array, Array], Estimate]
+) -> dict[str, Estimate]:
+    """Estimates from the MAP scores; where there is no ranking, or no number of it, the reason."""
     try:
         scores = map_scores(_votes(comparisons)).scores
     except UndefinedError as error:
-        return {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}
+        return {name: Estimate(None, n=len(truth), note=error.reason) for name in names}
     out = {}
-    for name in RANKING_AGREEMENT:
+    for name in names:
         try:
-            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
-            ranked = name == "srcc"
-            value = (correlation.srcc if ranked else correlation.plcc)(mapped, truth)
-            kernel = (intervals.srcc_kernel if ranked else intervals.plcc_kernel)(mapped, truth)
+            out[name] = estimate(name, scores, truth)
         except UndefinedError as error:
             out[name] = Estimate(None, n=len(truth), note=error.reason)
-            continue
-        replicates = intervals.bootstrap(kernel, len(truth), np.random.default_rng(SEED))
-        method = f"bootstrap-{intervals.RESAMPLES} over images, scores held"
-        out[name] = intervals.percentile(value, replicates, len(truth), method=method)
     return out
 
 

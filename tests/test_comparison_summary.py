@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from qbench import comparison_summary
-from qbench.records import Estimate
 from qbench.stats.pairwise import Comparisons
+from tests.estimates import values, width
 
 HUMAN = {"w": 4.0, "x": 3.0, "y": 2.0, "z": 2.0}
 HAND_WORKED = [
@@ -20,16 +20,6 @@ HAND_WORKED = [
     *[("y", "z", "first"), ("z", "y", "second")],  # consistent; people see no difference: neither right nor wrong
     *[("w", "z", "first"), ("z", "w", None)],  # no usable answer to one order; the other presentation is right
 ]
-
-
-def width(estimate: Estimate) -> float:
-    assert estimate.low is not None
-    assert estimate.high is not None
-    return estimate.high - estimate.low
-
-
-def values(metrics: dict[str, Estimate]) -> dict[str, float | None]:
-    return {name: estimate.value for name, estimate in metrics.items()}
 
 
 def every_pair(human: dict[str, float], *, reverse: bool = False) -> Comparisons:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from functools import cache
 from itertools import pairwise
 from math import floor
 from pathlib import Path
@@ -22,21 +21,8 @@ from scipy.stats import binomtest
 
 from qbench.models import catalogue
 from qbench.records import Estimate, Result
+from tests.published_qbench import FILES, FOLDER, best, cells, printed_row, records, value
 
-FOLDER = Path(__file__).resolve().parents[1] / "assets" / "published" / "qbench"
-FILES = {
-    "2": "table_02_a1_test.json",
-    "3": "table_03_a2.json",
-    "4": "table_04_a3.json",
-    "5": "table_05_a1_kosmos.json",
-    "7": "table_07_a1_dev.json",
-    "8": "table_08_a1_yes_no.json",
-    "9": "table_09_a3_argmax.json",
-    "10": "table_10_a3_high_low.json",
-    "11": "table_11_a3_synonyms.json",
-    "GPT-4V": "table_readme_gpt4v.json",
-    "closed": "table_readme_closed_models.json",
-}
 TYPES = tuple(f"question_type/{one}" for one in ("yes-or-no", "what", "how"))
 CONCERNS = tuple(f"concern/{one}" for one in ("distortion", "other", "in-context-distortion", "in-context-other"))
 PERCEPTION = (*TYPES, *CONCERNS, "accuracy")
@@ -87,40 +73,6 @@ MEAN_OF_SEVEN = 0.0006
 """The averages were taken before rounding to three decimals, so the mean of printed figures may differ by this much."""
 HEADS_SWAPPED = ("cgiqa-6k", "agiqa-3k")
 """Table 11 prints the figures of each under the name of the other."""
-
-
-@cache
-def records(table: str) -> tuple[Result, ...]:
-    return tuple(Result.from_json(row) for row in json.loads((FOLDER / FILES[table]).read_text(encoding="utf-8")))
-
-
-def printed_row(result: Result) -> str:
-    found = re.search(r"row '(.+?)'(, column '|$)", result.source.reference)
-    assert found, result.source.reference
-    return found[1]
-
-
-@cache
-def cells(table: str) -> dict[str, dict[str, Estimate]]:
-    """Row as printed -> column -> figure."""
-    rows: dict[str, dict[str, Estimate]] = {}
-    for result in records(table):
-        row = rows.setdefault(printed_row(result), {})
-        for name, one in result.metrics.items():
-            row[f"{result.dataset} {name}" if result.task == "assessment" else name] = one
-        for grouping, groups in result.groups.items():
-            row.update({f"{grouping}/{group}": one for group, some in groups.items() for one in some.values()})
-    return rows
-
-
-def value(one: Estimate) -> float:
-    assert one.value is not None
-    return one.value
-
-
-def best(one: Estimate) -> float:
-    """Our own value where the printed one is flagged as wrong."""
-    return value(one) if one.recomputed is None else one.recomputed
 
 
 def count(one: Estimate) -> int:

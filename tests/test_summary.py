@@ -10,6 +10,7 @@ from scipy.stats import binom, kendalltau, spearmanr
 
 from qbench import summary
 from qbench.records import Estimate, Score
+from tests.estimates import values, width
 
 
 def rated(values: object, truths: object, part: str = "one") -> list[Score]:
@@ -25,16 +26,6 @@ def answered(rights: list[bool], images: list[str]) -> list[Score]:
 
 def normal_pairs(rng: np.random.Generator, n: int, rho: float) -> np.ndarray:
     return np.asarray(rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=n).T)
-
-
-def width(estimate: Estimate) -> float:
-    assert estimate.low is not None
-    assert estimate.high is not None
-    return estimate.high - estimate.low
-
-
-def values(metrics: dict[str, Estimate]) -> dict[str, float | None]:
-    return {name: estimate.value for name, estimate in metrics.items()}
 
 
 # --- assessment

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from qbench.models import BUILTIN, WANTS, ModelOptions, nano
+from qbench.models import BUILTIN, WANTS, ModelOptions, nano, takes_device
 from qbench.models.catalogue import find
 from qbench.records import Want
 
 DEFAULT = ("nano-vlm", "nano-clip", "niqe", "sharpness", "colourfulness", "contrast", "brightness")
-_LIGHT = ("qbench.models.classical", "qbench.models.scripted")
-"""Backends without weights: they take time, and no memory worth freeing."""
 _SERVED: frozenset[Want] = frozenset({"text", "words"})
 """What servers give at most."""
 
@@ -50,9 +48,8 @@ def read_offers(names: Sequence[str], endpoint: str | None = None, endpoint_mode
         if reason := _why_not(source):
             absent[name] = reason
         else:
-            short = source.partition(":")[0]
-            module, _ = BUILTIN.get(short, ("", ""))
-            offered[name] = Offer(name, source, "time" if module in _LIGHT else "memory", wants=WANTS.get(short))
+            wants = WANTS.get(source.partition(":")[0])
+            offered[name] = Offer(name, source, "memory" if takes_device(source) else "time", wants=wants)
     if endpoint and endpoint_model:
         options = ModelOptions(endpoints=(endpoint,))
         offered[endpoint_model] = Offer(endpoint_model, endpoint_model, "nothing", options, _SERVED)

@@ -111,7 +111,7 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
 
 
 def takes_device(name: str) -> bool:
-    """Whether a model computes where `ModelOptions.device` says; our own measures have no use for a GPU."""
+    """Whether a model computes where `ModelOptions.device` says; our own measures have no weights."""
     return "score" not in WANTS.get(name.partition(":")[0], ())
 
 

@@ -91,8 +91,7 @@ def phrase_of(text: str) -> Phrase:
 
 def phrase_of_wording(wording: str) -> Phrase:
     """The words of a choice as its author wrote it; the same wordings come again with question after question."""
-    read = _phrase_kept if len(wording) <= _LONGEST_KEPT else _phrase_kept.__wrapped__
-    return read(wording)
+    return _phrase_kept(wording) if len(wording) <= _LONGEST_KEPT else phrase_of(clean(wording))
 
 
 @lru_cache(maxsize=4096)
