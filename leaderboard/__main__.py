@@ -1,4 +1,4 @@
-"""Command line of the board: `python -m leaderboard export | review | compact`."""
+"""Command line of the board: `python -m leaderboard [serve | export | review | compact]`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from leaderboard.export import export_site
-from leaderboard.exports import metrics_of, write_texts
-from leaderboard.exports.every_eval import every_eval_ever
-from leaderboard.exports.hub_results import eval_results, eval_yaml
-from leaderboard.settings import Settings, dataset_named, read_settings
-from leaderboard.snapshot import open_snapshot
-from leaderboard.store.opening import compact, open_store
-from qbench.errors import ProviderError, UserError
+from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
+from qbench.assets import assets_folder, working_folder
+from qbench.errors import ProviderError, UserError, how_to_install
 
 NAME = "Low-level vision of multimodal models"
 DESCRIPTION = "Q-Bench, 2AFC prompting and UniSim-Bench: what multimodal models see of blur, noise and exposure."
@@ -28,11 +23,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
+    commands = {"serve": _serve, "export": _export, "review": _review, "compact": _compact}
     try:
-        settings = read_settings(os.environ, Path(__file__).resolve().parent.parent)
-        said = {"export": _export, "review": _review, "compact": _compact}[asked.command](settings, asked)
-    except (UserError, ProviderError) as fault:
+        settings = read_settings(os.environ, working_folder(), assets_folder())
+        said = commands[asked.command](settings, asked)
+    except (SettingsError, UserError, ProviderError) as fault:
         sys.stderr.write(f"{fault}\n")
+        return 2
+    except ModuleNotFoundError as fault:
+        sys.stderr.write(f"{how_to_install(fault)}\n")
         return 2
     except OSError as fault:
         sys.stderr.write(f"The files could not be written: {fault}\n")
@@ -42,8 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m leaderboard", description="The leaderboard without its app.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog="python -m leaderboard", description="The leaderboard.")
+    commands = parser.add_subparsers(dest="command")
+    parser.set_defaults(command="serve")
+    commands.add_parser("serve", help="serve the app; what is done without a command")
     export = commands.add_parser("export", help="write the boards as a static site, or their figures for other places")
     export.add_argument("folder", type=Path, help="where to write it; made if it does not exist")
     forms = {
@@ -66,35 +67,53 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
+    from leaderboard.app import make_app, serve
+
+    serve(make_app(settings, warm=True))
+    return "The app has stopped."
+
+
 def _export(settings: Settings, asked: argparse.Namespace) -> str:
+    from leaderboard.export import find_metric_on, write_texts
+    from leaderboard.export.every_eval import every_eval_ever
+    from leaderboard.export.hub_results import eval_results, eval_yaml
+    from leaderboard.export.site import export_site
+    from leaderboard.snapshot import open_snapshot
+    from leaderboard.store.open import open_store
+    from leaderboard.tables.columns import EVERYTHING
+
     if asked.benchmark is not None:
-        dataset_named(asked.benchmark, "--benchmark")
+        check_hub_name(asked.benchmark, "--benchmark")
         if asked.form != "eval-results":
             raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
     snapshot = open_snapshot(settings, open_store(settings))
-    results, metrics = snapshot.loaded.results, metrics_of(snapshot.boards)
+    tables = [snapshot.table_of(board, EVERYTHING) for board in snapshot.boards]
     if asked.form == "site":
         written = len(export_site(snapshot, settings.assets, asked.folder))
     elif asked.form == "eval-results":
         if not asked.benchmark:
             raise UserError("Rows of .eval_results/ name the dataset that holds eval.yaml; add --benchmark owner/name.")
-        texts = eval_results(results, metrics, snapshot.find_model, asked.benchmark)
-        texts["eval.yaml"] = eval_yaml(results, metrics, NAME, DESCRIPTION, asked.framework)
+        texts = eval_results(tables, asked.benchmark)
+        texts["eval.yaml"] = eval_yaml(tables, NAME, DESCRIPTION, asked.framework)
         written = write_texts(texts, asked.folder)
     else:
-        documents = every_eval_ever(results, metrics, snapshot.find_model, asked.organisation, int(time.time()))
+        results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)
+        documents = every_eval_ever(results, find_metric, snapshot.find_model, asked.organisation, int(time.time()))
         written = write_texts(documents, asked.folder)
     return f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
 
 
 def _review(settings: Settings, asked: argparse.Namespace) -> str:
+    from leaderboard.store.open import open_store
+
     store = open_store(settings)
     store.sync()
     if asked.decision == "list":
         rows = [
-            f"{one.digest}  {one.submission.submitted_at}  {one.submission.metadata.model!r}"
-            f" by {one.submission.identity or 'anonymous'}  {one.url or ''}".rstrip()
-            for one in store.load().pending
+            f"{entry.digest}  {entry.submission.submitted_at}  {entry.submission.metadata.model!r}"
+            f" by {entry.submission.identity or 'anonymous'}  {entry.url or ''}".rstrip()
+            for entry in store.load().pending
         ]
         return "\n".join([*rows, f"{len(rows)} submissions wait for review."])
     if asked.decision == "accept":
@@ -106,6 +125,8 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
 
 
 def _compact(settings: Settings, _asked: argparse.Namespace) -> str:
+    from leaderboard.store.open import compact
+
     compact(settings)
     return f"The history of {settings.results_repo} is one commit."
 

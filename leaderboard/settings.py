@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from leaderboard.live.offers import DEFAULT
-from qbench.errors import UserError
-
+DEFAULT_MODELS = ("nano-vlm", "nano-clip", "niqe", "sharpness", "colourfulness", "contrast", "brightness")
+"""What visitors may ask unless the owner says otherwise."""
 _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASCII)
 """The Hub's rule: letters, digits, and `-._` inside, none of which leads out of a folder."""
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the message is one sentence naming it and what to write."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,14 @@ class Settings:
         return f"https://huggingface.co/spaces/{self.space}" if self.space else None
 
 
-def read_settings(environment: Mapping[str, str], root: Path) -> Settings:
-    """Settings of an installation whose files lie under `root`."""
+def read_settings(environment: Mapping[str, str], root: Path, assets: Path | None = None) -> Settings:
+    """Settings of an installation whose own files lie under `root`; what comes with the project is in `assets`.
+
+    Raises:
+        SettingsError: A variable that cannot be used.
+    """
     return Settings(
-        assets=root / "assets",
+        assets=assets or root / "assets",
         results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
         space=environment.get("SPACE_ID") or None,
         submissions=Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions"),
@@ -71,7 +78,7 @@ def read_settings(environment: Mapping[str, str], root: Path) -> Settings:
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
         private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
-        models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT))),
+        models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=Path(environment.get("QBENCH_RUNS") or Path.home() / ".cache" / "qbench" / "runs"),
@@ -87,7 +94,7 @@ def _names(text: str) -> list[str]:
 def _endpoint(environment: Mapping[str, str]) -> str | None:
     url = environment.get("QBENCH_ENDPOINT") or None
     if url is not None and not environment.get("QBENCH_ENDPOINT_MODEL"):
-        raise UserError("QBENCH_ENDPOINT is set; name the model to ask there in QBENCH_ENDPOINT_MODEL")
+        raise SettingsError("QBENCH_ENDPOINT is set; name the model to ask there in QBENCH_ENDPOINT_MODEL")
     return url
 
 
@@ -99,20 +106,20 @@ def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | 
 
 def _count(text: str, name: str) -> int:
     if not text.isdecimal():
-        raise UserError(f"{name} is {text!r}; write a whole number")
+        raise SettingsError(f"{name} is {text!r}; write a whole number")
     return int(text)
 
 
 def _repo(environment: Mapping[str, str], name: str) -> str | None:
-    return dataset_named(environment[name], name) if environment.get(name) else None
+    return check_hub_name(environment[name], name) if environment.get(name) else None
 
 
-def dataset_named(repo: str, by: str) -> str:
-    """A dataset's name on the Hub.
+def check_hub_name(repo: str, setting: str) -> str:
+    """The name of a dataset on the Hub, if it can be one.
 
     Raises:
-        UserError: It can be none; `by` is what it was given by.
+        SettingsError: It cannot; `setting` is the variable or option that gave it.
     """
     if not _REPO.fullmatch(repo):
-        raise UserError(f"{by} is {repo!r}; write the dataset as owner/name")
+        raise SettingsError(f"{setting} is {repo!r}; write the dataset as owner/name")
     return repo

@@ -7,20 +7,21 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from leaderboard.beside import Beside, find_beside
 from leaderboard.boards import all_boards
-from leaderboard.cells import FindModel
-from leaderboard.columns import EVERYTHING, Board, Choice, find_board
-from leaderboard.papers import Paper, read_papers
-from leaderboard.payload import make_payload
 from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, load_all
 from leaderboard.store.records import RecordFolder
-from leaderboard.submissions.handing_in import known_models
-from leaderboard.table import Table, build_table, is_reference
-from qbench.models.catalogue import find
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, find_board
+from leaderboard.tables.models import model_finder
+from leaderboard.tables.papers import Paper, read_papers
+from leaderboard.tables.payload import make_payload
+from leaderboard.tables.table import Table, build_table, is_reference
+from leaderboard.tables.unranked import Unranked, find_unranked
+from qbench.models.catalogue import find_model
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Snapshot:
     boards: Sequence[Board]
     find_model: FindModel
     papers: Sequence[Paper] = ()
-    _tables: dict[tuple[str, Choice], Table] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
     _payloads: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
@@ -40,20 +41,27 @@ class Snapshot:
         Raises:
             UserError: No such board, metric or part.
         """
-        found = find_board(self.boards, board)
-        choice = found.choose(metric, part)
-        key = (board, choice)
+        return self.table_of(find_board(self.boards, board), metric, part)
+
+    def table_of(self, board: Board, metric: str = "", part: str = EVERYTHING) -> Table:
+        """The same for a board that nobody can choose, such as several joined; it needs a key of its own.
+
+        Raises:
+            UserError: It has no such metric or part.
+        """
+        choice = board.choose(metric, part)
+        key = (board.key, choice)
         if key not in self._tables:
-            self._tables[key] = build_table(self.loaded.results, found, choice, self.find_model)
+            self._tables[key] = build_table(self.loaded.records, board, choice, self.find_model)
         return self._tables[key]
 
-    def beside(self, board: str) -> Beside:
+    def unranked(self, board: str) -> Unranked:
         """What stands under a board and is not ranked.
 
         Raises:
             UserError: No such board.
         """
-        return find_beside(self.loaded, find_board(self.boards, board), self.find_model)
+        return find_unranked(self.loaded, find_board(self.boards, board), self.find_model)
 
     def payload(self, board: str) -> str:
         """Everything the browser needs of one board, as JSON text: encoded once, however often it is asked for.
@@ -62,8 +70,8 @@ class Snapshot:
             UserError: No such board.
         """
         if board not in self._payloads:
-            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision, self.loaded.handed_in)
-            payload |= self.beside(board).to_json()
+            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+            payload |= self.unranked(board).to_json()
             self._payloads[board] = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return self._payloads[board]
 
@@ -98,14 +106,12 @@ def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
         stores: What is read beside them: submissions.
     """
     loaded = load_all([*_folders(settings), *stores])
-    papers = read_papers(settings.assets / "board" / "papers.bib")
-    return Snapshot(loaded, all_boards(), known_models(find, loaded.entries), papers)
+    papers = read_papers(settings.assets / "published")
+    return Snapshot(loaded, all_boards(), model_finder(find_model, loaded.entries), papers)
 
 
-def follow(
-    settings: Settings, *stores: Readable, every: float = 2.0, clock: Callable[[], float] = time.monotonic
-) -> Callable[[], Snapshot]:
-    """What gives the snapshot of the moment: a new one once results changed on disk, without a restart.
+class SnapshotWatch:
+    """The snapshot of the moment: call it. Results that changed on disk give a new one, without a restart.
 
     Args:
         settings: Where the folders are.
@@ -113,27 +119,34 @@ def follow(
         every: Seconds during which nobody looks for changes again.
         clock: Seconds of a clock that never goes back.
     """
-    watched = [*_folders(settings), *stores]
-    lock = threading.Lock()
 
-    def stamps() -> list[str]:
-        return [one.stamp() for one in watched]
+    def __init__(
+        self, settings: Settings, *stores: Readable, every: float = 2.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._open = partial(open_snapshot, settings, *stores)
+        self._watched = [*_folders(settings), *stores]
+        self._every, self._clock = every, clock
+        self._lock = threading.Lock()
+        self._known = self._stamps()  # before reading: what changes in between is read again, never missed
+        self._snapshot = self._open()
+        self._next_look = clock() + every
 
-    known = stamps()  # before reading: what changes in between is read again, never missed
-    snapshot = open_snapshot(settings, *stores)
-    looked = clock()
+    def __call__(self) -> Snapshot:
+        with self._lock:
+            if self._clock() >= self._next_look:
+                found = self._stamps()
+                if found != self._known:
+                    self._snapshot = self._open()
+                self._known, self._next_look = found, self._clock() + self._every
+            return self._snapshot
 
-    def current() -> Snapshot:
-        nonlocal known, snapshot, looked
-        with lock:
-            if clock() - looked >= every:
-                found = stamps()
-                if found != known:
-                    snapshot = open_snapshot(settings, *stores)
-                known, looked = found, clock()
-            return snapshot
+    def look_again(self) -> None:
+        """Look for changes at the next call, however soon: whoever has just stored something sees it at once."""
+        with self._lock:
+            self._next_look = self._clock()
 
-    return current
+    def _stamps(self) -> list[str]:
+        return [store.stamp() for store in self._watched]
 
 
 def _folders(settings: Settings) -> list[Readable]:

@@ -18,19 +18,23 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qbench.errors import UserError
-from qbench.records import TASKS, Estimate, Metrics, Result
+from qbench.commands.text import printable, result_text
+from qbench.errors import UserError, how_to_install
+from qbench.records import Estimate, Result
 from qbench.runner import Progress
+from qbench.tasks import MEAN_OF_TASKS, TASKS, RunOptions
 
 if TYPE_CHECKING:
     from qbench.models import Model
 
 PAIR_RULES = ("consistent", "all")
+RANKING_METHODS = ("map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded")
+_OF_WRITING = {errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EROFS}
+"""What keeps a file from being written, wherever it is."""
 _OF_THE_DISK = {
-    getattr(errno, name)
-    for name in ("EACCES", "EDQUOT", "EEXIST", "EFBIG", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOSPC", "ENOTDIR", "EROFS")
+    getattr(errno, name) for name in ("EACCES", "EEXIST", "EIO", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOTDIR", "EPERM")
 }
-"""What keeps a file from being written and is no bug."""
+"""What keeps a file from being read or written, and is no bug."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,22 +45,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         document, text = options.run(options)
     except UserError as error:
-        print(f"qbench: {_printable(str(error))}", file=sys.stderr)
+        print(f"qbench: {printable(str(error))}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(f"qbench: {how_to_install(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nqbench: stopped; the same command goes on from the answers or steps that were kept", file=sys.stderr)
         return 130
     except OSError as error:
-        if error.errno not in _OF_THE_DISK:
+        if not (said := _explain(error, getattr(options, "out", None))):
             raise
-        place = _printable(str(error.filename or "to the disk"))
-        print(f"qbench: cannot write {place}: {error.strerror}; what was written so far is kept", file=sys.stderr)
+        print(f"qbench: {printable(said)}", file=sys.stderr)
         return 2
+    return _show(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
+
+
+def _show(text: str) -> int:
+    """Print what a command found; returns the exit code."""
     try:
-        print(json.dumps(document, indent=2, allow_nan=False) if options.json else text, flush=True)
-    except BrokenPipeError:  # the reader, head say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again when it ends
+        if isinstance(error, BrokenPipeError):  # the reader, head say, has seen enough
+            return 0
+        print(f"qbench: cannot write the output: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
+
+
+def _explain(error: OSError, out: Path | None) -> str:
+    """One sentence about a fault of the disk, which tells writing from reading; empty where it is a bug."""
+    place = error.filename
+    below_out = out is not None and isinstance(place, str) and _share_a_path(out.absolute(), Path(place).absolute())
+    if below_out or error.errno in _OF_WRITING:
+        return f"cannot write {place or 'to the disk'}: {error.strerror}; what was written so far is kept"
+    if error.errno in _OF_THE_DISK:
+        return f"cannot use {place or 'a file'}: {error.strerror}"
+    return ""
+
+
+def _share_a_path(one: Path, other: Path) -> bool:
+    """Whether two places are the same, or one lies below the other."""
+    return one == other or one in other.parents or other in one.parents
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,10 +100,10 @@ def _parser() -> argparse.ArgumentParser:
         "score",
         help="score files of raw results",
         description="Score raw results: word logits, plain scores, replies to questions, or comparisons. "
-        "The kind of each file is recognised from its fields.",
+        "The kind of each file is recognised from its fields; a zip of such files is taken too.",
     )
     score.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    score.add_argument("--task", choices=TASKS, help="refuse files that hold another task's results")
+    score.add_argument("--task", choices=(*TASKS, MEAN_OF_TASKS), help="refuse files that hold another task's results")
     score.add_argument("--dataset", help="dataset name (default: the file's name, where that is a known dataset's)")
     score.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
     score.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
@@ -82,13 +113,13 @@ def _parser() -> argparse.ArgumentParser:
         "rank", help="turn comparisons into one ranking", description="Rank the items of a file of comparisons."
     )
     rank.add_argument("file", type=Path, metavar="FILE")
-    rank.add_argument("--method", choices=("map", "mle", "perron", "trueskill", "bt"), default="map")
+    rank.add_argument("--method", choices=RANKING_METHODS, default="map")
     rank.add_argument("--dataset", help="which dataset's comparisons, where the file holds several")
     rank.add_argument(
         "--pairs",
         choices=PAIR_RULES,
         help="count pairs answered alike in both orders, or every presentation "
-        "(default: consistent, where the file asks any pair in both orders)",
+        "(default: the former, and answers about pairs that the file only shows in one order)",
     )
     rank.set_defaults(run=_rank)
 
@@ -121,7 +152,7 @@ def _run_parser(commands: Any) -> argparse.ArgumentParser:
         description="Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same "
         "command goes on where it stopped.",
     )
-    runnable = ", ".join(task for task in TASKS if task != "similarity")
+    runnable = ", ".join(TASKS)
     run.add_argument("--task", required=True, help=f"{runnable}; see: python -m qbench tasks")
     run.add_argument("--dataset", required=True, metavar="NAME|MANIFEST", help="see: python -m qbench datasets")
     run.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
@@ -183,10 +214,10 @@ def _listed(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
 
 
 def _models() -> list[dict[str, Any]]:
-    from qbench.models import BUILTIN
+    from qbench.models.builtin import BUILTIN
     from qbench.models.catalogue import load
 
-    built_in = [{"name": name, "what": "built in", "hub": None} for name in BUILTIN]
+    built_in = [{"name": name, "what": "built in", "hub": None} for name, model in BUILTIN.items() if model.opens_alone]
     known = [{"name": one.id, "what": one.hub or one.serve or one.kind, "hub": one.hub} for one in load()]
     return built_in + [row for row in known if row["name"] not in BUILTIN]
 
@@ -214,15 +245,13 @@ def _datasets() -> list[dict[str, Any]]:
 
 
 def _tasks() -> list[dict[str, Any]]:
-    from qbench.evaluation import TASKS as RUNNABLE
-
-    return [{"name": name, "what": what} for name, what in RUNNABLE.items()]
+    return [{"name": task.name, "what": task.sentence} for task in TASKS.values()]
 
 
 def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+    from qbench.commands.preview import metric_name
+    from qbench.commands.run import evaluate
     from qbench.datasets import open_dataset
-    from qbench.evaluation import RunOptions, evaluate
-    from qbench.running import METRIC_NAMES
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
@@ -232,26 +261,28 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
         options.mode, options.rounds, options.pairing, options.seed, options.lexicon, options.style, options.schedule
     )
     seen = sys.stderr.isatty()
-    watch = _progress_line(METRIC_NAMES.get(options.task, "")) if seen else lambda _progress, _metric: None
+    watch = _progress_line(metric_name(options.task)) if seen else lambda _progress, _metric: None
     try:
         results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
     finally:
         if seen:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
-    text = "\n\n".join(map(_result_text, results))
+    _tell_notes(results)
+    text = "\n\n".join(map(result_text, results))
     return [result.to_json() for result in results], f"{text}\n\nkept in {options.out}"
 
 
 def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     """The model to run, and the judge where one is named."""
-    from qbench.models import ModelOptions, open_model, takes_device
+    from qbench.models import ModelOptions, open_model
+    from qbench.models.builtin import uses_device
 
     common = ModelOptions(device=options.device, remote_code=options.remote_code)
     at = tuple(options.judge_endpoint)
     if not options.judge and (at or options.judge_template):
         raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
     here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
-    if options.device == "cuda" and not any(map(takes_device, here)):
+    if options.device == "cuda" and not any(map(uses_device, here)):
         raise UserError("--device cuda is for checkpoints on this machine, and none is asked here; leave it out")
     model = open_model(
         options.model,
@@ -300,7 +331,7 @@ def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], No
 
 
 def _score(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
-    from qbench.scoring import score_file
+    from qbench.commands.score import score_file
 
     results: list[Result] = []
     for number, path in enumerate(options.files, start=1):
@@ -311,55 +342,39 @@ def _score(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
         )
     if len(options.files) > 1 and sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    return [result.to_json() for result in results], "\n\n".join(map(_result_text, results))
+    _tell_notes(results)
+    return [result.to_json() for result in results], "\n\n".join(map(result_text, results))
 
 
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.ranking_file import rank_file
+    from qbench.commands.rank import describe_groups, describe_left_out, rank_file
 
     document = rank_file(options.file, method=options.method, dataset=options.dataset, pairs=options.pairs)
-    intervals = document["intervals"] or {}
+    intervals, at_bound = document["intervals"] or {}, set(document["at_bound"])
     lines = [f"{'rank':>4}  {'score':>8}  {'95 % interval':>18}  item"]
-    for place, (item, score) in enumerate(document["scores"].items(), start=1):
+    for item, score in document["scores"].items():
         low, high = intervals.get(item, (None, None))
         span = "–" if low is None else f"{low:.3f} to {high:.3f}"
-        lines.append(f"{place:>4}  {score:>8.3f}  {span:>18}  {_printable(item)}")
+        mark = " (at the bound)" if item in at_bound else ""
+        lines.append(f"{document['ranks'][item]:>4}  {score:>8.3f}  {span:>18}  {printable(item)}{mark}")
+    if document["left_out"]:
+        lines.append(f"note: {describe_left_out(document['comparisons'], document['left_out_because'])}")
+    if document["groups"]:
+        lines.append(f"note: {describe_groups(document['groups'])}")
     return document, "\n".join(lines)
 
 
 def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
-    from qbench.benchmark import average, read_records
+    from qbench.commands.average import average, read_records
 
     results = average(read_records(options.records))
-    return [result.to_json() for result in results], "\n\n".join(map(_result_text, results))
+    return [result.to_json() for result in results], "\n\n".join(map(result_text, results))
 
 
-def _result_text(result: Result) -> str:
-    head = f"{_printable(result.model)} on {_printable(result.dataset)} ({result.task}, {result.source.kind})"
-    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.status.items() if count)
-    lines = [head, f"  {counts}", *_metric_lines(result.metrics, "  ")]
-    for grouping, groups in result.groups.items():
-        for group, metrics in groups.items():
-            lines += [f"  {grouping}: {_printable(group)}", *_metric_lines(metrics, "    ")]
-    lines += [f"  unscored: {count:,} {reason}" for reason, count in result.unscored.items()]
-    return "\n".join(lines)
-
-
-def _metric_lines(metrics: Metrics, indent: str) -> list[str]:
-    return [f"{indent}{name:<20} {_estimate_text(estimate)}" for name, estimate in metrics.items()]
-
-
-def _estimate_text(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return f"–        {estimate.note or 'not computed'}"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:7.4f}"
-    return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
-
-
-def _printable(text: str) -> str:
-    """Text out of a file, without the control characters that would move the cursor or break the encoding."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+def _tell_notes(results: Sequence[Result]) -> None:
+    """What the reader of a record must know stands on stderr too, each sentence once."""
+    for note in dict.fromkeys(str(result.protocol["note"]) for result in results if "note" in result.protocol):
+        print(f"qbench: {printable(note)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -43,3 +43,20 @@ class UndefinedError(ArithmeticError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+_EXTRAS = {
+    "models": ("jinja2", "safetensors", "tokenizers", "torch", "transformers"),
+    "app": ("gradio", "huggingface_hub", "pandas", "plotly"),
+    "train": ("accelerate", "peft", "tqdm"),
+}
+"""Extra of the package -> libraries that come with it."""
+
+
+def how_to_install(error: ModuleNotFoundError) -> str:
+    """The sentence for a library that is not installed; a missing module that is none of these is a bug, and raised."""
+    library = (error.name or "").partition(".")[0]
+    for extra, libraries in _EXTRAS.items():
+        if library in libraries:
+            return f"this needs {library}, which is not installed; pip install 'qbench[{extra}]'"
+    raise error

@@ -16,6 +16,7 @@ import re
 import reprlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -82,9 +83,19 @@ def read_rows(path: Path, most: int | None = None) -> Iterator[Row]:
     Raises:
         DataError: Not such a file, or one of more than `most` records (MOST_ROWS unless stated).
     """
+    with explain_unreadable(path), path.open("rb") as file:
+        yield from _records(file, path, most or MOST_ROWS)
+
+
+@contextmanager
+def explain_unreadable(path: Path) -> Iterator[None]:
+    """Say in one sentence what keeps a file from being read in this block.
+
+    Raises:
+        DataError: It is a folder, is not there, or the system does not let it be read.
+    """
     try:
-        with path.open("rb") as file:
-            yield from _records(file, path, most or MOST_ROWS)
+        yield
     except IsADirectoryError:
         raise DataError(f"{path} is a folder; name the files in it") from None
     except OSError as error:
@@ -117,7 +128,7 @@ def finite(value: object, what: str) -> float:
     """A finite number, also when written as text; raises DataError naming `what` otherwise."""
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         try:
-            number = float(value)
+            number = math.nan if isinstance(value, str) and "_" in value else float(value)  # Python reads 1_20 as 120
         except (ValueError, OverflowError):
             number = math.nan
         if math.isfinite(number):
@@ -130,7 +141,7 @@ def finite(value: object, what: str) -> float:
 def digest(path: Path) -> str:
     """SHA-256 of the file, the identity of raw responses."""
     sha = hashlib.sha256()
-    with path.open("rb") as file:
+    with explain_unreadable(path), path.open("rb") as file:
         while chunk := file.read(1 << 20):
             sha.update(chunk)
     return sha.hexdigest()
@@ -150,7 +161,8 @@ def _quoting() -> reprlib.Repr:
 
 
 def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row]:
-    decoder = json.JSONDecoder(parse_constant=float)  # NaN is a complaint about its record, not about the file
+    # NaN is a complaint about its record, not about the file.
+    decoder = json.JSONDecoder(parse_constant=float, object_pairs_hook=unique_fields)
     stream = _Window(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
     inside_array, count = False, 0
     while True:
@@ -186,7 +198,7 @@ def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, 
         except json.JSONDecodeError as error:
             in_string = error.msg.startswith("Unterminated string")
             if in_string or error.pos > len(stream.text) - _LONGEST_TOKEN:
-                if len(stream.text) - stream.start > LONGEST_ROW:
+                if len(stream.text) - stream.start >= LONGEST_ROW:
                     raise DataError(
                         f"{path.name}: {place} does not end within {LONGEST_ROW >> 20} MB; "
                         "this is not a list of records"
@@ -198,12 +210,34 @@ def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, 
             raise DataError(
                 f"{path.name}: {place} is not valid JSON ({error.msg.lower()}); {count:,} complete records precede it"
             ) from None
+        except _RepeatedKeyError as error:
+            raise DataError(f"{path.name}: {place} names {shorten(error.key)} twice; keep one of them") from None
         except RecursionError:
             raise DataError(f"{path.name}: {place} is nested too deeply to be a record") from None
         except ValueError:
             raise DataError(f"{path.name}: {place} holds a number too long to read") from None
         stream.skip(end - stream.start)
         return value
+
+
+class _RepeatedKeyError(ValueError):
+    """An object that gives one field two values."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these fields, for JSON readers to call; which of two values of one field is meant nobody can tell.
+
+    Raises:
+        ValueError: A field is there twice.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise _RepeatedKeyError(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
+    return made
 
 
 class _Window:

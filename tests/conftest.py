@@ -8,6 +8,17 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parent
+APART = ("browser", "training")
+"""Folders whose tests are run apart from the quick default, by a marker of their name."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        folder = item.path.relative_to(ROOT).parts[0]
+        if folder in APART:
+            item.add_marker(folder)
+
 
 def pytest_collection_finish() -> None:
     """What was collected stays to the end, and is more than half a million objects to search for rubbish each time."""

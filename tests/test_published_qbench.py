@@ -121,11 +121,13 @@ def test_columns_add_up_to_the_page(table: str) -> None:
 @every_table
 def test_records_say_where_they_are_from(table: str) -> None:
     for result in records(table):
-        facts = catalogue.find(result.model)
+        facts = catalogue.find_model(result.model)
         assert facts is not None
         assert facts.id == result.model
         row = printed_row(result)
-        assert result.model == "kosmos-2" or facts == (catalogue.find(row) or catalogue.find(row.rsplit(", ", 1)[0]))
+        assert result.model == "kosmos-2" or facts == (
+            catalogue.find_model(row) or catalogue.find_model(row.rsplit(", ", 1)[0])
+        )
         paper = f"Q-Bench (ICLR 2024), Table {table}, row '" if table.isdigit() else "README of Q-Bench, section '"
         assert result.source.kind == "paper"
         assert result.source.reference.startswith(paper)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from qbench.models.catalogue import find
+from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result
 
 PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
@@ -131,7 +131,7 @@ def test_every_record_says_where_it_is_from(table: str) -> None:
 @pytest.mark.parametrize("table", FILES)
 def test_every_model_is_in_the_catalogue(table: str) -> None:
     for result in read(table):
-        facts = find(result.model)
+        facts = find_model(result.model)
         assert facts is not None, f"{result.model} is not in the catalogue"
         assert facts.id == result.model
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from qbench.models.catalogue import find
+from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result
 
 PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
@@ -200,7 +200,7 @@ def test_every_record_says_where_it_is_from(table: str) -> None:
 @pytest.mark.parametrize("table", FILES)
 def test_every_model_is_in_the_catalogue(table: str) -> None:
     for model in cells(table):
-        facts = find(model)
+        facts = find_model(model)
         assert facts is not None, f"{model} is not in the catalogue"
         assert facts.id == model
 

@@ -39,4 +39,4 @@ def test_exactly_two_commands() -> None:
     assert len(commands) == 2
     assert all("\n" not in command for command in commands)
     assert commands[0].endswith("app.py")
-    assert commands[1].endswith("-m pytest")
+    assert commands[1].endswith("-m pytest -n auto")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from qbench.records import SCHEMA, TASKS, Estimate, Result, Source
+from qbench.records import SCHEMA, Estimate, Result, Source
+from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
 
 RESULT = Result(
     task="assessment",
@@ -73,9 +74,9 @@ def test_what_is_not_required_may_be_absent() -> None:
     assert Result.from_json(smallest) == Result("comparison", "d", "m", {}, Source("live"))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", [*TASKS, MEAN_OF_TASKS])
 def test_every_task_is_known(task: str) -> None:
-    assert Result.from_json(changed("task", task)).task == task
+    assert read_stored_result(changed("task", task)).task == task
 
 
 @pytest.mark.parametrize("schema", [None, 0, 2, "1", True, [1], 1.5])
@@ -142,7 +143,7 @@ def test_what_is_not_an_object(data: object) -> None:
 )
 def test_malformed_fields_are_named(path: str, value: object, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        Result.from_json(changed(path, value))
+        read_stored_result(changed(path, value))
 
 
 @pytest.mark.parametrize(

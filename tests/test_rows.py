@@ -106,6 +106,8 @@ def test_records_survive_being_cut_anywhere_by_a_chunk(
         (b"{'a': 1}", "record 1 (line 1) is not valid JSON"),
         (b'{"a": 1}\n["b"] 3', "record 2 (line 2) is 'b', not an object"),
         (b"[[1, 2]]", "record 1 (line 1) is [1, 2], not an object"),
+        (b'{"a": 1}\n{"a": 1, "b": 2, "a": 1}', "record 2 (line 2) names 'a' twice; keep one of them"),
+        (b'[{"a": [{"b": {"c": 1, "c": 2}}]}]', "record 1 (line 1) names 'c' twice"),
         (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
         (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
         ('[{"a": "é"}]'.encode("latin-1"), "is not UTF-8 text (byte 0xe9 at offset 8)"),
@@ -225,7 +227,24 @@ def test_numbers_also_as_text(value: object, number: float) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, True, False, "abc", "", [], {}, float("nan"), "nan", float("inf"), "-inf", "1e999", 10**400, "9" * 5000],
+    [
+        None,
+        True,
+        False,
+        "abc",
+        "",
+        [],
+        {},
+        float("nan"),
+        "nan",
+        float("inf"),
+        "-inf",
+        "1e999",
+        10**400,
+        "9" * 5000,
+        "1_20",
+        "1_0.5",
+    ],
     ids=lambda one: str(type(one).__name__),
 )
 def test_what_is_not_a_finite_number(value: object) -> None:

@@ -3,7 +3,7 @@
 import { isShown, whenShown } from "./dom.js";
 import { copy } from "./table.js";
 
-const OURS = ["tab", "board", "metric", "models", "radar"];
+const OWN_PARAMETERS = ["tab", "board", "metric", "models", "radar"];
 
 /**
  * `props.value` is {query, base}: the page's query, and where links start (null for this page's own address).
@@ -12,7 +12,7 @@ const OURS = ["tab", "board", "metric", "models", "radar"];
 export function keepAddress(element, props, watch) {
   const remember = () => {
     if (!Object.keys(props.value.query).length || !isShown(element)) return; // another tab is open
-    const others = [...new URLSearchParams(location.search)].filter(([name]) => !OURS.includes(name));
+    const others = [...new URLSearchParams(location.search)].filter(([name]) => !OWN_PARAMETERS.includes(name));
     history.replaceState(history.state, "", `?${new URLSearchParams([...others, ...Object.entries(props.value.query)])}`);
   };
   watch("value", remember);

@@ -46,13 +46,13 @@ export async function mountBoards(root, index, load) {
     }
     const place = el("div");
     holder.replaceChildren(place);
-    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, lead: choice });
+    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice });
     if (chosenByHand) choice.focus();
     remember(table.view);
   }
 
   function describe(key) {
-    const board = index.boards.find((one) => one.key === key);
+    const board = index.boards.find((listed) => listed.key === key);
     const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     sentence.replaceChildren(board.sentence,
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));

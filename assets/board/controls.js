@@ -9,21 +9,21 @@ import { KINDS, month, number } from "./view.js";
  * Controls for one table. `change(patch)` merges into the view; `actions` are {csv, json, latex, bibtex, link}.
  * Returns {element, status, update(arranged)}.
  */
-export function makeControls(data, lead, change, actions) {
+export function makeControls(data, leading, change, actions) {
   const filters = makeFilters(data, change);
   const columns = makeColumns(data, change);
   const metric = select("Metric", data.views.map(({ key, label }) => [key, label]), (key) =>
-    change({ metric: key === data.views[0].key ? "" : key, sort: "" }));
+    change({ metric: key === data.views[0].key ? "" : key, sort: "", reverse: false }));
   const part = select("Columns to show", [["all", "All columns"], ...data.parts.map(({ key, label }) => [key, label])], (key) =>
-    change({ part: key, sort: "" }));
+    change({ part: key, sort: "", reverse: false }));
   const search = el("input", {
     type: "search", placeholder: "Find a model", "aria-label": "Find a model", class: "qb-search", autocomplete: "off",
     on: { input: () => change({ search: search.value }) },
   });
   const copy = el("button", { type: "button", class: "qb-button", on: { click: () => report(actions.link()) } }, "Copy link");
-  const said = el("span", { role: "status" });
+  const counted = el("span", { role: "status" });
   const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change(filters.none) } }, "Show all");
-  const status = el("p", { class: "qb-status" }, said, " ", all);
+  const status = el("p", { class: "qb-status" }, counted, " ", all);
 
   async function report(promise) {
     copy.textContent = await promise;
@@ -31,7 +31,7 @@ export function makeControls(data, lead, change, actions) {
   }
 
   const element = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
-    lead, data.views.length > 1 && metric, data.parts.length > 1 && part, search,
+    leading, data.views.length > 1 && metric, data.parts.length > 1 && part, search,
     el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(actions), copy));
   closeMenus(element);
 
@@ -45,7 +45,7 @@ export function makeControls(data, lead, change, actions) {
       if (search.value !== view.search) search.value = view.search;
       filters.update(view);
       columns.update(view);
-      said.textContent = `${count(rows.length, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
+      counted.textContent = `${count(rows.length, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
       all.hidden = !hidden;
     },
   };
@@ -67,14 +67,14 @@ function closeMenus(bar) {
   const opened = () => [...bar.querySelectorAll("details[open]")];
   const onOutside = ({ target }) => {
     if (!bar.isConnected) document.removeEventListener("pointerdown", onOutside);
-    for (const one of opened()) if (!one.contains(target)) one.open = false;
+    for (const details of opened()) if (!details.contains(target)) details.open = false;
   };
   document.addEventListener("pointerdown", onOutside);
   bar.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    for (const one of opened()) {
-      one.open = false;
-      one.querySelector("summary").focus();
+    for (const details of opened()) {
+      details.open = false;
+      details.querySelector("summary").focus();
     }
   });
 }
@@ -125,14 +125,24 @@ function makeFilters(data, change) {
 
 const field = (label, ...inputs) => el("fieldset", {}, el("legend", {}, label), inputs);
 
-/** Two inputs, from and to; what is not a bound leaves its side open. */
+/** Two inputs, from and to; what is no bound is marked and leaves its side open. */
 function bounds(type, parse, onChange) {
+  const read = () => inputs.map((input) => {
+    const bound = parse(input.value);
+    input.ariaInvalid = bound === null && (input.value !== "" || input.validity.badInput);
+    return bound;
+  });
   const inputs = ["from", "to"].map((end) =>
     el("input", { type, min: type === "number" ? 0 : null, step: type === "number" ? "any" : null, "aria-label": end, placeholder: end,
-      on: { change: () => onChange(inputs.map((input) => parse(input.value))) } }));
+      on: { input: () => onChange(read()) } }));
   return {
     inputs,
-    show: (values) => inputs.forEach((input, i) => { input.value = values[i] ?? ""; }),
+    /** What is being typed stays as it is: of 7.5 the view has seen 7 when the point comes. */
+    show: (values) => inputs.forEach((input, i) => {
+      if (input === document.activeElement) return;
+      input.value = values[i] ?? "";
+      input.ariaInvalid = false;
+    }),
   };
 }
 
@@ -140,16 +150,16 @@ function makeColumns(data, change) {
   const list = el("div", { class: "qb-checks" });
   const { summary, element } = menu("Columns", list);
   const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ hidden: [] }) } }, "Show all columns");
-  let listed = "";
+  let shownState = "";
   return {
     element,
     update(view) {
       const state = JSON.stringify([view.metric, view.part, view.hidden]);
-      if (state === listed) return;
-      listed = state;
+      if (state === shownState) return;
+      shownState = state;
       const columns = choosableColumns(data, view);
-      const taken = columns.filter((column) => view.hidden.includes(column.key)).length;
-      summary.textContent = taken ? `Columns (${taken} hidden)` : "Columns";
+      const hidden = columns.filter((column) => view.hidden.includes(column.key)).length;
+      summary.textContent = hidden ? `Columns (${hidden} hidden)` : "Columns";
       const focused = list.contains(document.activeElement) ? document.activeElement.value : null;
       list.replaceChildren(all, ...columns.map((column) => {
         const box = el("input", {

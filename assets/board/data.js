@@ -1,11 +1,11 @@
 // A payload as rows and columns, and the pure functions that pick, filter, sort and rank them.
 
-import { KINDS } from "./view.js";
+import { FIXED_SORTS, KINDS } from "./view.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Unpack a payload (see leaderboard/payload.py). */
-export function read(payload) {
+/** Unpack a payload (see leaderboard/tables/payload.py). */
+export function unpack(payload) {
   const { ids, models, texts, notes } = payload;
   const columns = payload.columns.map((column, index) => ({
     ...column,
@@ -35,7 +35,7 @@ export function read(payload) {
     isTrained: (row, column) => trained.has(row * columns.length + column.index),
     references: all.slice(0, payload.references),
     ranked: all.slice(payload.references),
-    kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((o) => o.shown && o.kind === kind))),
+    kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((origin) => origin.shown && origin.kind === kind))),
     searched: ids.map((id, row) =>
       [id, models.name[row], models.organisation[row], models.language[row], models.vision[row]]
         .filter(Boolean).join(" ").toLowerCase()),
@@ -49,19 +49,25 @@ export function shownColumns(data, view) {
 
 /** Columns of the chosen metric and part. */
 export function choosableColumns(data, view) {
-  const chosen = data.views.find((one) => one.key === view.metric) ?? data.views[0];
+  const metricView = data.views.find(({ key }) => key === view.metric) ?? data.views[0];
   return data.columns.filter((column) =>
-    chosen.metrics.includes(column.metric) && (view.part === "all" || column.parts.includes(view.part)));
+    metricView.metrics.includes(column.metric) && (view.part === "all" || column.parts.includes(view.part)));
 }
 
-/** The column that ranks: the one sorted by, else the board's own as long as it is shown. */
+/** The view as it can be seen: a column that is not shown sorts nothing. */
+export function withShownSort(data, view) {
+  const seen = !view.sort || FIXED_SORTS.includes(view.sort) || shownColumns(data, view).some(({ key }) => key === view.sort);
+  return seen ? view : { ...view, sort: "", reverse: false };
+}
+
+/** The column that ranks: the column sorted by, else the board's own as long as it is shown. */
 export function rankingColumn(data, columns, view) {
   const able = columns.filter((column) => column.direction !== "neither");
   return able.find((column) => column.key === view.sort)
     ?? able.find((column) => column.parts.includes(data.primary)) ?? able[0] ?? null;
 }
 
-/** Whether the view leaves rows out. */
+/** Whether the search or a filter may leave rows out. */
 export const isFiltered = (view) =>
   Boolean(view.search.trim() || view.weights || view.sources.length || Object.keys(view.facets).length
     || [...view.size, ...view.released].some((bound) => bound !== null));
@@ -86,7 +92,7 @@ export function filterRows(data, view) {
 /** Rows in the order of the view; rows without a figure come last whichever way it sorts. */
 export function sortRows(data, rows, view, ranking) {
   const { name, parameters, released } = data.models;
-  const column = data.columns.find((one) => one.key === view.sort) ?? ranking;
+  const column = data.columns.find(({ key }) => key === view.sort) ?? ranking;
   const [values, compare] = {
     model: [name, collator.compare],
     size: [parameters, (a, b) => b - a],
@@ -132,16 +138,16 @@ export function arrange(data, view) {
   const columns = shownColumns(data, view);
   const ranking = rankingColumn(data, columns, view);
   const filtered = isFiltered(view);
-  const kept = filtered ? filterRows(data, view) : data.ranked;
+  const passing = filtered ? filterRows(data, view) : data.ranked;
   return {
     view,
     columns,
     ranking,
     filtered,
-    rows: sortRows(data, kept, view, ranking),
-    ranks: rankRows(kept, ranking),
-    leaders: new Map(columns.map((column) => [column, leaders(kept, column)])),
+    rows: sortRows(data, passing, view, ranking),
+    ranks: rankRows(passing, ranking),
+    leaders: new Map(columns.map((column) => [column, leaders(passing, column)])),
     ranges: filtered ? null : ranking?.ranges ?? null,
-    hidden: data.ranked.length - kept.length,
+    hidden: data.ranked.length - passing.length,
   };
 }

@@ -22,8 +22,8 @@ export function levels(columns) {
   }
   const sets = [...labels.values()];
   return {
-    part: sets.some((one) => one.size > 1),
-    metric: sets.some((one) => [...one.values()].some((count) => count > 1)),
+    part: sets.some((metrics) => metrics.size > 1),
+    metric: sets.some((metrics) => [...metrics.values()].some((count) => count > 1)),
     /** Whether a part's only label says as much as the part. */
     alone: (part) => labels.get(part).size === 1,
   };
@@ -36,7 +36,7 @@ export function makeHead(data, arranged, onSort) {
   const depth = 1 + level.part + level.metric;
   const rows = Array.from({ length: depth }, () => el("tr"));
   for (const fixed of FIXED) rows[0].append(fixedHead(fixed, arranged, depth, onSort));
-  const partLabel = (key) => data.parts.find((one) => one.key === key)?.label ?? key;
+  const partLabel = (key) => data.parts.find((part) => part.key === key)?.label ?? key;
   const runs = (items, key) => items.reduce((out, item) => {
     const last = out.at(-1);
     if (last && key(last[0]) === key(item)) last.push(item);

@@ -1,6 +1,6 @@
 // Where a row's figures come from, exactly: one dialog, opened by the source mark.
 
-import { partFigures } from "./beside.js";
+import { partFigures } from "./unranked.js";
 import { authored, el, safeLink } from "./dom.js";
 import { MARKS, columnName, figure } from "./text.js";
 
@@ -105,6 +105,7 @@ function saidByAuthor(data, origin) {
   const said = [
     ["Trained on", textOf(data, origin.trained) || "not said"],
     ["Prompts", textOf(data, origin.prompts) || "not said"],
+    ...(textOf(data, origin.relation) ? [["Handed in as", textOf(data, origin.relation)]] : []),
     ["Submission", kept ? safeLink(kept, digest.slice(0, 12)) : digest.slice(0, 12)],
   ];
   return el("dl", { class: "qb-facts qb-said" }, said.map(([term, value]) => [el("dt", {}, term), el("dd", { dir: "auto" }, value)]));

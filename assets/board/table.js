@@ -1,33 +1,33 @@
 // mountTable: one payload as a table that sorts, filters and downloads by itself.
 
-import { makeBeside } from "./beside.js";
+import { makeUnranked } from "./unranked.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
-import { arrange, read } from "./data.js";
+import { arrange, unpack, withShownSort } from "./data.js";
 import { el } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
 import { makeProvenance } from "./provenance.js";
 import { legend } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
-import { DEFAULT_VIEW, settle } from "./view.js";
+import { DEFAULT_VIEW, fitToBoard } from "./view.js";
 
 /**
- * Show `payload` (see leaderboard/payload.py) in `root`.
+ * Show `payload` (see leaderboard/tables/payload.py) in `root`.
  *
  * Options: view (what to show first), onView(view) (told of every change), address(view) (the link to a view),
- * papers ([{urls, bibtex}] to cite), lead (an element to stand before the controls).
+ * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls).
  * Returns {view, show(patch)}.
  */
 export function mountTable(root, payload, options = {}) {
-  const { onView = () => {}, address = () => location.href, papers = [], lead = null } = options;
-  const data = read(payload);
-  let view = settle({ ...DEFAULT_VIEW, ...options.view }, payload);
+  const { onView = () => {}, address = () => location.href, papers = [], leading = null } = options;
+  const data = unpack(payload);
+  let view = withShownSort(data, fitToBoard({ ...DEFAULT_VIEW, ...options.view }, payload));
   let arranged = arrange(data, view);
   let headed = "";
 
   const file = (extension) => `${payload.board}-${payload.revision}.${extension}`;
-  const controls = makeControls(data, lead, change, {
+  const controls = makeControls(data, leading, change, {
     csv: () => save(file("csv"), "text/csv;charset=utf-8", toCsv(data, arranged)),
     json: () => save(file("json"), "application/json", toJson(data, arranged, address(view))),
     latex: () => save(file("tex"), "text/x-tex", toLatex(data, arranged)),
@@ -38,8 +38,8 @@ export function mountTable(root, payload, options = {}) {
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
   const empty = el("p", { class: "qb-empty", hidden: true });
-  const beside = makeBeside(data, (one) => sources.openPart(data, one));
-  root.replaceChildren(controls.element, controls.status, frame, empty, key, beside);
+  const unranked = makeUnranked(data, (result) => sources.openPart(data, result));
+  root.replaceChildren(controls.element, controls.status, frame, empty, key, unranked);
   root.classList.add("qb");
   const sources = makeProvenance(root);
   const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, row));
@@ -47,9 +47,10 @@ export function mountTable(root, payload, options = {}) {
   draw();
 
   function change(patch) {
-    view = { ...view, ...patch };
+    const sort = view.sort;
+    view = withShownSort(data, { ...view, ...patch });
     arranged = arrange(data, view);
-    draw(Object.keys(patch).every((name) => name === "hidden"));
+    draw(view.sort === sort && Object.keys(patch).every((name) => name === "hidden"));
     onView(view);
   }
 

@@ -27,7 +27,7 @@ export function halfWidth(low, high, { scale, decimals, unit }) {
 
 /** A column's full name, where its heads do not stand above it. */
 export function columnName(data, column) {
-  const part = data.parts.find((one) => one.key === column.parts[0])?.label ?? "";
+  const part = data.parts.find(({ key }) => key === column.parts[0])?.label ?? "";
   const named = [part, column.label, column.name].filter(Boolean);
   return named.filter((text, i) => !named.slice(0, i).some((before) => before === text)).join(", ");
 }
@@ -59,4 +59,5 @@ export function legend({ columns, ranking }) {
 /** Size in billions of parameters, e.g. 7B, 0.4B. */
 export const size = (billions) => (billions === null ? "" : `${Number(billions.toPrecision(3))}B`);
 export const weights = (open) => (open === null ? "" : open ? "open" : "closed");
-export const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+export const count = (number, singular, plural = `${singular}s`) =>
+  `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;

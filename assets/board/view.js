@@ -1,9 +1,11 @@
-// What a visitor is looking at, and its form as the query of a link. The twin of leaderboard/view.py.
+// What a visitor is looking at, and its form as the query of a link. The twin of leaderboard/tables/view.py.
 
 const LONGEST_TEXT = 200;
-const MOST_ITEMS = 100;
+const MOST_QUERY_ITEMS = 100;
 export const KINDS = ["paper", "rescored", "live", "self-reported"];
-const OURS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|f\..*)$/;
+/** What a table can be sorted by besides its columns; empty is by rank. */
+export const FIXED_SORTS = ["model", "size", "released"];
+const OWN_PARAMETERS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|f\..*)$/;
 
 export const DEFAULT_VIEW = Object.freeze({
   board: "",
@@ -25,7 +27,7 @@ export const DEFAULT_VIEW = Object.freeze({
 export function fromQuery(query) {
   const get = (name) => query.get(name) ?? "";
   const facets = {};
-  for (const [name, value] of [...query].slice(0, MOST_ITEMS)) {
+  for (const [name, value] of [...query].slice(0, MOST_QUERY_ITEMS)) {
     if (name.startsWith("f.") && name.length > 2 && value) facets[name.slice(2)] = text(value);
   }
   return {
@@ -45,9 +47,9 @@ export function fromQuery(query) {
   };
 }
 
-/** The shortest query for a view, keeping parameters that are not ours. */
+/** The shortest query for a view, keeping the parameters of others. */
 export function toQuery(view, others = new URLSearchParams()) {
-  const query = new URLSearchParams([...others].filter(([name]) => !OURS.test(name)));
+  const query = new URLSearchParams([...others].filter(([name]) => !OWN_PARAMETERS.test(name)));
   const parts = {
     board: view.board,
     metric: view.metric,
@@ -67,15 +69,15 @@ export function toQuery(view, others = new URLSearchParams()) {
   return query;
 }
 
-/** The view as far as this board can show it. */
-export function settle(view, payload) {
+/** The view without what this board does not have. */
+export function fitToBoard(view, payload) {
   const keys = new Set(payload.columns.map((column) => column.key));
   return {
     ...view,
     board: payload.board,
-    metric: payload.views.some((one) => one.key === view.metric) ? view.metric : "",
-    part: payload.parts.some((one) => one.key === view.part) ? view.part : "all",
-    sort: keys.has(view.sort) || ["model", "size", "released"].includes(view.sort) ? view.sort : "",
+    metric: payload.views.some(({ key }) => key === view.metric) ? view.metric : "",
+    part: payload.parts.some(({ key }) => key === view.part) ? view.part : "all",
+    sort: keys.has(view.sort) || FIXED_SORTS.includes(view.sort) ? view.sort : "",
     hidden: view.hidden.filter((key) => keys.has(key)),
     facets: Object.fromEntries(Object.entries(view.facets).filter(([name]) => payload.facets.includes(name))),
   };
@@ -83,7 +85,7 @@ export function settle(view, payload) {
 
 const text = (value) => value.slice(0, LONGEST_TEXT);
 const items = (value) =>
-  value.split(",").slice(0, MOST_ITEMS).filter((item) => item && item.length <= LONGEST_TEXT);
+  value.split(",").slice(0, MOST_QUERY_ITEMS).filter((item) => item && item.length <= LONGEST_TEXT);
 
 function range(value, read) {
   const at = value.indexOf("..");

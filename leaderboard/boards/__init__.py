@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from leaderboard.boards import demo, qbench, twoafc, unisim
-from leaderboard.columns import Board
+from leaderboard.boards import demo, qbench, recent, twoafc, unisim
+from leaderboard.tables.columns import Board
 
 
 def all_boards() -> tuple[Board, ...]:
     """Every board, in the order people choose from; synthetic truth last, apart from what papers report."""
     return (
-        qbench.perception("test", "Table 2"),
-        qbench.perception("dev", "Table 7"),
-        qbench.description(),
-        qbench.assessment(),
-        twoafc.coarse(),
-        twoafc.fine(),
-        unisim.core(),
-        unisim.ood(),
-        unisim.n_way(),
-        demo.synthetic(),
-        demo.n_way(),
+        qbench.perception_board("test", "Table 2"),
+        qbench.perception_board("dev", "Table 7"),
+        recent.close_set_board(),
+        recent.pairs_board("test", "999"),
+        recent.pairs_board("dev", "1,000"),
+        recent.several_images_board(),
+        qbench.description_board(),
+        recent.pairs_description_board(),
+        qbench.assessment_board(),
+        recent.zero_shot_board(),
+        recent.trained_board(),
+        recent.metrics_board(),
+        recent.full_reference_board(),
+        twoafc.coarse_board(),
+        twoafc.fine_board(),
+        recent.pair_accuracy_board(),
+        unisim.core_board(),
+        unisim.other_tasks_board(),
+        unisim.more_images_board(),
+        demo.demo_board(),
+        demo.demo_more_images_board(),
     )

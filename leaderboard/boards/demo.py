@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
-from qbench.datasets.demo.lineup import WAYS
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from qbench.datasets.demo.n_way_sets import WAY_COUNTS
 
-SRCC = replace(
+_SRCC = replace(
     qbench.SRCC,
     description="Spearman rank correlation with how strongly the pictures were damaged, within a type of damage. "
     "1 is the same order, 0 no relation, -1 the reverse.",
 )
-PLCC = replace(
+_PLCC = replace(
     qbench.PLCC,
     description="Pearson correlation with how strongly the pictures were damaged, within a type of damage.",
 )
-COMPARED = (
-    replace(twoafc.ACCURACY, description="Share of all pairs where the less damaged picture is picked in both orders."),
+_COMPARED = (
+    replace(
+        twoafc.JOINT_ACCURACY, description="Share of all pairs where the less damaged picture is picked in both orders."
+    ),
     twoafc.CONSISTENCY,
     replace(
         twoafc.CORRELATION,
@@ -27,7 +29,7 @@ COMPARED = (
         "after a fitted curve. Eight pictures a set: a judge who flips coins is often far above zero.",
     ),
 )
-SIMILARITY = {
+_SIMILARITY = {
     "img-2afc": "Img-2AFC",
     "it-2afc": "IT-2AFC",
     "text-2afc": "Text-2AFC",
@@ -36,17 +38,17 @@ SIMILARITY = {
     "odd-one-out": "Odd one out",
     "retrieval": "Retrieval",
 }
-COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
-METHOD = "Demo sets (synthetic truth)"
-PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": ()}
-FINE = {
-    "levels": ("Levels", COMPARED[0]),
+_COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
+_METHOD = "Demo sets (synthetic truth)"
+_PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": ()}
+_FINE = {
+    "levels": ("Levels", _COMPARED[0]),
     "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse
-    "intervals": ("Intervals", COMPARED[0]),
+    "intervals": ("Intervals", _COMPARED[0]),
 }
 
 
-def synthetic() -> Board:
+def demo_board() -> Board:
     """What the models that come with the project, and the simple measures, do on the demo sets."""
     questions = Address("perception", "demo-perception", None, "accuracy")
     groups = [
@@ -54,10 +56,10 @@ def synthetic() -> Board:
             f"{grouping}/{group}",
             label,
             ("perception",),
-            qbench.ACCURACY,
+            qbench.QUESTION_ACCURACY,
             questions._replace(grouping=grouping, group=group),
         )
-        for grouping, labels in qbench.QUESTIONS.items()
+        for grouping, labels in qbench.QUESTION_GROUPS.items()
         for group, label in labels.items()
     ]
     return Board(
@@ -66,25 +68,25 @@ def synthetic() -> Board:
         sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
         "Small sets to try a model on; not comparable with the papers' tables.",
         columns=(
-            Column("perception/overall", "Overall", ("perception",), qbench.ACCURACY, questions),
+            Column("perception/overall", "Overall", ("perception",), qbench.QUESTION_ACCURACY, questions),
             *groups,
-            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", SRCC),
-            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", PLCC),
+            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", _SRCC),
+            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", _PLCC),
             *(
                 _column(f"{kind}/{metric.key}", metric.label, "comparison", f"demo-comparison/{kind}", metric, kind)
-                for kind in COARSE
-                for metric in COMPARED
+                for kind in _COARSE
+                for metric in _COMPARED
             ),
             *(
                 _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
-                for key, (label, metric) in FINE.items()
+                for key, (label, metric) in _FINE.items()
             ),
-            *(_similarity(task, label) for task, label in SIMILARITY.items()),
+            *(_similarity(task, label) for task, label in _SIMILARITY.items()),
         ),
         parts=(
             Part("perception", "Perception"),
             Part("assessment", "Assessment"),
-            *(Part(kind, f"Comparison, {label}") for kind, label in COARSE.items()),
+            *(Part(kind, f"Comparison, {label}") for kind, label in _COARSE.items()),
             Part("fine", "Fine comparison"),
             Part("similarity", "Similarity"),
         ),
@@ -95,30 +97,33 @@ def synthetic() -> Board:
                 ("accuracy", "srcc", "plcc", "accuracy_joint", "consistency", "correlation", "retrieval_map"),
             ),
         ),
-        method=METHOD,
+        method=_METHOD,
         primary="assessment",
-        protocol=PROTOCOL,
+        chart=ChartLayout(part="similarity"),
+        protocol=_PROTOCOL,
         facets=("kind",),
     )
 
 
-def n_way() -> Board:
+def demo_more_images_board() -> Board:
     """UniSim-Bench's question of more images than two, on the demo sets of it."""
-    columns = unisim.by_images({count: f"demo-it-2afc-{count}-way" for count in WAYS})
+    columns = unisim.by_images({count: f"demo-it-2afc-{count}-way" for count in WAY_COUNTS})
     return Board(
         key="demo-n-way",
         title="Synthetic, more images",
-        sentence=f"Synthetic: which of {WAYS[0]} to {WAYS[-1]} versions of a photo, damaged on purpose, a caption is "
-        "about; each column asks the same questions with one version more. Not comparable with the papers' tables.",
+        sentence=f"Synthetic: which of {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} versions of a photo, damaged on purpose, a "
+        "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
+        "tables.",
         columns=columns,
         parts=tuple(Part(column.key, column.label) for column in columns),
-        views=(MetricView("accuracy", "Accuracy", (unisim.ACCURACY.key,)),),
-        method=METHOD,
+        views=(MetricView("accuracy", "Accuracy", (unisim.SIMILARITY_ACCURACY.key,)),),
+        method=_METHOD,
         primary=columns[-1].key,
-        protocol=PROTOCOL,
+        chart=ChartLayout("curve"),
+        protocol=_PROTOCOL,
         facets=("kind",),
-        empty=f"No results yet: a model's accuracy for {WAYS[0]} to {WAYS[-1]} images appears here after "
-        f"python -m qbench run --task it-2afc --dataset demo-it-2afc-{WAYS[-1]}-way --model nano-clip.",
+        empty=f"No results yet: a model's accuracy for {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} images appears here after "
+        f"python -m qbench run --task it-2afc --dataset demo-it-2afc-{WAY_COUNTS[-1]}-way --model nano-clip.",
     )
 
 
@@ -127,5 +132,5 @@ def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part:
 
 
 def _similarity(task: str, label: str) -> Column:
-    metric = unisim.RETRIEVAL if task == "retrieval" else unisim.ACCURACY
+    metric = unisim.RETRIEVAL_PRECISION if task == "retrieval" else unisim.SIMILARITY_ACCURACY
     return _column(f"similarity/{task}", label, task, f"demo-{task}", metric, "similarity")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
-ACCURACY = Metric(
+QUESTION_ACCURACY = Metric(
     "accuracy",
     "Accuracy",
     "Share of questions answered correctly.",
@@ -14,14 +14,14 @@ ACCURACY = Metric(
     proportion=True,
 )
 SUM = Metric("sum", "Sum", "Completeness, precision and relevance added, 0 to 6.", decimals=2)
-DIMENSIONS = (
+DESCRIPTION_METRICS = (
     Metric("completeness", "Score", "How much of the golden description the model's covers, 0 to 2.", decimals=2),
     Metric(
         "precision", "Score", "How little of the model's description contradicts the golden one, 0 to 2.", decimals=2
     ),
     Metric("relevance", "Score", "How much of the model's description is about low-level vision, 0 to 2.", decimals=2),
 )
-SHARES = (
+SHARE_METRICS = (
     Metric("p0", "0", "Share of judgements that gave 0.", unit="%", scale=100, decimals=2, direction="lower"),
     Metric("p1", "1", "Share of judgements that gave 1.", unit="%", scale=100, decimals=2, direction="neither"),
     Metric("p2", "2", "Share of judgements that gave 2.", unit="%", scale=100, decimals=2),
@@ -40,7 +40,7 @@ PLCC = Metric(
 )
 MEAN = Metric("mean", "Mean", "Mean of SRCC and PLCC.")
 
-QUESTIONS = {
+QUESTION_GROUPS = {
     "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
     "concern": {
         "distortion": "Distortion",
@@ -49,7 +49,7 @@ QUESTIONS = {
         "in-context-other": "In-context other",
     },
 }
-DATASETS = {
+ASSESSMENT_DATASETS = {
     "koniq-10k": ("KonIQ-10k", "10,073 photos taken in the wild."),
     "spaq": ("SPAQ", "11,125 smartphone photos."),
     "live-fb": ("LIVE-FB", "39,810 photos taken in the wild."),
@@ -60,7 +60,7 @@ DATASETS = {
 }
 
 
-def perception(split: str, table: str) -> Board:
+def perception_board(split: str, table: str) -> Board:
     """A1: multiple-choice questions, one half of LLVisionQA."""
     place = ("perception", f"llvisionqa-{split}", split, "accuracy")
     return Board(
@@ -68,10 +68,10 @@ def perception(split: str, table: str) -> Board:
         title=f"A1 Perception, {split}",
         sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
         columns=(
-            Column("overall", "Overall", ("overall",), ACCURACY, Address(*place)),
+            Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*place)),
             *(
-                Column(f"{grouping}/{group}", label, (grouping,), ACCURACY, Address(*place, grouping, group))
-                for grouping, groups in QUESTIONS.items()
+                Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*place, grouping, group))
+                for grouping, groups in QUESTION_GROUPS.items()
                 for group, label in groups.items()
             ),
         ),
@@ -84,36 +84,37 @@ def perception(split: str, table: str) -> Board:
     )
 
 
-def description() -> Board:
+def description_board() -> Board:
     """A2: free descriptions, judged against golden ones."""
     place = ("description", "lldescribe", None)
     columns = [Column("sum", "Sum", ("sum",), SUM, Address(*place, "sum"))]
-    for metric in DIMENSIONS:
+    for metric in DESCRIPTION_METRICS:
         name, label = metric.key, metric.key.capitalize()
         columns.append(Column(name, label, (name,), metric, Address(*place, name)))
         columns += [
             Column(f"{name}/{share.key}", label, (name,), share, Address(*place, "share", name, share.key.upper()))
-            for share in SHARES
+            for share in SHARE_METRICS
         ]
-    scores = ("sum", *(metric.key for metric in DIMENSIONS))
+    scores = ("sum", *(metric.key for metric in DESCRIPTION_METRICS))
     return Board(
         key="description",
         title="A2 Description",
         sentence="Free descriptions of how 499 photos look, judged by GPT against golden ones (Q-Bench, Table 3).",
         columns=tuple(columns),
-        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DIMENSIONS)),
+        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
         views=(
             MetricView("scores", "Scores", scores),
-            MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARES))),
+            MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARE_METRICS))),
         ),
         method="Description (A2)",
         primary="sum",
+        chart=ChartLayout("bars", summaries=("sum",)),  # Fig. 11
         protocol={"limit": ()},
         facets=("language", "vision"),
     )
 
 
-def assessment() -> Board:
+def assessment_board() -> Board:
     """A3: correlation of softmax scores with human ones, each model with its own score words."""
     columns = [
         *(
@@ -122,15 +123,15 @@ def assessment() -> Board:
                 label="Average",
                 parts=("average",),
                 metric=metric,
-                find=Address("assessment", f"average-of-{len(DATASETS)}", None, metric.key),
-                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in DATASETS),
+                find=Address("assessment", f"average-of-{len(ASSESSMENT_DATASETS)}", None, metric.key),
+                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in ASSESSMENT_DATASETS),
                 description="Plain mean over the seven datasets.",
             )
             for metric in (SRCC, PLCC)
         ),
         _mean_of_both("average", "Average", "Plain mean over the seven datasets."),
     ]
-    for dataset, (label, about) in DATASETS.items():
+    for dataset, (label, about) in ASSESSMENT_DATASETS.items():
         columns += [
             Column(
                 key=f"{dataset}/{metric.key}",
@@ -148,7 +149,7 @@ def assessment() -> Board:
         title="A3 Assessment",
         sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
         columns=tuple(columns),
-        parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in DATASETS.items())),
+        parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in ASSESSMENT_DATASETS.items())),
         views=(
             MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),
             MetricView("srcc", "SRCC", ("srcc",)),
@@ -157,7 +158,8 @@ def assessment() -> Board:
         ),
         method="Assessment (A3)",
         primary="average",
-        protocol={"strategy": ("softmax",), "limit": ()},
+        chart=ChartLayout(metrics=("mean", "srcc", "plcc"), summaries=("average",)),  # Fig. 14
+        protocol={"strategy": ("softmax",), "limit": (), "class": ("zero-shot-two-words",)},
         own_words=True,
         facets=("language", "vision"),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 from qbench.pairing import ROUNDS
 
-ACCURACY = Metric(
+JOINT_ACCURACY = Metric(
     "accuracy_joint",
     "α",
     "Accuracy: share of all pairs answered consistently in both orders and in agreement with people.",
@@ -27,19 +27,20 @@ CORRELATION = Metric(
     "A coin-flip judge already reaches 0.13 to 0.66, the more the fewer images.",
     words="correlation",
 )
-METRICS = (ACCURACY, CONSISTENCY, CORRELATION)
+COMPARISON_METRICS = (JOINT_ACCURACY, CONSISTENCY, CORRELATION)
 """Accuracy first: it ranks the models, since a judge can be consistent and wrong."""
-VIEWS = (
-    MetricView("three", "α, κ and ρ", ("accuracy_joint", "consistency", "correlation")),
+METRIC_KEYS = tuple(metric.key for metric in COMPARISON_METRICS)
+METRIC_VIEWS = (
+    MetricView("three", "α, κ and ρ", METRIC_KEYS),
     MetricView("accuracy_joint", "Accuracy α", ("accuracy_joint",)),
     MetricView("consistency", "Consistency κ", ("consistency",)),
     MetricView("correlation", "Correlation ρ", ("correlation",)),
 )
-PROTOCOL = {"ranking": ("map",), "schedule": ("random",), "rounds": (ROUNDS,), "limit": ()}
+_PROTOCOL = {"ranking": ("map",), "schedule": ("random",), "rounds": (ROUNDS,), "limit": ()}
 
 
 @dataclass(frozen=True)
-class Sampled:
+class CoarseSet:
     """One image set of the coarse setting."""
 
     dataset: str
@@ -49,18 +50,18 @@ class Sampled:
     description: str
 
 
-PUBLIC = (
-    Sampled("csiq", "CSIQ", 30, "Synthetic distortions, 30 images."),
-    Sampled("kadid-10k", "KADID-10k", 81, "Synthetic distortions, 81 images."),
-    Sampled("mm21", "MM21", 129, "Synthetic distortions, 129 images."),
-    Sampled("live-itw", "CLIVE", 100, "Realistic distortions (LIVE in the Wild), 100 images."),
-    Sampled("koniq-10k", "KonIQ-10k", 160, "Realistic distortions, 160 images."),
-    Sampled("spaq", "SPAQ", 160, "Realistic distortions, 160 images."),
+RATED_SETS = (
+    CoarseSet("csiq", "CSIQ", 30, "Synthetic distortions, 30 images."),
+    CoarseSet("kadid-10k", "KADID-10k", 81, "Synthetic distortions, 81 images."),
+    CoarseSet("mm21", "MM21", 129, "Synthetic distortions, 129 images."),
+    CoarseSet("live-itw", "CLIVE", 100, "Realistic distortions (LIVE in the Wild), 100 images."),
+    CoarseSet("koniq-10k", "KonIQ-10k", 160, "Realistic distortions, 160 images."),
+    CoarseSet("spaq", "SPAQ", 160, "Realistic distortions, 160 images."),
 )
-FRESH = (
-    Sampled("kadis-700k", "KADIS-700k", 100, "Synthetic distortions, 100 images first rated for this paper."),
-    Sampled("sqad", "SQAD", 100, "Realistic distortions, 100 images first rated for this paper."),
-    Sampled(
+NEWLY_RATED_SETS = (
+    CoarseSet("kadis-700k", "KADIS-700k", 100, "Synthetic distortions, 100 images first rated for this paper."),
+    CoarseSet("sqad", "SQAD", 100, "Realistic distortions, 100 images first rated for this paper."),
+    CoarseSet(
         "mixed",
         "Mixed",
         200,
@@ -69,14 +70,14 @@ FRESH = (
 )
 
 
-def coarse() -> Board:
+def coarse_board() -> Board:
     """Random pairs within one dataset (Table II)."""
-    blocks = {"average-6": ("Average of 6", PUBLIC), "average-3": ("Average of 3", FRESH)}
+    blocks = {"average-6": ("Average of 6", RATED_SETS), "average-3": ("Average of 3", NEWLY_RATED_SETS)}
     columns: list[Column] = []
     parts: list[Part] = []
     for average, (label, sets) in blocks.items():
-        weights = tuple(float(one.images) for one in sets)
-        parts += [Part(average, label), *(Part(one.dataset, one.label) for one in sets)]
+        weights = tuple(float(image_set.images) for image_set in sets)
+        parts += [Part(average, label), *(Part(image_set.dataset, image_set.label) for image_set in sets)]
         columns += [
             Column(
                 key=f"{average}/{metric.key}",
@@ -84,23 +85,23 @@ def coarse() -> Board:
                 parts=(average,),
                 metric=metric,
                 find=Address("comparison", f"weighted-average-of-{len(sets)}", "coarse", metric.key),
-                mean_of=tuple(f"{one.dataset}/{metric.key}" for one in sets),
+                mean_of=tuple(f"{image_set.dataset}/{metric.key}" for image_set in sets),
                 weights=weights,
                 description="Weighted by the number of images sampled from each set.",
             )
-            for metric in METRICS
+            for metric in COMPARISON_METRICS
         ]
         columns += [
             Column(
-                key=f"{one.dataset}/{metric.key}",
-                label=one.label,
-                parts=(one.dataset,),
+                key=f"{image_set.dataset}/{metric.key}",
+                label=image_set.label,
+                parts=(image_set.dataset,),
                 metric=metric,
-                find=Address("comparison", one.dataset, "coarse", metric.key),
-                description=one.description,
+                find=Address("comparison", image_set.dataset, "coarse", metric.key),
+                description=image_set.description,
             )
-            for one in sets
-            for metric in METRICS
+            for image_set in sets
+            for metric in COMPARISON_METRICS
         ]
     return Board(
         key="2afc-coarse",
@@ -108,15 +109,16 @@ def coarse() -> Board:
         sentence="Which of two images of one dataset looks better, asked in both orders (2AFC prompting, Table II).",
         columns=tuple(columns),
         parts=tuple(parts),
-        views=VIEWS,
+        views=METRIC_VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="average-6",
-        protocol=PROTOCOL,
+        chart=ChartLayout(metrics=METRIC_KEYS, summaries=("average-6", "average-3")),
+        protocol=_PROTOCOL,
     )
 
 
 @dataclass(frozen=True)
-class Rule:
+class FineRule:
     """One way of pairing images that are close in quality."""
 
     split: str
@@ -127,8 +129,8 @@ class Rule:
     groups: Mapping[str, str]
 
 
-RULES = (
-    Rule(
+FINE_RULES = (
+    FineRule(
         split="fine-levels",
         label="Same distortion, other level",
         dataset="csiq",
@@ -136,7 +138,7 @@ RULES = (
         grouping="distortion",
         groups={"awgn": "AWGN", "jpeg": "JPEG", "jp2k": "JP2K", "pink": "Pink", "blur": "Blur"},
     ),
-    Rule(
+    FineRule(
         split="fine-types",
         label="Same level, other distortion",
         dataset="csiq",
@@ -144,7 +146,7 @@ RULES = (
         grouping="level",
         groups={f"level-{level}": f"Level {level}" for level in range(1, 6)},
     ),
-    Rule(
+    FineRule(
         split="fine-intervals",
         label="Same interval of human scores",
         dataset="spaq",
@@ -155,10 +157,10 @@ RULES = (
 )
 
 
-def fine() -> Board:
+def fine_board() -> Board:
     """Pairs that are close in quality (Tables III and IV)."""
     columns: list[Column] = []
-    for rule in RULES:
+    for rule in FINE_RULES:
         place = ("comparison", rule.dataset, rule.split)
         columns += [
             Column(
@@ -169,7 +171,7 @@ def fine() -> Board:
                 find=Address(*place, metric.key),
                 description=f"{rule.label}.",
             )
-            for metric in METRICS
+            for metric in COMPARISON_METRICS
         ]
         columns += [
             Column(
@@ -181,16 +183,17 @@ def fine() -> Board:
                 description=f"{rule.label}.",
             )
             for group, label in rule.groups.items()
-            for metric in METRICS
+            for metric in COMPARISON_METRICS
         ]
     return Board(
         key="2afc-fine",
         title="2AFC, fine pairs",
         sentence="The same question for images that are close in quality (2AFC prompting, Tables III and IV).",
         columns=tuple(columns),
-        parts=(Part("averages", "Averages"), *(Part(rule.split, rule.label) for rule in RULES)),
-        views=VIEWS,
+        parts=(Part("averages", "Averages"), *(Part(rule.split, rule.label) for rule in FINE_RULES)),
+        views=METRIC_VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="fine-levels",
-        protocol=PROTOCOL,
+        chart=ChartLayout(metrics=METRIC_KEYS, summaries=("averages",)),
+        protocol=_PROTOCOL,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from qbench.datasets.known import benchmark_datasets
 
-ACCURACY = Metric(
+SIMILARITY_ACCURACY = Metric(
     "accuracy",
     "Accuracy",
     "Share of comparisons decided as people, or the construction of the data, say.",
@@ -15,7 +16,7 @@ ACCURACY = Metric(
     scale=100,
     decimals=1,
 )
-RETRIEVAL = Metric(
+RETRIEVAL_PRECISION = Metric(
     "retrieval_map",
     "mAP",
     "Mean average precision of retrieving photos of the same landmark, over the medium and hard protocols.",
@@ -23,7 +24,7 @@ RETRIEVAL = Metric(
     scale=100,
     decimals=1,
 )
-OVERALL = Metric(
+TASK_MEAN = Metric(
     "task_mean",
     "Mean",
     "Mean of the tasks' means.",
@@ -31,20 +32,24 @@ OVERALL = Metric(
     scale=100,
     decimals=1,
 )
-METHOD = "Perceptual similarity (UniSim-Bench)"
-PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
-MOST = 9
+_METHOD = "Perceptual similarity (UniSim-Bench)"
+_PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
+MOST_IMAGES = 9
 """Images to choose from, in the longest lists made of HPDv2."""
 
 
 @dataclass(frozen=True)
-class Task:
-    """One task and its datasets, by key and name."""
+class TaskColumns:
+    """One task, with a column for each of its datasets that `qbench/datasets/known.json` gives one."""
 
     key: str
     label: str
-    datasets: Mapping[str, str]
-    metric: Metric = ACCURACY
+    metric: Metric = SIMILARITY_ACCURACY
+
+    @property
+    def datasets(self) -> Mapping[str, str]:
+        """Name in records -> label of the column."""
+        return {facts.record_name: facts.column for facts in benchmark_datasets()[self.key]}
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -70,79 +75,54 @@ class Task:
         )
 
 
-def core() -> Board:
+def core_board() -> Board:
     """The four core tasks (Tables 1 and 7)."""
     tasks = (
-        Task("img-2afc", "Img-2AFC", {"nights": "Nights", "bapps": "BAPPS", "pieapp": "PieAPP"}),
-        Task(
-            "it-2afc",
-            "IT-2AFC",
-            {
-                "imagereward": "ImageReward",
-                "hpdv2": "HPDv2",
-                "agiqa-3k-alignment": "AGIQA-3K",
-                "magicbrush": "MagicBrush",
-                "hq-edit": "HQ-Edit",
-            },
-        ),
-        Task("text-2afc", "Text-2AFC", {"cd-coco": "CD-COCO", "polaris": "Polaris", "hq-edit-text": "HQ-Edit"}),
-        Task(
-            "iqa-2afc",
-            "IQA",
-            {
-                "kadid-10k": "KADID-10k",
-                "koniq-10k": "KonIQ-10k",
-                "pieapp-quality": "PieAPP",
-                "agiqa-3k": "AGIQA-3K",
-                "pipal": "PIPAL",
-            },
-        ),
+        TaskColumns("img-2afc", "Img-2AFC"),
+        TaskColumns("it-2afc", "IT-2AFC"),
+        TaskColumns("text-2afc", "Text-2AFC"),
+        TaskColumns("iqa-2afc", "IQA"),
     )
     sentence = "Which of two images or captions fits better, in four kinds of perceptual judgement"
-    return _board("unisim-core", "UniSim, core tasks", f"{sentence} (UniSim-Bench, Tables 1 and 7).", tasks)
+    return _board(
+        "unisim-core", "UniSim, core tasks", f"{sentence} (UniSim-Bench, Tables 1 and 7).", tasks, "unisim-ood"
+    )
 
 
-def ood() -> Board:
+def other_tasks_board() -> Board:
     """The tasks UniSim was not trained for (Tables 2 and 8)."""
     tasks = (
-        Task(
-            "attributes",
-            "Attributes",
-            {
-                "sice-brightness": "SICE brightness",
-                "koniq-brightness": "KonIQ brightness",
-                "koniq-colorfulness": "KonIQ colorfulness",
-                "koniq-contrast": "KonIQ contrast",
-                "koniq-sharpness": "KonIQ sharpness",
-            },
-        ),
-        Task("odd-one-out", "Odd one out", {"imagenet-ooo": "ImageNet", "cifar-100-ooo": "CIFAR-100"}),
-        Task("retrieval", "Retrieval", {"r-oxford": "Oxford", "r-paris": "Paris"}, RETRIEVAL),
+        TaskColumns("attributes", "Attributes"),
+        TaskColumns("odd-one-out", "Odd one out"),
+        TaskColumns("retrieval", "Retrieval", RETRIEVAL_PRECISION),
     )
     sentence = "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval"
-    return _board("unisim-ood", "UniSim, other tasks", f"{sentence} (UniSim-Bench, Tables 2 and 8).", tasks)
+    return _board(
+        "unisim-ood", "UniSim, other tasks", f"{sentence} (UniSim-Bench, Tables 2 and 8).", tasks, "unisim-core"
+    )
 
 
-def n_way() -> Board:
+def more_images_board() -> Board:
     """IT-2AFC with more than two images (Fig. 3, a plot that nothing was transcribed from).
 
     No mean over the numbers is in the paper, so none ranks: the most images do, where guessing helps least.
     """
-    pairs, *more = by_images({2: "hpdv2", **{count: f"hpdv2-{count}-way" for count in range(3, MOST + 1)}})
+    pairs, *more = by_images({2: "hpdv2", **{count: f"hpdv2-{count}-way" for count in range(3, MOST_IMAGES + 1)}})
     columns = (replace(pairs, borrowed=True, description="The pairs of Tables 1 and 7."), *more)
     return Board(
         key="unisim-n-way",
         title="UniSim, more images",
-        sentence=f"Which of up to {MOST} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
+        sentence=f"Which of up to {MOST_IMAGES} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
         columns=columns,
         parts=tuple(Part(column.key, column.label) for column in columns),
-        views=(MetricView("accuracy", "Accuracy", (ACCURACY.key,)),),
-        method=METHOD,
+        views=(MetricView("accuracy", "Accuracy", (SIMILARITY_ACCURACY.key,)),),
+        method=_METHOD,
         primary=columns[-1].key,
-        protocol=PROTOCOL,
+        chart=ChartLayout("curve"),  # Fig. 3
+        protocol=_PROTOCOL,
         facets=("kind",),
-        empty=f"No results yet: a model's accuracy for 3 to {MOST} images appears here after "
-        f"python -m qbench run --task it-2afc --dataset hpdv2-{MOST}-way --model MODEL "
+        empty=f"No results yet: a model's accuracy for 3 to {MOST_IMAGES} images appears here after "
+        f"python -m qbench run --task it-2afc --dataset hpdv2-{MOST_IMAGES}-way --model MODEL "
         "(the paper's own are in a plot and not transcribed).",
     )
 
@@ -154,22 +134,22 @@ def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
             key=f"{count}-way",
             label=f"{count} images",
             parts=(f"{count}-way",),
-            metric=ACCURACY,
-            find=Address("it-2afc", dataset, None, ACCURACY.key),
+            metric=SIMILARITY_ACCURACY,
+            find=Address("it-2afc", dataset, None, SIMILARITY_ACCURACY.key),
             alternatives=count,
         )
         for count, dataset in datasets.items()
     )
 
 
-def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Board:
+def _board(key: str, title: str, sentence: str, tasks: tuple[TaskColumns, ...], other: str) -> Board:
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
     overall = Column(
         key="overall",
         label="Overall",
         parts=("overall", "means"),
-        metric=OVERALL,
-        find=Address("similarity", f"mean-of-{len(tasks)}-tasks", None, OVERALL.key),
+        metric=TASK_MEAN,
+        find=Address("similarity", f"mean-of-{len(tasks)}-tasks", None, TASK_MEAN.key),
         mean_of=tuple(column for task in tasks for column in task.columns[0].mean_of),
         weights=tuple(1 / len(task.datasets) for task in tasks for _ in task.datasets),
     )
@@ -184,8 +164,9 @@ def _board(key: str, title: str, sentence: str, tasks: tuple[Task, ...]) -> Boar
             *(Part(task.key, task.label) for task in tasks),
         ),
         views=(MetricView("accuracy", "Accuracy", ("task_mean", "accuracy", "retrieval_map")),),
-        method=METHOD,
+        method=_METHOD,
         primary="overall",
-        protocol=PROTOCOL,
+        chart=ChartLayout(part="means", summaries=("overall",), joined_boards=(other,)),  # Fig. 1
+        protocol=_PROTOCOL,
         facets=("kind",),
     )

@@ -15,7 +15,7 @@ INK = "#7c828d"
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
 
-CONFIG: Mapping[str, Any] = {
+PLOTLY_CONFIG: Mapping[str, Any] = {
     "displaylogo": False,
     "modeBarButtons": [["toImage"]],
     "toImageButtonOptions": {"format": "svg"},
@@ -34,7 +34,7 @@ class Chart:
     @property
     def plot(self) -> str:
         """The figure as JSON for the plotly of the page."""
-        return json.dumps({**json.loads(self.figure.to_json()), "config": CONFIG})
+        return json.dumps({**json.loads(self.figure.to_json()), "config": PLOTLY_CONFIG})
 
 
 def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.curve import curve
 from leaderboard.charts.radar import radar
-from leaderboard.charts.rows import Frame, bars
+from leaderboard.charts.rows import RowAxes, bars
 from leaderboard.charts.series import Look, assign_looks
-from leaderboard.compare import Profile
-from leaderboard.differences import Figure
-from leaderboard.words import BETTER, measure
+from leaderboard.tables.differences import Figure
+from leaderboard.tables.words import BETTER, figure_with_unit
 
 
 def draw(profile: Profile, above_chance: bool) -> Chart:
@@ -29,9 +29,9 @@ def _grouped(profile: Profile) -> Chart:
         rows.append((profile.labels[axis.key], None, Look("", "", ""), ""))
         for model in profile.everyone:
             value = profile.figures[model.id].get(axis.key)
-            read = measure(value.value, axis.metric) if value else "no figure"
+            read = figure_with_unit(value.value, axis.metric) if value else "no figure"
             rows.append((model.name, value, looks[model.id], f"{model.name}, {profile.labels[axis.key]}: {read}"))
-    frame = Frame(
+    axes = RowAxes(
         rows=tuple(name for name, *_ in rows),
         axis=f"{profile.metric.label}, {BETTER[profile.metric.direction]}",
         bounds=profile.bounds,
@@ -39,5 +39,5 @@ def _grouped(profile: Profile) -> Chart:
         heads=tuple(heads),
     )
     hovers = [hover for *_, hover in rows]
-    chart = bars(frame, [value for _, value, _, _ in rows], [look for _, _, look, _ in rows], hovers)
+    chart = bars(axes, [value for _, value, _, _ in rows], [look for _, _, look, _ in rows], hovers)
     return Chart(chart, "Bars by dimension. " + " ".join(f"{hover}." for hover in hovers if hover))

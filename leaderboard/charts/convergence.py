@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from leaderboard.charts.chart import HAIRLINE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.ends import keep_apart
 from leaderboard.charts.series import GLYPHS, GREY, PALETTE
-from leaderboard.live.tournament import Standing
-from leaderboard.words import count, listed, shorten
+from leaderboard.live.tournament import TournamentState
+from leaderboard.tables.words import count, listed, shorten_name
 
 NAMED = len(PALETTE)
 """So many of the best have a colour and a name; the others are hairlines."""
@@ -19,22 +19,22 @@ _NAME_ROOM = 0.5
 """Share of the width that names at the ends of lines may take."""
 
 
-def convergence(now: Standing) -> Chart | None:
+def convergence(state: TournamentState) -> Chart | None:
     """Score of each picture after each round; None before two rounds have a ranking."""
-    rounds = [number for number, scores in enumerate(now.history, start=1) if scores is not None]
+    rounds = [number for number, scores in enumerate(state.history, start=1) if scores is not None]
     if len(rounds) < 2:
         return None
-    lines = {place: [float(scores[place]) for scores in now.history if scores is not None] for place in now.order}
+    lines = {place: [float(scores[place]) for scores in state.history if scores is not None] for place in state.order}
     figure = go.Figure()
-    for rank, place in reversed(list(enumerate(now.order))):
-        figure.add_trace(_line(now.names[place], rank, rounds, lines[place]))
-    ends = [lines[place][-1] for place in now.order[:NAMED]]
+    for rank, place in reversed(list(enumerate(state.order))):
+        figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
+    ends = [lines[place][-1] for place in state.order[:NAMED]]
     heights = keep_apart(ends, room=(max(ends) - min(ends)) * 0.1 + 0.02)
-    for rank, (place, height) in enumerate(zip(now.order, heights, strict=False)):
+    for rank, (place, height) in enumerate(zip(state.order, heights, strict=False)):
         figure.add_annotation(
             x=rounds[-1],
             y=height,
-            text=f"{GLYPHS[PALETTE[rank][1]]} {plain(shorten(now.names[place], 15))}",
+            text=f"{GLYPHS[PALETTE[rank][1]]} {plain(shorten_name(state.names[place], 15))}",
             xanchor="left",
             xshift=8,
             showarrow=False,
@@ -49,8 +49,8 @@ def convergence(now: Standing) -> Chart | None:
         xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
         yaxis=value_axis("MAP score, higher is better", (-top, top)),
     )
-    best = listed(now.names[place] for place in now.order[:3])
-    return Chart(figure, f"Scores after each of {count(len(now.history), 'round')}; {best} lead now.")
+    best = listed(state.names[place] for place in state.order[:3])
+    return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; {best} lead now.")
 
 
 def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> go.Scatter:
@@ -58,7 +58,7 @@ def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) 
     return go.Scatter(
         x=list(rounds),
         y=list(scores),
-        name=plain(shorten(name)),
+        name=plain(shorten_name(name)),
         mode="lines+markers" if rank < NAMED else "lines",
         line={"color": colour if rank < NAMED else GREY, "width": 2 if rank < NAMED else 0.5},
         marker={"symbol": marker, "size": 6},

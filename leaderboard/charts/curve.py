@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.ends import keep_apart
 from leaderboard.charts.rows import whiskers
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
-from leaderboard.compare import Profile
-from leaderboard.differences import Figure
-from leaderboard.words import BETTER, listed, measure, reading, shorten
+from leaderboard.tables.differences import Figure
+from leaderboard.tables.words import BETTER, axis_title, figure_with_unit, listed, shorten_name
 
 HEIGHT, ABOVE, BELOW = 380, 16, 48
 """Of the chart, and of its margins."""
@@ -38,7 +38,7 @@ class Series:
     @property
     def label(self) -> str:
         """Name with its marker, which ties it to its line."""
-        return f"{GLYPHS.get(self.look.marker, '')} {shorten(self.name, LONGEST_NAME)}".strip()
+        return f"{GLYPHS.get(self.look.marker, '')} {shorten_name(self.name, LONGEST_NAME)}".strip()
 
 
 def curve(profile: Profile) -> Chart:
@@ -62,7 +62,7 @@ def curve(profile: Profile) -> Chart:
         height=HEIGHT,
         margin={"l": 8, "r": GAP + CHARACTER * max(len(one.label) for one in series), "t": ABOVE, "b": BELOW},
         xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
-        yaxis=value_axis(reading(metric), bounds, metric.scale),
+        yaxis=value_axis(axis_title(metric), bounds, metric.scale),
     )
     return Chart(figure, _describe(profile, series))
 
@@ -84,7 +84,7 @@ def _trace(one: Series, profile: Profile) -> go.Scatter:
     metric = profile.metric
     figures = [figure for _, figure in one.points]
     return go.Scatter(
-        name=plain(shorten(one.name)),
+        name=plain(shorten_name(one.name)),
         meta=one.model,
         x=[count for count, _ in one.points],
         y=[figure.value * metric.scale for figure in figures],
@@ -92,7 +92,7 @@ def _trace(one: Series, profile: Profile) -> go.Scatter:
         line={"color": one.look.colour, "dash": one.look.dash, "width": 2 if one.look.dash == "solid" else 1.5},
         marker={"symbol": one.look.marker or "circle", "size": 8},
         error_y=whiskers(figures, metric.scale, one.look.colour),
-        customdata=[measure(figure.value, metric) for figure in figures],
+        customdata=[figure_with_unit(figure.value, metric) for figure in figures],
         hovertemplate="%{fullData.name}, %{x} images: %{customdata}<extra></extra>",
         cliponaxis=False,
     )
@@ -114,8 +114,10 @@ def _describe(profile: Profile, series: Sequence[Series]) -> str:
     lines = []
     for one in sorted(series, key=lambda one: not one.model):  # chance last
         (fewest, first), (most, last) = one.points[0], one.points[-1]
-        falls = f", {measure(last.value, metric)} of {most}" if most > fewest else ""
-        lines.append(f"{one.name}: {measure(first.value, metric)} of {fewest} images{falls}{_above(one, chance)}.")
+        falls = f", {figure_with_unit(last.value, metric)} of {most}" if most > fewest else ""
+        lines.append(
+            f"{one.name}: {figure_with_unit(first.value, metric)} of {fewest} images{falls}{_above(one, chance)}."
+        )
     return (
         f"{metric.label} by the number of images to choose from, {BETTER[metric.direction]}. {' '.join(lines)} "
         "The figures are in the table below."

@@ -9,15 +9,17 @@ from plotly.subplots import make_subplots
 
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.series import PALETTE
-from leaderboard.live.degrade import Curve
+from leaderboard.live.dataset_scores import DatasetScores
+from leaderboard.live.degrade import ScoreCurve
 from qbench.distortions import LEVELS
 
 _ROW = 150
 _COLOUR, _MARKER = PALETTE[0]
 
 
-def place_among(scores: Sequence[float], own: float, axis: str, whose: str) -> Chart:
+def draw_dataset_scores(placed: DatasetScores) -> Chart:
     """Every score of a dataset as a tick, and the photo's own as a labelled line."""
+    scores, own = placed.others, placed.own
     below = sum(score < own for score in scores)
     low, high = min(*scores, own), max(*scores, own)
     margin = 0.04 * ((high - low) or 1.0)
@@ -41,13 +43,13 @@ def place_among(scores: Sequence[float], own: float, axis: str, whose: str) -> C
     lay_out(
         figure,
         130,
-        xaxis=value_axis(axis, (low - margin, high + margin)),
+        xaxis=value_axis(f"{placed.model}: {placed.unit}, higher is better", (low - margin, high + margin)),
         yaxis={"visible": False, "range": [-1, 1.8], "fixedrange": True},
     )
-    return Chart(figure, f"The photo scores higher than {below} of {len(scores)} pictures of {whose}.")
+    return Chart(figure, f"The photo scores higher than {below} of {len(scores)} pictures of {placed.dataset}.")
 
 
-def draw_curves(curves: Sequence[Curve], distortion: str) -> Chart:
+def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
     """A panel for each model, since each scores on a scale of its own; the untouched photo is level 0."""
     figure = make_subplots(rows=len(curves), cols=1, shared_xaxes=True, vertical_spacing=0.24 / len(curves))
     levels = [0, *LEVELS]
@@ -79,7 +81,7 @@ def draw_curves(curves: Sequence[Curve], distortion: str) -> Chart:
     figure.update_xaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, tickvals=levels)
     title = {"text": f"{distortion}, level (0 is untouched)", "standoff": 8}
     figure.update_xaxes(title=title, automargin=True, showticklabels=True, row=len(curves), col=1)
-    text = "; ".join(f"{one.model}: {', '.join(_shown(score) for score in one.scores)}" for one in curves)
+    text = "; ".join(f"{curve.model}: {', '.join(_shown(score) for score in curve.scores)}" for curve in curves)
     return Chart(figure, f"Quality scores from untouched to level {LEVELS[-1]} of {distortion}. {text}.")
 
 

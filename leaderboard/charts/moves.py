@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from leaderboard.charts.chart import HAIRLINE, INK, lay_out, plain
-from leaderboard.words import shorten
+from leaderboard.tables.words import shorten_name
 
 UP, DOWN = "#0072b2", "#d55e00"
 LABEL = 0.9
@@ -31,7 +31,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for item in items:
         colour = INK if item.after == item.before else UP if item.after < item.before else DOWN
         chart.add_scatter(
-            name=plain(shorten(item.name)),
+            name=plain(shorten_name(item.name)),
             x=[0, 1],
             y=[item.before, item.after],
             mode="lines+markers",
@@ -43,7 +43,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for item, place in zip(items, spread, strict=True):
         step = item.before - item.after
         sign = f" ▲{step}" if step > 0 else f" ▼{-step}" if step < 0 else ""
-        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten(item.name, 20)}")
+        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, 20)}")
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
     for x, head in ((0, before), (1, after)):

@@ -9,11 +9,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
-from leaderboard.charts.labels import Place, place_labels
+from leaderboard.charts.labels import LabelPlace, place_labels
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
-from leaderboard.compare import Profile
-from leaderboard.words import count, figure, listed, shorten
+from leaderboard.tables.words import count, figure, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 LABELLED = 5
@@ -21,7 +21,7 @@ LABELLED = 5
 
 
 @dataclass(frozen=True)
-class Series:
+class RadarLine:
     """One closed line."""
 
     name: str
@@ -40,10 +40,10 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     names = ["<br>".join(textwrap.wrap(plain(profile.labels[axis.key]), 12)) for axis in profile.axes]
     places = _label_places(series, names, bounds) if len(series) <= LABELLED else [None] * len(series)
-    figure_ = go.Figure([_trace(one, names, profile, place) for one, place in zip(series, places, strict=True)])
+    chart = go.Figure([_trace(line, names, profile, place) for line, place in zip(series, places, strict=True)])
     scale, turn = profile.metric.scale, 90 - 180 / len(profile.axes)
     lay_out(
-        figure_,
+        chart,
         height=400 if places[0] else 460,
         margin={"l": 84, "r": 84, "t": 40, "b": 40 if places[0] else 100},
         showlegend=not places[0],
@@ -63,83 +63,83 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
             "angularaxis": {"direction": "clockwise", "rotation": 90, "gridcolor": HAIRLINE, "linecolor": HAIRLINE},
         },
     )
-    return Chart(figure_, _describe(profile, series, above_chance))
+    return Chart(chart, _describe(profile, series, above_chance))
 
 
-def _series(profile: Profile, above_chance: bool) -> list[Series]:
+def _series(profile: Profile, above_chance: bool) -> list[RadarLine]:
     """References first, so that models lie above them; the chance level is a ring once it is subtracted."""
     looks = assign_looks(profile.everyone)
     keys = [axis.key for axis in profile.axes]
     base = {key: profile.chance[key] if above_chance else 0.0 for key in keys}
-    out = [
-        Series(one.name, looks[one.id], tuple(_value(profile, one, key, base[key]) for key in keys), one.id)
-        for one in (*profile.references, *profile.models)
-        if not (above_chance and one.kind == "reference")
+    lines = [
+        RadarLine(model.name, looks[model.id], tuple(_value(profile, model, key, base[key]) for key in keys), model.id)
+        for model in (*profile.references, *profile.models)
+        if not (above_chance and model.kind == "reference")
     ]
     dotted = Look(CHANCE, "dot", "line-ew-open")
     if above_chance:
-        out.insert(0, Series("Chance", dotted, (0.0,) * len(keys)))
-    elif profile.chance and not any(one.kind == "reference" for one in profile.references):
-        out.insert(0, Series("Chance", dotted, tuple(profile.chance.get(key) for key in keys)))
-    return out
+        lines.insert(0, RadarLine("Chance", dotted, (0.0,) * len(keys)))
+    elif profile.chance and not any(reference.kind == "reference" for reference in profile.references):
+        lines.insert(0, RadarLine("Chance", dotted, tuple(profile.chance.get(key) for key in keys)))
+    return lines
 
 
 def _value(profile: Profile, model: ModelFacts, key: str, base: float) -> float | None:
-    one = profile.figures[model.id].get(key)
-    return None if one is None else one.value - base
+    known = profile.figures[model.id].get(key)
+    return None if known is None else known.value - base
 
 
-def _trace(one: Series, names: Sequence[str], profile: Profile, place: Place | None) -> go.Scatterpolar:
+def _trace(line: RadarLine, names: Sequence[str], profile: Profile, place: LabelPlace | None) -> go.Scatterpolar:
     metric = profile.metric
-    values = [None if value is None else value * metric.scale for value in one.values]
-    read = ["" if value is None else f"{figure(value, metric)} {metric.unit}" for value in one.values]
-    name = plain(shorten(one.name))
+    values = [None if value is None else value * metric.scale for value in line.values]
+    read = ["" if value is None else f"{figure(value, metric)} {metric.unit}" for value in line.values]
+    name = plain(shorten_name(line.name))
     label: dict[str, Any] = {"mode": "lines+markers"}
     if place is not None:
-        texts = [plain(_label(one)) if axis == place.axis else "" for axis in range(len(names))]
+        texts = [plain(_label(line)) if axis == place.axis else "" for axis in range(len(names))]
         label = {"mode": "lines+markers+text", "text": [*texts, ""], "textposition": place.position}
-    quiet = one.look.dash != "solid"
+    quiet = line.look.dash != "solid"
     return go.Scatterpolar(
         name=name,
-        meta=one.model,
+        meta=line.model,
         theta=[*names, names[0]],
         r=[*values, values[0]],
         customdata=[*read, read[0]],
         hovertemplate="%{fullData.name}<br>%{theta}: %{customdata}<extra></extra>",
-        line={"color": one.look.colour, "dash": one.look.dash, "width": 1.5 if quiet else 2},
-        marker={"symbol": one.look.marker, "size": 5 if quiet else 8},
+        line={"color": line.look.colour, "dash": line.look.dash, "width": 1.5 if quiet else 2},
+        marker={"symbol": line.look.marker, "size": 5 if quiet else 8},
         connectgaps=False,
         cliponaxis=False,
         **label,
     )
 
 
-def _label_places(series: Sequence[Series], names: Sequence[str], bounds: tuple[float, float]) -> list[Place]:
+def _label_places(series: Sequence[RadarLine], names: Sequence[str], bounds: tuple[float, float]) -> list[LabelPlace]:
     span = bounds[1] - bounds[0]
-    radii = [[None if value is None else (value - bounds[0]) / span for value in one.values] for one in series]
-    return place_labels([_label(one) for one in series], radii, names)
+    radii = [[None if value is None else (value - bounds[0]) / span for value in line.values] for line in series]
+    return place_labels([_label(line) for line in series], radii, names)
 
 
-def _label(one: Series) -> str:
+def _label(line: RadarLine) -> str:
     """Name with its marker, which ties it to its line."""
-    return f"{GLYPHS.get(one.look.marker, '')} {shorten(one.name, 26)}".strip()
+    return f"{GLYPHS.get(line.look.marker, '')} {shorten_name(line.name, 26)}".strip()
 
 
-def _describe(profile: Profile, series: Sequence[Series], above_chance: bool) -> str:
+def _describe(profile: Profile, series: Sequence[RadarLine], above_chance: bool) -> str:
     """The chart in words: who is ahead on how many axes, and what the middle and the rim mean."""
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     metric = profile.metric
     ahead: dict[str, int] = {}
-    models = [one for one in series if one.model in {model.id for model in profile.models}]
+    models = [line for line in series if line.model in {model.id for model in profile.models}]
     for axis in range(len(profile.axes)):
-        known = [(value, one.name) for one in models if (value := one.values[axis]) is not None]
+        known = [(value, line.name) for line in models if (value := line.values[axis]) is not None]
         if len(known) > 1:
             ahead[max(known)[1]] = ahead.get(max(known)[1], 0) + 1
     led = listed(f"{name} leads on {n}" for name, n in sorted(ahead.items(), key=lambda item: -item[1]))
     ends = f"{figure(bounds[0], metric)} to {figure(bounds[1], metric)} {metric.unit}".rstrip()
     what = f"{metric.label}{' above chance' if above_chance else ''}"
     return (
-        f"Radar of {listed(one.name for one in series)} on {count(len(profile.axes), 'axis', 'axes')}: "
+        f"Radar of {listed(line.name for line in series)} on {count(len(profile.axes), 'axis', 'axes')}: "
         f"{listed(profile.labels[axis.key] for axis in profile.axes)}. {what}, {ends}. "
         f"{led + '. ' if led else ''}The figures are in the table below."
     )

@@ -48,11 +48,11 @@ def assign_looks(models: Iterable[ModelFacts]) -> dict[str, Look]:
     People are grey and dashed, random guess grey and dotted. Past six models colours come again with open markers.
     """
     models = list(models)
-    people = [one.id for one in models if one.kind == "human"]
+    people = [model.id for model in models if model.kind == "human"]
     looks = {name: Look(GREY, "dash", HUMAN_MARKERS[i % len(HUMAN_MARKERS)]) for i, name in enumerate(sorted(people))}
-    looks |= {one.id: Look(GREY, "dot", "line-ew-open") for one in models if one.kind == "reference"}
+    looks |= {model.id: Look(GREY, "dot", "line-ew-open") for model in models if model.kind == "reference"}
     taken: list[int] = []
-    for name in sorted((one.id for one in models if one.id not in looks), key=_digest):
+    for name in sorted((model.id for model in models if model.id not in looks), key=_digest):
         free = [i for i in range(len(PALETTE)) if taken.count(i) == min(map(taken.count, range(len(PALETTE))))]
         wanted = _digest(name) % len(PALETTE)
         place = min(free, key=lambda i: (i - wanted) % len(PALETTE))

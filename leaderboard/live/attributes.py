@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
-from leaderboard.live.asking import Asking
-from leaderboard.live.examples import MEASURED
+from leaderboard.live.service.examples import MEASURED
+from leaderboard.live.service.live_runner import LiveRunner
 from qbench import prompts
 from qbench.images import load_pixels
 from qbench.models.classical import MEASURES
@@ -45,7 +45,7 @@ def measure(picture: Picture) -> tuple[Meter, ...]:
     return tuple(meters)
 
 
-def weigh_captions(asking: Asking, picture: Picture) -> dict[str, tuple[str, float]]:
+def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, tuple[str, float]]:
     """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396): attribute -> caption and its probability.
 
     The caption is the first of two opposite ones, such as "Bright photo."; at CLIP's own temperature.
@@ -57,7 +57,7 @@ def weigh_captions(asking: Asking, picture: Picture) -> dict[str, tuple[str, flo
         [response] = yield [Ask("photo", Prompt("words", (picture,), words=words))]
         return response
 
-    response, _ = asking.answer(plan())
+    response, _ = runner.run(plan())
     return {
         name: (more, float(expit(response.logits[more] - response.logits[less])))
         for name, (more, less) in pairs.items()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
 from PIL import Image
 
-from leaderboard.live.asking import Asking
 from leaderboard.live.probe import words_for
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.service.messages import PartialResult, Publish
+from leaderboard.live.service.open import Live
 from qbench.distortions import LEVELS, TYPES, distort
+from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
 from qbench.records import Picture, Sample
 from qbench.tasks import assessment
@@ -25,7 +30,7 @@ _FALLS_BY = 1e-9
 
 
 @dataclass(frozen=True)
-class Curve:
+class ScoreCurve:
     """The scores of one model, the untouched photo first."""
 
     model: str
@@ -37,7 +42,37 @@ class Curve:
     def falls(self) -> int:
         """At how many of the steps the score falls."""
         steps = zip(self.scores, self.scores[1:], strict=False)
-        return sum(one is not None and two is not None and two < one - _FALLS_BY for one, two in steps)
+        return sum(before is not None and after is not None and after < before - _FALLS_BY for before, after in steps)
+
+
+@dataclass(frozen=True)
+class Degradation:
+    """A photo damaged step by step, and the curves of the models that were asked so far."""
+
+    kind: str
+    """Key of the distortion."""
+    pictures: tuple[Picture, ...]
+    """The untouched photo first."""
+    curves: tuple[ScoreCurve, ...] = ()
+
+
+def degradation_job(
+    live: Live, visitor: Visitor, path: str | None, kind: str, models: Sequence[str]
+) -> Job[Degradation]:
+    """The job of damaging a photo and asking models about every level; what is known comes after each model."""
+
+    def job(work: Work, publish: Publish) -> Degradation:
+        if not path or not models:
+            raise UserError("choose a photo and at least one model first")
+        picture = live.uploads.take_in(Path(path), visitor)
+        known = Degradation(kind, degrade(picture, kind, live.uploads.folder_of(visitor)))
+        for name in models[:MOST_MODELS]:
+            publish(PartialResult(known))
+            runner = LiveRunner(live.models.lend(name, work), work, live.recent)
+            known = replace(known, curves=(*known.curves, score_levels(runner, name, known.pictures)))
+        return known
+
+    return job
 
 
 def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
@@ -62,11 +97,11 @@ def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
     return tuple(pictures)
 
 
-def follow_levels(asking: Asking, name: str, pictures: Sequence[Picture]) -> Curve:
+def score_levels(runner: LiveRunner, name: str, pictures: Sequence[Picture]) -> ScoreCurve:
     """Quality scores of the pictures, as `python -m qbench run --task assessment` has them."""
-    samples = [Sample(str(level), (one.path,)) for level, one in enumerate(pictures)]
-    plan = assessment.plan(samples, asking.model.wants, assessment.Assessment(words=words_for(asking.model)))
-    outcome, _ = asking.answer(plan)
+    samples = [Sample(str(level), (picture.path,)) for level, picture in enumerate(pictures)]
+    plan = assessment.plan(samples, runner.model.wants, assessment.Assessment(words=words_for(runner.model)))
+    outcome, _ = runner.run(plan)
     scores = outcome.scores["quality"]
     reason = next((score.reason or "" for score in scores if score.value is None), "")
-    return Curve(name, tuple(score.value for score in scores), reason)
+    return ScoreCurve(name, tuple(score.value for score in scores), reason)

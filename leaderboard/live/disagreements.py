@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from scipy.stats import rankdata
 
-from leaderboard.words import ordinal
+from leaderboard.tables.words import ordinal
 from qbench.datasets import Dataset
-from qbench.evaluation import RunOptions
-from qbench.records import Presented, Sample, Score
+from qbench.records import Sample, Score
 from qbench.stats.pairwise import Comparisons, paired_orders
-from qbench.tasks import Outcome, perception, similarity
+from qbench.tasks import TASKS, Outcome, RunOptions, Task
 from qbench.tasks.assessment import human_score
-from qbench.tasks.similarity.shapes import SHAPES
+from qbench.tasks.choice import Shape
+from qbench.tasks.perception import shuffle_options
+from qbench.tasks.task import ResultKind
 
 MOST = 12
 
@@ -44,19 +46,9 @@ def truth_of(dataset: Dataset) -> str:
 
 def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
     """The worst disagreements, the widest gap first; none for tasks without right and wrong for each sample."""
+    find = _FINDERS.get(TASKS[task].result)
     samples = {sample.id: sample for sample in dataset.samples}
-    if task == "assessment":
-        found = _misplaced(outcome.scores["quality"], samples, truth_of(dataset))
-    elif task == "perception":
-        seed = RunOptions().seed or 0
-        shuffled = {name: perception.shuffle_options(one, seed) for name, one in samples.items()}
-        found = _wrong(outcome.scores["accuracy"], shuffled, _about_question)
-    elif task == "comparison":
-        found = _preferred(outcome.presented, samples, truth_of(dataset))
-    elif task in similarity.TASKS and "accuracy" in outcome.scores:
-        found = _wrong(outcome.scores["accuracy"], samples, lambda *one: _about_choice(task, *one))
-    else:
-        found = []
+    found = find(outcome, TASKS[task], samples, truth_of(dataset)) if find else []
     return sorted(found, key=lambda one: -(one.gap or 0.0))[:most]
 
 
@@ -74,8 +66,9 @@ def find_missing(outcome: Outcome) -> list[Missing]:
     return sorted(found, key=lambda one: -len(one.samples))
 
 
-def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Distance between both places of a picture among those it is measured with."""
+    scores = outcome.scores["quality"]
     parts: dict[str, list[Score]] = {}
     whole = any("part" not in score.groups for score in scores)
     for score in scores:
@@ -102,9 +95,9 @@ def _number(value: float | None) -> float:
     return value
 
 
-def _preferred(presented: Sequence[Presented], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Pairs where both orders prefer the worse picture."""
-    comparisons = Comparisons.of((one.first, one.second, one.choice) for one in presented)
+    comparisons = Comparisons.of((one.first, one.second, one.choice) for one in outcome.presented)
     items, pairs = comparisons.items, paired_orders(comparisons)
     found = {}
     for first, second, winner in zip(pairs.first, pairs.second, pairs.winner, strict=True):
@@ -128,14 +121,33 @@ def _wrong(
     ]
 
 
+def _wrong_answers(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
+    seed = RunOptions().seed or 0
+    shuffled = {name: shuffle_options(sample, seed) for name, sample in samples.items()}
+    return _wrong(outcome.scores["accuracy"], shuffled, _about_question)
+
+
+def _wrong_choices(outcome: Outcome, task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
+    assert task.choice is not None
+    return _wrong(outcome.scores["accuracy"], samples, partial(_about_choice, task.choice.shape))
+
+
 def _about_question(sample: Sample, chosen: int, right: int) -> str:
     return f"{sample.question} It said “{sample.options[chosen]}”; right is “{sample.options[right]}”"
 
 
-def _about_choice(task: str, sample: Sample, chosen: int, right: int) -> str:
-    shape = SHAPES[task]
+def _about_choice(shape: Shape, sample: Sample, chosen: int, right: int) -> str:
     if shape.texts:
         return f"It chose “{sample.texts[chosen]}”; right is “{sample.texts[right]}”"
     asked = f"“{sample.texts[0]}”: " if sample.texts else f"{sample.groups.get('attribute', '')}: ".removeprefix(": ")
     beside = " beside the reference on the left" if shape.against == "image" else ""
     return f"{asked}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"
+
+
+_FINDERS: Mapping[ResultKind, Callable[[Outcome, Task, Mapping[str, Sample], str], list[Disagreement]]] = {
+    "quality": _misplaced,
+    "questions": _wrong_answers,
+    "comparisons": _preferred,
+    "choices": _wrong_choices,
+}
+"""How disagreements are found, by what a task's results are; descriptions and retrieval have none by sample."""

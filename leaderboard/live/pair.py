@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from scipy.special import softmax
 
-from leaderboard.live.asking import Asking
-from leaderboard.live.probe import Quality, judge
+from leaderboard.live.probe import Quality, judge_quality
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.service.messages import PartialResult, Publish
+from leaderboard.live.service.open import Live
 from qbench.errors import UserError
 from qbench.parsing import Preference
 from qbench.records import Picture, Response, Sample, Want
-from qbench.tasks import Ask, comparison, similarity
+from qbench.tasks import comparison
 from qbench.tasks.asking import is_encoder
+from qbench.tasks.similarity import iqa_2afc
+from qbench.tasks.similarity.choosing import Similarity, plan
 
-NAMES = ("A", "B")
+PHOTO_NAMES = ("A", "B")
 _ORDERS = (("A", "B"), ("B", "A"))
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way of asking for a preference."""
+class PreferencePrompt:
+    """One form of the question which photo is better."""
 
     label: str
     want: Want
@@ -35,25 +42,25 @@ class Way:
     style: Literal["paper", "code"]
 
 
-WAYS = (
-    Way("2AFC code, letters weighed", "words", "2afc", "code"),
-    Way("2AFC paper, written", "text", "2afc", "paper"),
-    Way("2AFC code, written", "text", "2afc", "code"),
-    Way("UniSim paper, letters weighed", "words", "unisim", "paper"),
-    Way("UniSim code, letters weighed", "words", "unisim", "code"),
+PREFERENCE_PROMPTS = (
+    PreferencePrompt("2AFC code, letters weighed", "words", "2afc", "code"),
+    PreferencePrompt("2AFC paper, written", "text", "2afc", "paper"),
+    PreferencePrompt("2AFC code, written", "text", "2afc", "code"),
+    PreferencePrompt("UniSim paper, letters weighed", "words", "unisim", "paper"),
+    PreferencePrompt("UniSim code, letters weighed", "words", "unisim", "code"),
 )
 """Papers' prompts as printed and as their code sends them. The first that a model can do gives the verdict."""
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One asking: what was shown first, and what was chosen."""
+class OrderedChoice:
+    """What was chosen in one order of the two photos."""
 
     order: tuple[str, str]
     choice: Preference | None
     probability: float | None = None
     """Of the chosen letter against the other, where letters are weighed."""
-    said: str = ""
+    reply: str = ""
     """What the model wrote, or why there is no answer."""
 
     @property
@@ -63,21 +70,21 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One way of asking, in both orders."""
+class BothOrders:
+    """One form of the question, asked in both orders."""
 
-    way: Way
-    turns: tuple[Turn, Turn]
+    prompt: PreferencePrompt
+    choices: tuple[OrderedChoice, OrderedChoice]
 
     @property
     def agrees(self) -> bool | None:
         """Whether both orders prefer the same photo; None where one of them has no answer."""
-        one, two = (turn.prefers for turn in self.turns)
-        return None if one is None or two is None else one == two
+        first, second = (choice.prefers for choice in self.choices)
+        return None if first is None or second is None else first == second
 
 
 @dataclass(frozen=True)
-class Scored:
+class PairScores:
     """A score of each photo, which no order can change."""
 
     qualities: tuple[Quality, Quality]
@@ -85,32 +92,32 @@ class Scored:
     @property
     def prefers(self) -> str | None:
         """A, B, "tie", or None where one has no score."""
-        one, two = (quality.order for quality in self.qualities)
-        if one is None or two is None:
+        first, second = (quality.order for quality in self.qualities)
+        if first is None or second is None:
             return None
-        return "tie" if one == two else "A" if one > two else "B"
+        return "tie" if first == second else "A" if first > second else "B"
 
 
 @dataclass(frozen=True)
-class Compared:
+class PairResult:
     """What is known of two photos so far."""
 
     model: str
     pictures: tuple[Picture, Picture]
-    asked: tuple[Asked, ...] = ()
-    scored: Scored | None = None
+    answers: tuple[BothOrders, ...] = ()
+    scores: PairScores | None = None
     seconds: float | None = None
     """How long it took, once all is known."""
 
     @property
     def places(self) -> tuple[int, int, int]:
         """How often the first photo was chosen, the second, and neither, over all askings with an answer."""
-        choices = [turn.choice for one in self.asked for turn in one.turns]
+        choices = [ordered.choice for answer in self.answers for ordered in answer.choices]
         return choices.count("first"), choices.count("second"), choices.count("tie")
 
 
-def compare(asking: Asking, name: str, pictures: tuple[Picture, Picture]) -> Iterator[Compared]:
-    """What is known after each way of asking that the model can do.
+def compare_photos(runner: LiveRunner, name: str, pictures: tuple[Picture, Picture]) -> Iterator[PairResult]:
+    """What is known after each form of the question that the model can answer.
 
     Raises:
         Cancelled: The work was cancelled.
@@ -119,64 +126,88 @@ def compare(asking: Asking, name: str, pictures: tuple[Picture, Picture]) -> Ite
     if pictures[0].sha256 == pictures[1].sha256:
         raise UserError("both photos are the same file; choose two different ones")
     started = time.monotonic()
-    known, wants = Compared(name, pictures), asking.model.wants
-    ways = [] if is_encoder(wants) else [way for way in WAYS if way.want in wants]
-    if not ways:
-        one, two = (judge(asking, picture) for picture in pictures)
-        known = replace(known, scored=Scored((one, two)))
-    for way in ways:
-        known = replace(known, asked=(*known.asked, Asked(way, _ask(asking, way, pictures))))
+    known, wants = PairResult(name, pictures), runner.model.wants
+    forms = [] if is_encoder(wants) else [prompt for prompt in PREFERENCE_PROMPTS if prompt.want in wants]
+    if not forms:
+        first, second = (judge_quality(runner, picture) for picture in pictures)
+        known = replace(known, scores=PairScores((first, second)))
+    for prompt in forms:
+        known = replace(known, answers=(*known.answers, BothOrders(prompt, _ask(runner, prompt, pictures))))
         yield known
     yield replace(known, seconds=time.monotonic() - started)
 
 
-def to_json(compared: Compared) -> dict[str, Any]:
+def pair_job(live: Live, visitor: Visitor, paths: tuple[str | None, str | None], name: str) -> Job[PairResult]:
+    """The job of one comparison: both pictures, then each form of the question."""
+
+    def job(work: Work, publish: Publish) -> PairResult:
+        if not all(paths):
+            raise UserError("choose two photos first")
+        first, second = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
+        known = PairResult(name, (first, second))
+        publish(PartialResult(known))
+        for known in compare_photos(LiveRunner(live.models.lend(name, work), work, live.recent), name, (first, second)):
+            if known.seconds is None:
+                publish(PartialResult(known))
+        return known
+
+    return job
+
+
+def to_json(result: PairResult) -> dict[str, Any]:
     """For scripts."""
-    first, second, tie = compared.places
-    scored = compared.scored
+    first, second, tie = result.places
+    scores = result.scores
     return {
-        "model": compared.model,
-        "sha256": [picture.sha256 for picture in compared.pictures],
-        "scores": scored and [quality.value for quality in scored.qualities],
-        "prefers": scored and scored.prefers,
+        "model": result.model,
+        "sha256": [picture.sha256 for picture in result.pictures],
+        "scores": scores and [quality.value for quality in scores.qualities],
+        "prefers": scores and scores.prefers,
         "asked": [
             {
-                "form": one.way.label,
-                "agrees": one.agrees,
-                "orders": [{**asdict(turn), "prefers": turn.prefers} for turn in one.turns],
+                "form": answer.prompt.label,
+                "agrees": answer.agrees,
+                "orders": [_choice_to_json(choice) for choice in answer.choices],
             }
-            for one in compared.asked
+            for answer in result.answers
         ],
         "places": {"first": first, "second": second, "tie": tie},
     }
 
 
-def _ask(asking: Asking, way: Way, pictures: tuple[Picture, Picture]) -> tuple[Turn, Turn]:
-    if way.form == "unisim":
+def _choice_to_json(choice: OrderedChoice) -> dict[str, Any]:
+    return {
+        "order": choice.order,
+        "choice": choice.choice,
+        "probability": choice.probability,
+        "said": choice.reply,
+        "prefers": choice.prefers,
+    }
+
+
+def _ask(
+    runner: LiveRunner, prompt: PreferencePrompt, pictures: tuple[Picture, Picture]
+) -> tuple[OrderedChoice, OrderedChoice]:
+    if prompt.form == "unisim":
         sample = Sample("AB", tuple(picture.path for picture in pictures), answer=0)
-        ways = similarity.Similarity(mode="letter-logits", style=way.style)
-        _, given = asking.answer(similarity.plan("iqa-2afc", [sample], asking.model.wants, ways))
-        one, two = (_turn(way, order, response) for order, (_, response) in zip(_ORDERS, given, strict=True))
-        return one, two
-    samples = [Sample(name, (picture.path,)) for name, picture in zip(NAMES, pictures, strict=True)]
-    mode: comparison.Mode = "text" if way.want == "text" else "letter-logits"
-    once = comparison.Comparison(rounds=1, mode=mode, style=way.style)
-    _, given = asking.answer(comparison.plan(samples, asking.model.wants, once))
-    responses = {_order_of(ask): response for ask, response in given}
-    one, two = (_turn(way, order, responses[order]) for order in _ORDERS)
-    return one, two
+        options = Similarity(mode="letter-logits", style=prompt.style)
+        _, answered = runner.run(plan(iqa_2afc.CHOICE, [sample], runner.model.wants, options))
+        responses = {order: response for order, (_, response) in zip(_ORDERS, answered, strict=True)}
+    else:
+        samples = [Sample(name, (picture.path,)) for name, picture in zip(PHOTO_NAMES, pictures, strict=True)]
+        mode: comparison.Mode = "text" if prompt.want == "text" else "letter-logits"
+        once = comparison.Comparison(rounds=1, mode=mode, style=prompt.style)
+        _, answered = runner.run(comparison.plan(samples, runner.model.wants, once))
+        responses = {ask.pair: response for ask, response in answered if ask.pair}
+    first, second = (_choice(prompt, order, responses[order]) for order in _ORDERS)
+    return first, second
 
 
-def _order_of(ask: Ask) -> tuple[str, ...]:
-    """Comparisons are asked about under both names."""
-    return tuple(ask.sample.split("\n"))
-
-
-def _turn(way: Way, order: tuple[str, str], response: Response) -> Turn:
-    choice, reason = comparison.read_choice(way.want, response)
+def _choice(prompt: PreferencePrompt, order: tuple[str, str], response: Response) -> OrderedChoice:
+    choice, reason = comparison.read_choice(prompt.want, response)
     if response.failure is not None:
-        return Turn(order, None, said=response.failure)
-    if choice is None or way.want == "text":
-        return Turn(order, choice, said=response.text or reason or "")
+        return OrderedChoice(order, None, reply=response.failure)
+    if choice is None or prompt.want == "text":
+        return OrderedChoice(order, choice, reply=response.text or reason or "")
     weights = softmax([response.logits["A"], response.logits["B"]])
-    return Turn(order, choice, float(max(weights)))
+    return OrderedChoice(order, choice, float(max(weights)))

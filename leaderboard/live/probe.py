@@ -8,13 +8,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from leaderboard.live.asking import Asking
 from leaderboard.live.attributes import Meter, measure, weigh_captions
-from leaderboard.live.questions import Answer, Question, put
+from leaderboard.live.questions import STANDARD_QUESTIONS, PhotoQuestion, QuestionAnswer, ask_questions, own_question
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.service.messages import PartialResult, Publish
+from leaderboard.live.service.open import Live
+from qbench.errors import UserError
 from qbench.models import Model
-from qbench.models.catalogue import find
+from qbench.models.catalogue import find_model
 from qbench.records import Picture, Response, Sample
 from qbench.tasks import assessment, description
 from qbench.tasks.asking import is_encoder
@@ -24,7 +30,7 @@ _PHOTO = "photo"
 
 
 @dataclass(frozen=True)
-class Pair:
+class WordPairScore:
     """A score by one pair, or ensemble, of words."""
 
     words: str
@@ -47,11 +53,11 @@ class Quality:
     reason: str = ""
     """Why there is no score."""
     logits: Mapping[str, float] | None = None
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[WordPairScore, ...] = ()
 
 
 @dataclass(frozen=True)
-class Described:
+class WrittenDescription:
     """The model's own words."""
 
     text: str
@@ -59,14 +65,14 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbeResult:
     """What is known of a photo so far."""
 
     model: str
     picture: Picture
     quality: Quality | None = None
-    answers: tuple[Answer, ...] = ()
-    described: Described | None = None
+    answers: tuple[QuestionAnswer, ...] = ()
+    described: WrittenDescription | None = None
     meters: tuple[Meter, ...] = ()
     captions: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     """An encoder's view of the attributes; see `weigh_captions`."""
@@ -74,7 +80,7 @@ class Probed:
     """How long it took, once all is known."""
 
 
-def probe(asking: Asking, name: str, picture: Picture, questions: Sequence[Question]) -> Iterator[Probed]:
+def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[PhotoQuestion]) -> Iterator[ProbeResult]:
     """What is known after each part; what the model cannot do is left out.
 
     Raises:
@@ -82,31 +88,48 @@ def probe(asking: Asking, name: str, picture: Picture, questions: Sequence[Quest
         UserError: The model cannot judge an image at all, or the time is used up.
     """
     started = time.monotonic()
-    known = Probed(name, picture)
+    known = ProbeResult(name, picture)
     yield known
-    known = replace(known, quality=judge(asking, picture))
+    known = replace(known, quality=judge_quality(runner, picture))
     yield known
-    wants = asking.model.wants
+    wants = runner.model.wants
     if is_encoder(wants):
-        known = replace(known, captions=weigh_captions(asking, picture))
+        known = replace(known, captions=weigh_captions(runner, picture))
     elif wants & {"text", "words"}:
-        known = replace(known, answers=put(asking, picture, questions))
+        known = replace(known, answers=ask_questions(runner, picture, questions))
     known = replace(known, meters=measure(picture))
     if "text" in wants:
         yield known
-        known = replace(known, described=describe(asking, picture))
+        known = replace(known, described=describe(runner, picture))
     yield replace(known, seconds=time.monotonic() - started)
 
 
-def judge(asking: Asking, picture: Picture) -> Quality:
+def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tuple[str, str]) -> Job[ProbeResult]:
+    """The job of one probe; `own` is a visitor's own question and its options, one a line, or two empty texts."""
+
+    def job(work: Work, publish: Publish) -> ProbeResult:
+        if not path:
+            raise UserError("choose a photo first")
+        questions = [*filter(None, [own_question(*own)]), *STANDARD_QUESTIONS]
+        picture = live.uploads.take_in(Path(path), visitor)
+        known = ProbeResult(name, picture)
+        for known in probe(LiveRunner(live.models.lend(name, work), work, live.recent), name, picture, questions):
+            if known.seconds is None:
+                publish(PartialResult(known))
+        return known
+
+    return job
+
+
+def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
     """The quality score, as `python -m qbench run --task assessment` has it."""
-    sample, words = Sample(_PHOTO, (picture.path,)), words_for(asking.model)
-    outcome, given = asking.answer(assessment.plan([sample], asking.model.wants, assessment.Assessment(words=words)))
+    sample, words = Sample(_PHOTO, (picture.path,)), words_for(runner.model)
+    outcome, given = runner.run(assessment.plan([sample], runner.model.wants, assessment.Assessment(words=words)))
     [score], [(_, response)] = outcome.scores["quality"], given
     mode = outcome.protocol["prompt"]
     if mode != "words":
         return Quality(score.value, score.value, mode, score.reason or "")
-    own = assessment.CLIP_WORDS if is_encoder(asking.model.wants) else words
+    own = assessment.CLIP_WORDS if is_encoder(runner.model.wants) else words
     pairs = [own, *(pair for pair in assessment.ensembles(response.logits) if pair != own)]
     return Quality(
         score.value,
@@ -120,44 +143,49 @@ def judge(asking: Asking, picture: Picture) -> Quality:
 
 def words_for(model: Model) -> WordPair:
     """The words that a run weighs for this model."""
-    facts = find(model.name)
+    facts = find_model(model.name)
     return WordPair(**facts.words) if facts else assessment.DEFAULT_WORDS
 
 
-def _pair(sample: Sample, response: Response, words: WordPair) -> Pair:
+def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:
     published, printed = (
         assessment.score_logits(sample, response, words, strategy) for strategy in ("softmax-t100", "softmax-t1")
     )
-    return Pair(words.label, published.order or 0.0, published.value or 0.0, printed.value or 0.0)
+    return WordPairScore(words.label, published.order or 0.0, published.value or 0.0, printed.value or 0.0)
 
 
-def describe(asking: Asking, picture: Picture) -> Described:
+def describe(runner: LiveRunner, picture: Picture) -> WrittenDescription:
     """The description, as `python -m qbench run --task description` asks for it."""
     sample = Sample(_PHOTO, (picture.path,))
-    plan = description.plan([sample], asking.model.wants, description.Description())
-    _, [(_, response)] = asking.answer(plan)
-    return Described(response.text or "", response.failure or ("" if response.text else "it wrote nothing"))
+    plan = description.plan([sample], runner.model.wants, description.Description())
+    _, [(_, response)] = runner.run(plan)
+    return WrittenDescription(response.text or "", response.failure or ("" if response.text else "it wrote nothing"))
 
 
-def to_json(probed: Probed) -> dict[str, Any]:
+def to_json(result: ProbeResult) -> dict[str, Any]:
     """For scripts."""
-    quality = probed.quality
+    quality = result.quality
     return {
-        "model": probed.model,
-        "sha256": probed.picture.sha256,
+        "model": result.model,
+        "sha256": result.picture.sha256,
         "quality": None if quality is None else asdict(quality),
-        "questions": [
-            {
-                "question": one.question.text,
-                "options": list(one.question.options),
-                "probabilities": list(one.probabilities),
-                "answer": one.chosen,
-                "text": one.text,
-                "reason": one.reason,
-            }
-            for one in probed.answers
-        ],
-        "description": probed.described and probed.described.text,
-        "attributes": {one.attribute: one.value for one in probed.meters},
-        "captions": {name: {caption: share} for name, (caption, share) in probed.captions.items()},
+        "questions": [_answer_to_json(answer) for answer in result.answers],
+        "description": result.described and result.described.text,
+        "attributes": {meter.attribute: meter.value for meter in result.meters},
+        "captions": {name: {caption: share} for name, (caption, share) in result.captions.items()},
+    }
+
+
+def _answer_to_json(answer: QuestionAnswer) -> dict[str, Any]:
+    return {
+        "question": answer.question.text,
+        "options": list(answer.question.options),
+        "probabilities": list(answer.probabilities),
+        "low": list(answer.low),
+        "high": list(answer.high),
+        "by_place": list(answer.by_place),
+        "answer": answer.chosen,
+        "text": answer.text,
+        "reason": answer.reason,
+        "orders": [asdict(order) for order in answer.orders],
     }

@@ -1,52 +1,62 @@
-"""Questions about one photo, asked as A1 asks them by letter logits (lmms-eval's form).
+"""Questions about one photo, each asked in every cyclic order of its options.
 
-Probabilities are the softmax of the letters' logits; see `qbench.tasks.perception` for the sections.
+They are asked as A1 asks them by letter logits (lmms-eval's form), or in writing where a model reports no logits; see
+`qbench.tasks.perception` for the sections. Models favour places in a list, so that one order alone says little: with
+every cyclic order each option stands once in each place, and the mean over the orders favours none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.special import softmax
 
-from leaderboard.live.asking import Asking
+from leaderboard.live.service.live_runner import LiveRunner
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.parsing import parse_option
 from qbench.records import Picture, Response, Sample
-from qbench.tasks import perception
+from qbench.tasks import Ask, perception
 
-MOST_OPTIONS, LONGEST = 10, 300
+MOST_OPTIONS, LONGEST_TEXT = 10, 300
 """Options of a visitor's own question, and characters of it and of each option."""
+_SAME = 1e-9
+"""Probabilities this near to each other are equal."""
 
 
 @dataclass(frozen=True)
-class Question:
+class PhotoQuestion:
     """A question with options to choose from."""
 
     text: str
     options: tuple[str, ...]
 
 
-USUAL = (
-    Question("How strongly is this photo distorted?", ("Not distorted", "Moderately distorted", "Severely distorted")),
-    Question("What kind of distortion is in this photo?", ("No distortion", "Blur", "Noise", "JPEG artifacts")),
-    Question("How is the lighting of this photo?", ("Too dark", "Just fine", "Too bright")),
-    Question("How are the colors of this photo?", ("Faded", "Natural", "Oversaturated")),
-    Question("How is the contrast of this photo?", ("Too low", "Just fine", "Too high")),
-    Question("How clear is this photo?", ("Blurry", "Moderate", "Clear")),
+STANDARD_QUESTIONS = (
+    PhotoQuestion(
+        "How strongly is this photo distorted?", ("Not distorted", "Moderately distorted", "Severely distorted")
+    ),
+    PhotoQuestion("What kind of distortion is in this photo?", ("No distortion", "Blur", "Noise", "JPEG artifacts")),
+    PhotoQuestion("How is the lighting of this photo?", ("Too dark", "Just fine", "Too bright")),
+    PhotoQuestion("How are the colors of this photo?", ("Faded", "Natural", "Oversaturated")),
+    PhotoQuestion("How is the contrast of this photo?", ("Too low", "Just fine", "Too high")),
+    PhotoQuestion("How clear is this photo?", ("Blurry", "Moderate", "Clear")),
 )
 """In the style of LLVisionQA; the last four are the model's view of the measured attributes."""
-VIEWS = {"brightness": USUAL[2], "colourfulness": USUAL[3], "contrast": USUAL[4], "sharpness": USUAL[5]}
-"""Attribute -> the question about it."""
+ATTRIBUTE_QUESTIONS = dict(
+    zip(("brightness", "colourfulness", "contrast", "sharpness"), STANDARD_QUESTIONS[2:], strict=True)
+)
 
 
 @dataclass(frozen=True)
-class Answer:
-    """How a question was answered."""
+class OrderedAnswer:
+    """The answer in one order of the options."""
 
-    question: Question
+    options: tuple[str, ...]
+    """As they were shown."""
     chosen: str | None
     probabilities: tuple[float, ...] = ()
     """Of each option in the question's own order; empty where the model only writes."""
@@ -56,44 +66,141 @@ class Answer:
     """Why no option was chosen."""
 
 
-def put(asking: Asking, picture: Picture, questions: Sequence[Question]) -> tuple[Answer, ...]:
-    """Answers to questions: by the letters' logits, or as it writes them where it reports none."""
-    weighs = "words" in asking.model.wants
-    samples = [
-        Sample(str(place), (picture.path,), question=one.text, options=one.options)
-        for place, one in enumerate(questions)
+@dataclass(frozen=True)
+class QuestionAnswer:
+    """How a question was answered over all cyclic orders of its options."""
+
+    question: PhotoQuestion
+    orders: tuple[OrderedAnswer, ...]
+    """The question's own order first."""
+    chosen: str | None = None
+    """The option that is likeliest over all orders, or named in most of them."""
+    reason: str = ""
+    """Why no option was chosen."""
+
+    @property
+    def weighed(self) -> bool:
+        """Whether there are probabilities, in each order."""
+        return all(order.probabilities for order in self.orders)
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """Mean over the orders, of each option in the question's own order; empty where the model only writes."""
+        return tuple(self._table.mean(axis=0).tolist()) if self.weighed else ()
+
+    @property
+    def low(self) -> tuple[float, ...]:
+        """The lowest probability that each option has in any order."""
+        return tuple(self._table.min(axis=0).tolist()) if self.weighed else ()
+
+    @property
+    def high(self) -> tuple[float, ...]:
+        """The highest probability that each option has in any order."""
+        return tuple(self._table.max(axis=0).tolist()) if self.weighed else ()
+
+    @property
+    def by_place(self) -> tuple[float, ...]:
+        """Mean probability of whatever stands first, second, ...: all alike for a model without a position habit."""
+        if not self.weighed:
+            return ()
+        shown = [
+            [order.probabilities[self.question.options.index(option)] for option in order.options]
+            for order in self.orders
+        ]
+        return tuple(np.mean(shown, axis=0).tolist())
+
+    @property
+    def votes(self) -> int:
+        """In how many orders the chosen option was chosen."""
+        return sum(order.chosen == self.chosen for order in self.orders) if self.chosen else 0
+
+    @property
+    def text(self) -> str:
+        """What was written in the question's own order."""
+        return self.orders[0].text
+
+    @property
+    def _table(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        return np.array([order.probabilities for order in self.orders])
+
+
+def ask_questions(
+    runner: LiveRunner, picture: Picture, questions: Sequence[PhotoQuestion]
+) -> tuple[QuestionAnswer, ...]:
+    """Answers by the letters' logits, or as the model writes them where it reports none.
+
+    An answer depends on the picture, the model and the question alone.
+    """
+    weighs = "words" in runner.model.wants
+    shown = [
+        (place, _sample(question, picture, start))
+        for place, question in enumerate(questions)
+        for start in range(len(question.options))
     ]
-    how = perception.Perception(mode="letter-logits" if weighs else "free")
-    _, given = asking.answer(perception.plan(samples, asking.model.wants, how))
-    responses = {ask.sample: response for ask, response in given}
-    read = _by_letters if weighs else _by_text
-    return tuple(read(one, sample, responses[sample.id]) for one, sample in zip(questions, samples, strict=True))
+
+    def plan() -> Generator[Sequence[Ask], Sequence[Response], Sequence[Response]]:
+        mode: perception.Mode = "letter-logits" if weighs else "free"
+        return (yield [Ask(sample.id, perception.make_prompt(sample, (picture,), mode)) for _, sample in shown])
+
+    responses, _ = runner.run(plan())
+    read = _read_letters if weighs else _read_text
+    orders: list[list[OrderedAnswer]] = [[] for _ in questions]
+    for (place, sample), response in zip(shown, responses, strict=True):
+        orders[place].append(read(questions[place], sample, response))
+    return tuple(_conclude(question, tuple(each)) for question, each in zip(questions, orders, strict=True))
 
 
-def _by_letters(question: Question, sample: Sample, response: Response) -> Answer:
+def _sample(question: PhotoQuestion, picture: Picture, start: int) -> Sample:
+    """The question with the option at `start` first and the others after it, round to the one before it."""
+    options = question.options[start:] + question.options[:start]
+    return Sample(f"{question.text} {start}", (picture.path,), question=question.text, options=options)
+
+
+def _read_letters(question: PhotoQuestion, sample: Sample, response: Response) -> OrderedAnswer:
     if response.failure is not None:
-        return Answer(question, None, reason=response.failure)
-    shuffled = perception.shuffle_options(sample, perception.Perception.seed)
-    weights = [response.logits.get(prompts.letter(place)) for place in range(len(shuffled.options))]
-    if None in weights:
-        return Answer(question, None, reason="not every option was weighed")
-    score = perception.score_letters(shuffled, response)
-    chosen = None if score.order is None else shuffled.options[int(score.order)]
-    chances = dict(zip(shuffled.options, softmax(weights).tolist(), strict=True))
-    shares = tuple(chances[one] for one in question.options)
-    return Answer(question, chosen, shares, reason="" if chosen else score.reason or "")
+        return OrderedAnswer(sample.options, None, reason=response.failure)
+    logits = [response.logits.get(prompts.letter(place)) for place in range(len(sample.options))]
+    if None in logits:
+        return OrderedAnswer(sample.options, None, reason="not every option was weighed")
+    by_option = dict(zip(sample.options, softmax(logits).tolist(), strict=True))
+    probabilities = tuple(by_option[option] for option in question.options)
+    chosen = _likeliest(question, probabilities)
+    return OrderedAnswer(sample.options, chosen, probabilities, reason="" if chosen else "ambiguous")
 
 
-def _by_text(question: Question, sample: Sample, response: Response) -> Answer:
+def _read_text(_question: PhotoQuestion, sample: Sample, response: Response) -> OrderedAnswer:
     if response.failure is not None:
-        return Answer(question, None, reason=response.failure)
-    shuffled = perception.shuffle_options(sample, perception.Perception.seed).options
-    chosen = parse_option(response.text or "", shuffled)
-    said = None if chosen.value is None else shuffled[chosen.value]
-    return Answer(question, said, text=response.text or "", reason=chosen.reason or "")
+        return OrderedAnswer(sample.options, None, reason=response.failure)
+    named = parse_option(response.text or "", sample.options)
+    chosen = None if named.value is None else sample.options[named.value]
+    return OrderedAnswer(sample.options, chosen, text=response.text or "", reason=named.reason or "")
 
 
-def own_question(text: str, options: str) -> Question | None:
+def _likeliest(question: PhotoQuestion, probabilities: Sequence[float]) -> str | None:
+    """The option of highest probability; None where two share it."""
+    best = max(probabilities)
+    leading = [
+        option
+        for option, probability in zip(question.options, probabilities, strict=True)
+        if probability > best - _SAME
+    ]
+    return leading[0] if len(leading) == 1 else None
+
+
+def _conclude(question: PhotoQuestion, orders: tuple[OrderedAnswer, ...]) -> QuestionAnswer:
+    answer = QuestionAnswer(question, orders)
+    votes = Counter(order.chosen for order in orders if order.chosen is not None).most_common(2)
+    if answer.weighed:
+        chosen, reason = _likeliest(question, answer.probabilities), "ambiguous"
+    elif any(order.probabilities for order in orders) or not votes:
+        chosen, reason = None, next(order.reason for order in orders if order.reason)
+    else:
+        tied = len(votes) > 1 and votes[0][1] == votes[1][1]
+        chosen, reason = None if tied else votes[0][0], "its answer follows the order of the options"
+    return QuestionAnswer(question, orders, chosen, "" if chosen else reason)
+
+
+def own_question(text: str, options: str) -> PhotoQuestion | None:
     """A visitor's own question, its options one a line; None where there is none.
 
     Raises:
@@ -106,6 +213,6 @@ def own_question(text: str, options: str) -> Question | None:
         raise UserError("there are options without a question; write the question too")
     if not 2 <= len(set(listed)) == len(listed) <= MOST_OPTIONS:
         raise UserError(f"a question needs 2 to {MOST_OPTIONS} different options, one a line")
-    if max(map(len, [text, *listed])) > LONGEST:
-        raise UserError(f"the question and each option may have {LONGEST} characters at most")
-    return Question(text, tuple(listed))
+    if max(map(len, [text, *listed])) > LONGEST_TEXT:
+        raise UserError(f"the question and each option may have {LONGEST_TEXT} characters at most")
+    return PhotoQuestion(text, tuple(listed))

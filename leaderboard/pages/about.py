@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import gradio as gr
 
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.columns import Board
 
-CHAPTERS = (
-    "about",
-    "perception",
-    "description",
-    "assessment",
-    "comparison",
-    "similarity",
-    "demo",
-    "habits",
-    "uncertainty",
-    "sources",
-    "limits",
-    "cite",
-    "add",
-    "own_board",
-)
-"""Files in reading order. The methods' headings are those that the boards name, so that links land on them."""
+OPENING = ("about",)
+CLOSING = ("habits", "uncertainty", "sources", "limits", "cite", "add", "own_board")
+"""Files of assets/prose before and after those of the methods, which follow the boards."""
 FORMULAS = [
     {"left": "$$", "right": "$$", "display": True},
     {"left": "$", "right": "$", "display": False},
@@ -54,8 +42,30 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     gr.HTML("", js_on_load=GO_TO_HEADING, apply_default_css=False)
 
 
+def chapters(prose: Path, boards: Iterable[Board]) -> list[str]:
+    """Names of the files in reading order: each board's method is the file under the heading that the board names.
+
+    Raises:
+        ValueError: No file begins with a board's heading, so that its link would lead nowhere.
+    """
+    headings = {
+        _read(prose, path.stem).partition("\n")[0].removeprefix("## "): path.stem for path in prose.glob("*.md")
+    }
+    methods = []
+    for board in boards:
+        if board.method not in headings:
+            raise ValueError(f"no file in {prose} begins with “## {board.method}”, which the board {board.key} names")
+        methods.append(headings[board.method])
+    return [*OPENING, *dict.fromkeys(methods), *CLOSING]
+
+
 def _text(settings: Settings, snapshot: Snapshot) -> str:
-    chapters = {name: (settings.assets / "prose" / f"{name}.md").read_text(encoding="utf-8") for name in CHAPTERS}
+    prose = settings.assets / "prose"
+    texts = {name: _read(prose, name) for name in chapters(prose, snapshot.boards)}
     entries = "\n\n".join(paper.bibtex for paper in snapshot.papers)
-    chapters["cite"] += f"\n```bibtex\n{entries}\n```\n"
-    return "\n\n".join(chapters.values())
+    texts["cite"] += f"\n```bibtex\n{entries}\n```\n"
+    return "\n\n".join(texts.values())
+
+
+def _read(prose: Path, name: str) -> str:
+    return (prose / f"{name}.md").read_text(encoding="utf-8")

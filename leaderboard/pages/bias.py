@@ -7,16 +7,16 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard import bias_text as words
-from leaderboard import markup
-from leaderboard.bias import score_words
-from leaderboard.bias.findings import Findings, find_habits, to_json
-from leaderboard.chance import read_simulated
+from leaderboard.analysis import score_words
+from leaderboard.analysis.findings import Findings, find_habits, findings_json
 from leaderboard.charts import habits as charts
+from leaderboard.html import bias as words
+from leaderboard.html import markup
+from leaderboard.pages.widgets import PRIVATE, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.widgets import PRIVATE, plotted
-from leaderboard.words import cite
+from leaderboard.tables.chance import read_simulated
+from leaderboard.tables.words import cite
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -32,7 +32,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
 
     def bias() -> dict[str, Any]:
         """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
-        return to_json(findings())
+        return findings_json(findings())
 
     # Tabs mount their content when they are first opened, which is when the charts are wanted.
     opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, render=False)
@@ -52,17 +52,17 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
     foot = gr.HTML(apply_default_css=False)
 
     def show(label: str | None) -> list[Any]:
-        finding = next((one for one in findings().yes_no if one.questions.label == label), None)
+        finding = next((finding for finding in findings().yes_no if finding.questions.label == label), None)
         if finding is None:
             return [_head("Yes and No", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
-        first, second = charts.yes_and_no(finding), charts.rank_moves(finding)
-        notes = "".join(markup.paragraph(one, "qb-note") for one in finding.remarks)
-        text = " ".join(one.text for one in (first, second) if one)
+        first, second = charts.yes_no_chart(finding), charts.rank_moves_chart(finding)
+        notes = "".join(markup.paragraph(remark, "qb-note") for remark in finding.remarks)
+        text = " ".join(chart.text for chart in (first, second) if chart)
         under = _under(text, cite(finding.sources, findings().revision), notes, words.yes_no_table(finding))
         return [_head("Yes and No", finding.finding), plotted(first), plotted(second), under]
 
     def offer() -> gr.Radio:
-        labels = [one.questions.label for one in findings().yes_no]
+        labels = [finding.questions.label for finding in findings().yes_no]
         return gr.Radio(choices=labels, value=labels[0] if labels else None, visible=len(labels) > 1)
 
     outputs = [head, accuracies, ranks, foot]
@@ -88,24 +88,24 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
 
     def show(kind: str) -> list[Any]:
         finding, shares = findings().position[kind], list(findings().shares)
-        if not finding.asked:
+        if not finding.cells:
             return [_head("First and second", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
-        first, second = charts.kept_answers(finding), charts.named_positions(shares)
-        text = " ".join(one.text for one in (first, second) if one)
+        first, second = charts.consistency_chart(finding), charts.position_shares_chart(shares)
+        text = " ".join(chart.text for chart in (first, second) if chart)
         source = cite(finding.sources, findings().revision)
         note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else ""
-        under = _under(text, source, words.kept_table(finding), note, words.shares_table(shares))
-        return [_head("First and second", finding.kept), plotted(first), plotted(second), under]
+        under = _under(text, source, words.consistency_table(finding), note, words.shares_table(shares))
+        return [_head("First and second", finding.on_consistency), plotted(first), plotted(second), under]
 
     def show_chance(kind: str) -> list[Any]:
         finding = findings().position[kind]
-        if not finding.correlated:
+        if not finding.on_correlation:
             return [_head("Correlation by chance", words.NONE_YET), gr.Plot(visible=False), ""]
-        chart = charts.above_coin_flips(finding)
+        chart = charts.chance_chart(finding)
         source = cite(finding.sources, findings().revision)
         note = markup.paragraph(words.OPEN_DOTS, "qb-note")
         under = _under(chart.text, source, note, words.correlation_table(finding))
-        return [_head("Correlation by chance", finding.correlated), plotted(chart), under]
+        return [_head("Correlation by chance", finding.on_correlation), plotted(chart), under]
 
     for start in (opened, pairs.input):
         start(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
@@ -121,10 +121,10 @@ def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any
         finding = findings().score_words
         if not finding.habits:
             return [_head("Good and poor", words.NONE_YET), gr.Plot(visible=False), ""]
-        chart = charts.good_words(finding)
+        chart = charts.score_words_chart(finding)
         source = cite(finding.sources, findings().revision)
         under = _under(
-            chart.text, source, markup.paragraph(score_words.REPORTED, "qb-note"), words.words_table(finding)
+            chart.text, source, markup.paragraph(score_words.REPORTED_WORDS, "qb-note"), words.words_table(finding)
         )
         return [_head("Good and poor", finding.finding), plotted(chart), under]
 

@@ -7,16 +7,17 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard import compare_text as words
-from leaderboard import markup
-from leaderboard.chance import read_simulated
+from leaderboard.analysis.compare import MOST_MODELS, Profile, compare_models, comparison_json
+from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
-from leaderboard.compare import MOST, Profile, compare, known_models, leaders, to_json
+from leaderboard.html import compare as words
+from leaderboard.html import markup
+from leaderboard.pages.widgets import PRIVATE, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.view import View, from_query, to_query
-from leaderboard.widgets import PRIVATE, plotted
-from leaderboard.words import cite, named_metric
+from leaderboard.tables.chance import read_simulated
+from leaderboard.tables.view import PageView, from_query, to_query
+from leaderboard.tables.words import cite, named_metric
 from qbench.errors import UserError
 
 ABOVE, RAW = "above", "raw"
@@ -34,7 +35,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
 
     def profile(board: str, models: list[str], metric: str) -> Profile:
         try:
-            return compare(current(), board, models, metric, simulated)
+            return compare_models(current(), board, models, metric, simulated)
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
 
@@ -47,13 +48,16 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         query = dict(event.query)
         view = from_query(query, current().boards)
         board = view.board or current().boards[0].key
-        models = known_models(current(), board, view.models)[:MOST] or leaders(current(), board)
-        return [board, *suit(board, models, view.metric, query.get("radar", ""))]
+        named = find_models(current(), board, view.models)
+        best = best_models(current(), board)
+        models = [model.id for model in named.known[:MOST_MODELS]] or best.ids
+        notice = words.left_out(named, None if named.known else best)
+        return [board, *suit(board, models, view.metric, query.get("radar", "")), notice]
 
     def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
         """Chart, what stands under it, differences, figures, and the address."""
         made = profile(board, models, metric or "")
-        query = to_query(View(tab="compare", board=board, metric=metric or "", models=tuple(models)))
+        query = to_query(PageView(tab="compare", board=board, metric=metric or "", models=tuple(models)))
         address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
         if not made.models:
             return [gr.Plot(visible=False), words.empty_page(made), "", "", address]
@@ -62,7 +66,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.revision))
         return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
 
-    def compare_models(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
+    def compare(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
         """Models side by side on one board: figures, chance levels, and every difference with its verdict.
 
         Args:
@@ -70,29 +74,32 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             models: Names or ids of two to six models.
             metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
         """
-        return to_json(profile(board, models or [], metric), current().loaded.revision)
+        return comparison_json(profile(board, models or [], metric), current().loaded.revision)
 
-    state, place = _controls([(one.title, one.key) for one in current().boards], settings)
+    state, place = _controls([(board.title, board.key) for board in current().boards], settings)
+    notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
     page = [*_results(), place]
-    opened = place.open(restore, outputs=state, **PRIVATE)
+    opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
     changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **PRIVATE)
     for step in (opened, changed):
         step.then(show, inputs=state, outputs=page, **PRIVATE)
-    gr.on([one.input for one in state[1:]], show, inputs=state, outputs=page, **PRIVATE)
-    gr.api(compare_models, api_name="compare", concurrency_limit=None)
+    inputs = [control.input for control in state[1:]]
+    gr.on(inputs, show, inputs=state, outputs=page, **PRIVATE)
+    gr.on([state[0].select, *inputs], None, outputs=notice, js="() => ''", api_visibility="private")
+    gr.api(compare, api_name="compare", concurrency_limit=None)
 
 
 def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
     """Updates of the models, the kind of figure and the way of drawing."""
     table = snapshot.table(shown.board.key)
     names = {str(name): table.models[name].name for name in table.ranked.value.index}
-    names |= {one.id: one.name for one in shown.absent}
-    kinds = [(named_metric(one), one.key) for one in shown.choices]
+    names |= {model.id: model.name for model in (*shown.models, *shown.absent, *shown.without_figures)}
+    kinds = [(named_metric(metric), metric.key) for metric in shown.choices]
     kept = metric if metric in [key for _, key in kinds] else shown.metric.key
     return [
         gr.Dropdown(
-            choices=[(name, key) for key, name in names.items()], value=[one for one in models if one in names]
+            choices=[(name, key) for key, name in names.items()], value=[model for model in models if model in names]
         ),
         gr.Radio(choices=kinds, value=kept if kinds else None, visible=len(kinds) > 1),
         gr.Radio(value=mode if mode in (ABOVE, RAW) else _usual(shown), visible=shown.bounds_above_chance is not None),
@@ -101,7 +108,7 @@ def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str 
 
 def _usual(profile: Profile) -> str:
     """Chance is subtracted where a board prints its random guess, as in Q-Bench Fig. 9."""
-    return ABOVE if any(one.kind == "reference" for one in profile.references) else RAW
+    return ABOVE if any(reference.kind == "reference" for reference in profile.references) else RAW
 
 
 def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
@@ -109,7 +116,13 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
     with gr.Row(elem_classes="qb-controls"):
         board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=1, min_width=200, elem_id="compare-board")
         models = gr.Dropdown(
-            [], value=[], multiselect=True, max_choices=MOST, label="Models", scale=3, elem_id="compare-models"
+            [],
+            value=[],
+            multiselect=True,
+            max_choices=MOST_MODELS,
+            label="Models, two to six",
+            scale=3,
+            elem_id="compare-models",
         )
     with gr.Row(elem_classes="qb-controls"):
         metric = gr.Radio([], label="Figure", visible=False, container=False, min_width=240, elem_id="compare-metric")

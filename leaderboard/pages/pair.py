@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import gradio as gr
 
-from leaderboard import markup, pair_text
+from leaderboard.html import markup
+from leaderboard.html import pair as pair_text
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, file_name, status_line
 from leaderboard.live import pair
-from leaderboard.live.asking import Asking
-from leaderboard.live.examples import EXAMPLES
-from leaderboard.live.limits import Visitor, Work
-from leaderboard.live.opening import Live
-from leaderboard.live.pair import Compared
-from leaderboard.live.serving import Ahead, Tell, serve
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
+from leaderboard.live.service.open import Live
+from leaderboard.pages.widgets import (
+    LIVE,
+    PRIVATE,
+    PRIVATE_LIVE,
+    asking_text,
+    ended_by,
+    hide_outdated,
+    photo,
+    result_of,
+    visitor_of,
+)
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, ended_by, last_of, photo, visitor_of
-from qbench.errors import UserError
 
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
@@ -40,7 +48,7 @@ def build(settings: Settings, live: Live) -> None:
                 elem_id=f"pair-{name.lower()}",
                 min_width=280,
             )
-            for name in pair.NAMES
+            for name in pair.PHOTO_NAMES
         ]
     with gr.Row(elem_classes="qb-controls qb-asking"):
         model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
@@ -60,29 +68,30 @@ def build(settings: Settings, live: Live) -> None:
         elem_id="pair-examples",
     )
 
-    changes = [*(one.change for one in photos), model.change]
+    hide_outdated("pair", a=photos[0], b=photos[1], model=model)
+    changes = [*(each.change for each in photos), model.change]
     going = ended_by(changes, live)
 
-    def look(one: str | None, two: str | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
-        if not one or not two:
+    def look(first: str | None, second: str | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
+        if not first or not second:
             yield [markup.sentence(pair_text.EMPTY), "", ""]
             return
-        visitor, known, seen, kind = visitor_of(request), None, False, f"pair {uuid4().hex}"
-        yield [markup.sentence(f"Asking {name} …"), gr.skip(), kind]
-        for news in serve(live, visitor, kind, _comparer(live, (one, two), name, visitor)):
-            if isinstance(news, tuple):
-                seen = True
-                yield [gr.skip(), pair_text.viewer(news), kind]
-            elif isinstance(news, Compared):
-                known = news
-                done = "" if news.seconds is None else f"Answered in {news.seconds:.2f} s."
-                yield [pair_text.found(news, done or f"Asking {name} …"), gr.skip(), kind]
-            elif isinstance(news, Ahead):
-                waiting = f"Waiting for {name}: {news.count} before you."
-                yield [pair_text.found(known, waiting) if known else markup.sentence(waiting), gr.skip(), kind]
-            else:
-                # No pair but this one is looked at.
-                yield [markup.sentence(news.sentence), gr.skip() if seen else "", kind]
+        visitor, known, kind = visitor_of(request), None, f"pair {uuid4().hex}"
+        subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
+
+        def show(status: str, ended_early: bool = False) -> str:
+            answers = status_line(subject, status, ended_early=ended_early) + (pair_text.found(known) if known else "")
+            return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
+
+        yield [show(asking_text(live, name)), "", kind]
+        for message in stream_job(live, visitor, kind, pair.pair_job(live, visitor, (first, second), name)):
+            photos = gr.skip()  # whoever looks at them already goes on in the same way
+            if isinstance(message, PartialResult | JobResult):
+                if known is None:
+                    photos = about("pair", pair_text.viewer(message.value.pictures), a=first, b=second)
+                known = message.value
+            if status := answer_status(message, name, asking_text(live, name)):
+                yield [show(status, isinstance(message, Failure | JobCancelled)), photos, kind]
 
     def halt(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), "pair")
@@ -92,22 +101,6 @@ def build(settings: Settings, live: Live) -> None:
     swap.click(lambda one, two: (two, one), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
-
-
-def _comparer(
-    live: Live, paths: tuple[str | None, str | None], name: str, visitor: Visitor
-) -> Callable[[Work, Tell], None]:
-    """The job of one comparison: both pictures, then each form of the question."""
-
-    def job(work: Work, tell: Tell) -> None:
-        if not all(paths):
-            raise UserError("choose two photos first")
-        one, two = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
-        tell((one, two))
-        for known in pair.compare(Asking(live.models.lend(name, work), work, live.recent), name, (one, two)):
-            tell(known)
-
-    return job
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
@@ -120,8 +113,8 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             model: Name of a model of the Pair page.
         """
         visitor = visitor_of(request)
-        told = serve(live, visitor, "pair", _comparer(live, (first, second), model, visitor))
-        return pair.to_json(last_of(told, Compared))
+        job = pair.pair_job(live, visitor, (first, second), model)
+        return pair.to_json(result_of(stream_job(live, visitor, "pair", job)))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import gradio as gr
 
-from leaderboard import markup, probe_text
 from leaderboard.charts import live as charts
 from leaderboard.charts.chart import Chart
+from leaderboard.html import markup
+from leaderboard.html import probe as probe_text
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, file_name, message_text, status_line
 from leaderboard.live import probe, questions
-from leaderboard.live.asking import Asking
-from leaderboard.live.degrade import MOST_MODELS, Curve, degrade, follow_levels
-from leaderboard.live.examples import EXAMPLES
-from leaderboard.live.limits import Visitor, Work
-from leaderboard.live.opening import Live
-from leaderboard.live.probe import Probed
-from leaderboard.live.serving import Ahead, Tell, Trouble, serve
-from leaderboard.live.standing import rated_datasets, scores_on
+from leaderboard.live.dataset_scores import dataset_scores_job, rated_datasets
+from leaderboard.live.degrade import MOST_MODELS, Degradation, degradation_job
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
+from leaderboard.live.service.open import Live
+from leaderboard.pages.widgets import (
+    LIVE,
+    PRIVATE,
+    PRIVATE_LIVE,
+    asking_text,
+    ended_by,
+    hide_outdated,
+    photo,
+    plotted,
+    result_of,
+    visitor_of,
+)
 from leaderboard.settings import Settings
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, ended_by, last_of, photo, plotted, visitor_of
 from qbench.distortions import TYPES
-from qbench.errors import UserError
-from qbench.runner import Progress
 
-Job = Callable[[Work, Tell], None]
-PACE = 0.25
-"""Seconds between two drawings; for each answer of a quick model they would take longer than the model."""
-ONLY_CHOSEN = """(photo, model) => {
-  const rule = document.getElementById("probe-chosen") ?? document.head.appendChild(document.createElement("style"));
-  const other = (what, chosen) => `[data-${what}]:not([data-${what}="${CSS.escape(chosen ?? "")}"])`;
-  rule.id = "probe-chosen";
-  rule.textContent = `.qb-found:has(${other("photo", photo?.path)}, ${other("model", model)}) {
-    visibility: hidden; height: 0; overflow: hidden;
-  }`;
-}"""
-"""Keeps what was found about another photo or model out of sight, however late it comes. The browser does it with what
-is chosen at that moment: an event that the server answers could arrive after the visitor has asked anew. Plots keep the
-width that they are drawn for."""
 REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
 """Of buttons that may be pressed while what they asked before goes on, which then ends."""
 
@@ -51,20 +45,32 @@ def build(settings: Settings, live: Live) -> None:
     with gr.Row(equal_height=False):
         with gr.Column(scale=5, min_width=320):
             shown = photo(label="Photo", sources=["upload", "clipboard", "webcam"], height=360, elem_id="probe-photo")
-            about = gr.HTML(apply_default_css=False, elem_id="probe-file")
+            facts = gr.HTML(apply_default_css=False, elem_id="probe-file")
             gr.Examples(
                 [[str(path)] for path in EXAMPLES], shown, examples_per_page=len(EXAMPLES), elem_id="probe-examples"
             )
         with gr.Column(scale=6, min_width=320):
             model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
             with gr.Accordion("Ask a question of your own", open=False, elem_id="probe-own"):
-                question = gr.Textbox(label="Question", max_length=questions.LONGEST, elem_id="probe-question")
+                question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
                 options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
                 ask = gr.Button("Ask", elem_id="probe-ask")
             result = gr.HTML(markup.sentence(probe_text.EMPTY), apply_default_css=False, elem_id="probe-result")
-    changes = [shown.change, model.change]
-    gr.on(changes, None, [shown, model], js=ONLY_CHOSEN, **PRIVATE)  # before others: Gradio goes in order
-    going = ended_by([*changes, ask.click], live)
+    scores, degradation = _dataset_scores_parts(), _degradation_parts(live)
+    more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
+    hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order
+    inputs = [shown, model, question, options]
+    _answer_changes(live, inputs, ask, [facts, result])
+    _add_dataset_scores(settings, live, [shown, model], scores)
+    _add_degradation(live, shown, degradation)
+    _add_endpoint(live, inputs)
+
+
+def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list[gr.HTML]) -> None:
+    """Ask at once whenever there is another photo, model or question."""
+    shown, model, *_ = inputs
+    changes = [shown.change, model.change, ask.click]
+    going = ended_by(changes, live)
 
     def look(
         path: str | None, name: str, text: str | None, listed: str | None, request: gr.Request
@@ -73,43 +79,37 @@ def build(settings: Settings, live: Live) -> None:
             yield ["", markup.sentence(probe_text.EMPTY), ""]
             return
         visitor, known, kind = visitor_of(request), None, f"probe {uuid4().hex}"
-        yield [gr.skip(), markup.sentence(f"Asking {name} …"), kind]
-        job = _prober(live, path, name, (text or "", listed or ""), visitor)
-        for news in serve(live, visitor, kind, job, pace=PACE):
-            if isinstance(news, Probed):
-                known = news
-                done = "" if news.seconds is None else f"Answered in {news.seconds:.2f} s."
-                found = probe_text.found(news, done or f"Asking {name} …")
-                yield [probe_text.photo_facts(news.picture), found, kind]
-            elif isinstance(news, Ahead):
-                waiting = f"Waiting for {name}: {news.count} before you."
-                yield [gr.skip(), probe_text.found(known, waiting) if known else markup.sentence(waiting), kind]
-            else:
-                yield [gr.skip() if known else "", markup.sentence(news.sentence), kind]
 
-    inputs, outputs = [shown, model, question, options], [about, result, going]
-    gr.on([*changes, ask.click], look, inputs, outputs, **PRIVATE_LIVE)
-    _add_standing(settings, live, shown, model)
-    _add_strip(live, shown)
-    _add_endpoint(live, inputs)
+        def show(status: str, ended_early: bool = False) -> list[Any]:
+            line = status_line(f"{file_name(path)}, asked of {name}", status, ended_early=ended_early)
+            answers = line + (probe_text.found(known) if known else "")
+            return [
+                about("probe", probe_text.photo_facts(known.picture) if known else "", photo=path),
+                about("probe", answers, outdated=ASKED_ANEW, photo=path, model=name),
+                kind,
+            ]
 
+        yield show(asking_text(live, name))
+        job = probe.probe_job(live, visitor, path, name, (text or "", listed or ""))
+        for message in stream_job(live, visitor, kind, job):
+            if isinstance(message, PartialResult | JobResult):
+                known = message.value
+            if status := answer_status(message, name, asking_text(live, name)):
+                yield show(status, isinstance(message, Failure | JobCancelled))
 
-def _prober(live: Live, path: str | None, name: str, own: tuple[str, str], visitor: Visitor) -> Job:
-    """The job of one probe: the picture, then what the model finds."""
-
-    def job(work: Work, tell: Tell) -> None:
-        if not path:
-            raise UserError("choose a photo first")
-        asked = [*filter(None, [questions.own_question(*own)]), *questions.USUAL]
-        picture = live.uploads.take_in(Path(path), visitor)
-        asking = Asking(live.models.lend(name, work), work, live.recent)
-        for known in probe.probe(asking, name, picture, asked):
-            tell(known)
-
-    return job
+    gr.on(changes, look, inputs, [*outputs, going], **PRIVATE_LIVE)
 
 
-def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dropdown) -> None:
+class Panel(NamedTuple):
+    """A part of the page that is asked for by its own button."""
+
+    choices: list[Any]
+    start: gr.Button
+    stop: gr.Button
+    outputs: list[Any]
+
+
+def _dataset_scores_parts() -> Panel:
     """Where the photo's score falls among those of a dataset."""
     gr.HTML(markup.page(markup.heading("Among other pictures")), apply_default_css=False)
     with gr.Row(elem_classes="qb-controls qb-asking"):
@@ -119,38 +119,31 @@ def _add_standing(settings: Settings, live: Live, shown: gr.Image, model: gr.Dro
     with gr.Column(elem_classes="qb-found"):
         said = gr.HTML(apply_default_css=False, elem_id="probe-standing")
         plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-standing-plot")
+    return Panel([dataset], place, stop, [said, plot])
 
-    def stand(path: str | None, name: str, among: str, request: gr.Request) -> Iterator[list[Any]]:
+
+def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel: Panel) -> None:
+    def compare_scores(path: str | None, name: str, dataset: str, request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
 
-        def told(html: str, chart: Chart | None = None) -> list[Any]:
-            return [probe_text.about(html, photo=path, model=name), plotted(chart)]
+        def show(html: str, chart: Chart | None = None) -> list[Any]:
+            return [about("probe", html, photo=path, model=name, dataset=dataset), plotted(chart)]
 
-        def job(work: Work, tell: Tell) -> None:
-            if not path:
-                raise UserError("choose a photo first")
-            lent = live.models.lend(name, work)
-            quality = probe.judge(Asking(lent, work, live.recent), live.uploads.take_in(Path(path), visitor))
-            if quality.order is None:
-                raise UserError(f"{name} gave this photo no score: {quality.reason}")
-            unit = "logits of good words less bad" if quality.mode == "words" else "score"
-            tell((quality.order, scores_on(among, lent, settings.runs, work, tell), unit))
+        yield show("")
+        job = dataset_scores_job(live, visitor, path, name, dataset, settings.runs)
+        for message in stream_job(live, visitor, "dataset-scores", job):
+            if isinstance(message, JobResult):
+                chart = charts.draw_dataset_scores(message.value)
+                source = f"Source: {file_name(path or '')} and {dataset}, asked of {name} here."
+                yield show(markup.sentence(chart.text) + markup.under_chart("", source), chart)
+            elif text := message_text(message):
+                yield show(markup.sentence(text))
 
-        yield told("")
-        for news in serve(live, visitor, "standing", job):
-            if isinstance(news, tuple):
-                own, scores, unit = news
-                chart = charts.place_among(scores, own, f"{name}: {unit}, higher is better", among)
-                source = f"Source: {among}, asked of {name} here."
-                yield told(markup.sentence(chart.text) + markup.under_chart("", source), chart)
-            else:
-                yield told(markup.sentence(_going_on(news)))
-
-    place.click(stand, [shown, model, dataset], [said, plot], **REPLACING)
-    _stops(live, stop, "standing")
+    panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
+    _stops(live, panel.stop, "dataset-scores")
 
 
-def _add_strip(live: Live, shown: gr.Image) -> None:
+def _degradation_parts(live: Live) -> Panel:
     """A distortion at five levels, and what models make of it."""
     gr.HTML(markup.page(markup.heading("Degrade it")), apply_default_css=False)
     kinds = [(kind.label, key) for key, kind in TYPES.items()]
@@ -172,41 +165,42 @@ def _add_strip(live: Live, shown: gr.Image) -> None:
         pictures = gr.HTML(apply_default_css=False, elem_id="probe-strip")
         plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-curves")
         under = gr.HTML(apply_default_css=False, elem_id="probe-under")
+    return Panel([kind, names], start, stop, [said, pictures, plot, under])
 
-    def damage(path: str | None, asked: str, chosen: list[str], request: gr.Request) -> Iterator[list[Any]]:
+
+def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
+    def damage(path: str | None, kind: str, models: list[str], request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
-        label = TYPES[asked].label if asked in TYPES else asked
 
-        def job(work: Work, tell: Tell) -> None:
-            if not path or not chosen:
-                raise UserError("choose a photo and at least one model first")
-            steps = degrade(live.uploads.take_in(Path(path), visitor), asked, live.uploads.folder_of(visitor))
-            tell(steps)
-            for name in chosen[:MOST_MODELS]:
-                tell(follow_levels(Asking(live.models.lend(name, work), work, live.recent), name, steps))
+        def show(html: str) -> str:
+            return about("probe", html, photo=path, kind=kind, models=models)
 
-        curves: list[Curve] = []
         seen: list[Any] = ["", gr.Plot(visible=False), ""]
-        told = ""
-        yield [probe_text.about(told, photo=path), *seen]
-        for news in serve(live, visitor, "degrade", job):
-            if isinstance(news, Curve):
-                curves.append(news)
-                chart = charts.draw_curves(curves, label)
-                source = f"Source: this photo, asked of {', '.join(one.model for one in curves)} here."
-                table = markup.page(probe_text.curve_table(curves))
-                told = markup.sentence(probe_text.noticed(curves, label))
-                seen[1:] = [plotted(chart), markup.under_chart(chart.text, source) + table]
-            elif isinstance(news, tuple):
-                told, seen[0] = "", probe_text.strip(news, label)
-            else:
-                told = markup.sentence(_going_on(news))
-            yield [probe_text.about(told, photo=path), *seen]
+        yield [show(""), *seen]
+        for message in stream_job(live, visitor, "degrade", degradation_job(live, visitor, path, kind, models)):
+            text = markup.sentence(message_text(message))
+            if isinstance(message, PartialResult | JobResult):
+                text, *seen = _draw_degradation(message.value, file_name(path or ""))
+            elif not message_text(message):
+                continue
+            yield [show(text), *seen]
 
-    outputs = [said, pictures, plot, under]
+    inputs = [shown, *panel.choices]
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
-    gr.on([start.click, kind.change], damage, [shown, kind, names], outputs, **REPLACING)
-    _stops(live, stop, "degrade")
+    gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
+    _stops(live, panel.stop, "degrade")
+
+
+def _draw_degradation(known: Degradation, photo_name: str) -> list[Any]:
+    """Which models notice, the photos, the curves, and what stands under these."""
+    label = TYPES[known.kind].label
+    photos, curves = probe_text.strip(known, label), known.curves
+    if not curves:
+        return ["", photos, gr.Plot(visible=False), ""]
+    chart = charts.draw_curves(curves, label)
+    source = f"Source: {photo_name}, asked of {', '.join(curve.model for curve in curves)} here."
+    under = markup.under_chart(chart.text, source) + markup.page(probe_text.curve_table(curves))
+    return [markup.sentence(probe_text.noticed(curves, label)), photos, plotted(chart), under]
 
 
 def _stops(live: Live, button: gr.Button, kind: str) -> None:
@@ -214,15 +208,6 @@ def _stops(live: Live, button: gr.Button, kind: str) -> None:
         live.visits.cancel(visitor_of(request), kind)
 
     button.click(stop, **PRIVATE, queue=False)
-
-
-def _going_on(news: Ahead | Progress | Trouble) -> str:
-    if isinstance(news, Ahead):
-        return f"Waiting: {news.count} before you."
-    if isinstance(news, Trouble):
-        return news.sentence
-    left = f", about {news.seconds_left:.0f} s left" if news.seconds_left else ""
-    return f"{news.done} of {news.total} pictures{left}"
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
@@ -236,8 +221,8 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             options: Its options, one a line.
         """
         visitor = visitor_of(request)
-        job = _prober(live, photo, model, (question or "", options or ""), visitor)
-        return probe.to_json(last_of(serve(live, visitor, "probe", job), Probed))
+        job = probe.probe_job(live, visitor, photo, model, (question or "", options or ""))
+        return probe.to_json(result_of(stream_job(live, visitor, "probe", job)))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="probe", **LIVE)

@@ -7,12 +7,12 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.answer import answer
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.as_rows import answer
 from qbench.errors import UserError
 
-MOUNT = """
+MOUNT_BOARDS = """
 const root = element.querySelector(".qb-root");
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/board.js`)
   .then(async ({ mountBoards }) => {
@@ -48,12 +48,12 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             table = snapshot.table(board, metric, part)
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
-        told = answer(table, snapshot.loaded.revision, snapshot.loaded.handed_in)
-        return {**told, **snapshot.beside(board).to_json()}
+        told = answer(table, snapshot.loaded.revision)
+        return {**told, **snapshot.unranked(board).to_json()}
 
     gr.HTML(
         html_template='<div class="qb-root">Loading the board…</div>',
-        js_on_load=MOUNT,
+        js_on_load=MOUNT_BOARDS,
         apply_default_css=False,
         server_functions=[board_index, board_payload],
         folder=(settings.assets / "board").as_posix(),

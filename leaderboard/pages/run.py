@@ -5,27 +5,38 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from leaderboard import compare_text, markup
-from leaderboard import run_figures_text as figures
-from leaderboard import run_text as words
 from leaderboard.charts.comparison import draw
-from leaderboard.live.among import Among, place_among
+from leaderboard.html import compare as compare_text
+from leaderboard.html import markup
+from leaderboard.html import run as words
+from leaderboard.html import run_figures as figures
+from leaderboard.html.live import about, empty, not_shown, refusal, watched
 from leaderboard.live.disagreements import Disagreement, find_missing, find_worst
-from leaderboard.live.kept import Kept, bundle, put_on_board
-from leaderboard.live.limits import Visitor
-from leaderboard.live.opening import Live
-from leaderboard.live.run import Chosen, Done, State, able, datasets_at_hand, perform
-from leaderboard.live_text import empty, refusal
+from leaderboard.live.on_boards import Among, place_among
+from leaderboard.live.run import (
+    FinishedRun,
+    RunRequest,
+    RunState,
+    available_datasets,
+    feasible_tasks,
+    run_job,
+    run_states,
+    to_json,
+)
+from leaderboard.live.run_records import RunRecords, bundle, put_on_board
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.open import Live
+from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, plotted, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, plotted, visitor_of
-from leaderboard.words import cite
-from qbench.errors import ProviderError, UserError
+from leaderboard.tables.words import cite
 
 KIND = "run"
 SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
@@ -38,25 +49,29 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
     finished = gr.State(None)
     start, stop, again = buttons
     shown, board = _results()
+    hide_outdated("run", **dict(zip(("model", "task", "dataset", "size"), form, strict=True)))
 
     def run(name: str, task: str, dataset: str, size: int, anew: bool, request: gr.Request) -> Iterator[list[Any]]:
-        visitor, chosen = visitor_of(request), Chosen(task, dataset, int(size) or None)
-        rest = _nothing()
-        try:
-            for state in _perform(settings, live, visitor, chosen, name, again=anew):
-                if state.done:
-                    rest = _closing(settings, current(), live, visitor, chosen, state.done)
-                yield [words.status(state, chosen, name), *rest]
-                rest = [gr.skip()] * len(rest)
-        except (UserError, ProviderError) as fault:
-            yield [refusal(str(fault)), *_nothing()]
+        visitor, chosen = visitor_of(request), RunRequest(task, dataset, int(size) or None)
+        about_this = partial(about, "run", model=name, task=task, dataset=dataset, size=int(size))
+        subject, rest = words.subject(chosen, name), _nothing()
+        for state in _states(settings, live, visitor, chosen, name, again=anew):
+            if state.failure and state.progress is None:
+                yield [about_this(refusal(state.failure)), *_nothing()]
+                return
+            if state.finished:
+                results, *others = _closing(settings, current(), live, visitor, chosen, state.finished)
+                rest = [about_this(results), *others]
+            status = watched(words.status_line(state, chosen, name), subject)
+            yield [about_this(status, outdated=not_shown(subject)), *rest]
+            rest = [gr.skip()] * len(rest)
 
     def cancel(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
-    def put(kept: Kept) -> list[Any]:
-        put_on_board(kept, settings.results)
-        return [words.on_board(list(kept.results)), gr.Button(visible=False)]
+    def put(records: RunRecords) -> list[Any]:
+        put_on_board(records, settings.results)
+        return [words.on_board(list(records.results)), gr.Button(visible=False)]
 
     outputs = [*shown, again, board, finished]
     for button, anew in ((start, False), (again, True)):
@@ -78,10 +93,10 @@ def _with(run: Callable[..., Iterator[list[Any]]], anew: bool) -> Callable[..., 
 
 def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
     """What to run, and the buttons."""
-    here = datasets_at_hand()
+    here = available_datasets()
     tasks = list(dict.fromkeys(one.task for one in here))
     first = next(iter(live.models.names), "")
-    usual = able(live.models.wants(first) if first else None, tasks)[0]
+    usual = feasible_tasks(live.models.wants(first) if first else None, tasks)[0]
     by_task = {task: [(one.title, one.name) for one in here if one.task == task] for task in tasks}
     with gr.Row(elem_classes="qb-controls"):
         model = gr.Dropdown(live.models.names, label="Model", elem_id="run-model", min_width=160)
@@ -100,10 +115,11 @@ def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
 
     def warn(name: str | None, chosen: str) -> str:
         wants = live.models.wants(name) if name else None
-        can = able(wants, tasks)
+        can = feasible_tasks(wants, tasks)
         if not name or wants is None or chosen in can:
             return ""
-        others = [one for one in live.models.names if chosen in able(live.models.wants(one) or frozenset(), tasks)]
+        offered = {other: live.models.wants(other) or frozenset() for other in live.models.names}
+        others = [other for other in offered if chosen in feasible_tasks(offered[other], tasks)]
         return words.unable(name, wants, chosen, can, others)
 
     task.select(offer, task, dataset, **PRIVATE)
@@ -115,17 +131,20 @@ def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
 def _results() -> tuple[list[Any], gr.Button]:
     """Status; figures beside the radar; disagreements; downloads and the local board."""
     status = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="run-status")
-    with gr.Row(equal_height=False):
-        with gr.Column(scale=5, min_width=320):
-            results = gr.HTML(apply_default_css=False, elem_id="run-results")
-        with gr.Column(scale=5, min_width=320):
-            standing = gr.HTML(apply_default_css=False, elem_id="run-standing")
-            radar = gr.Plot(show_label=False, container=False, visible=False, elem_id="run-radar")
-            under = gr.HTML(apply_default_css=False)
-    worst = gr.HTML(apply_default_css=False, elem_id="run-worst")
-    with gr.Row():
-        archive = gr.DownloadButton("Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive")
-        board = gr.Button("Put on my local board", visible=False, size="sm", elem_id="run-put")
+    with gr.Column(elem_classes="qb-found"):
+        with gr.Row(equal_height=False):
+            with gr.Column(scale=5, min_width=320):
+                results = gr.HTML(apply_default_css=False, elem_id="run-results")
+            with gr.Column(scale=5, min_width=320):
+                standing = gr.HTML(apply_default_css=False, elem_id="run-standing")
+                radar = gr.Plot(show_label=False, container=False, visible=False, elem_id="run-radar")
+                under = gr.HTML(apply_default_css=False)
+        worst = gr.HTML(apply_default_css=False, elem_id="run-worst")
+        with gr.Row():
+            archive = gr.DownloadButton(
+                "Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive"
+            )
+            board = gr.Button("Put on my local board", visible=False, size="sm", elem_id="run-put")
     return [status, results, standing, radar, under, worst, archive], board
 
 
@@ -136,41 +155,39 @@ def _nothing() -> list[Any]:
     return ["", "", hidden, "", "", archive, gr.Button(visible=False), gr.Button(visible=False), None]
 
 
-def _perform(
-    settings: Settings, live: Live, visitor: Visitor, chosen: Chosen, name: str, *, again: bool
-) -> Iterator[State]:
-    with live.visits.begin(visitor, KIND) as work:
-        yield from perform(
-            chosen, lambda one: live.models.lend(name, one), settings.runs, settings.results, work, again=again
-        )
+def _states(
+    settings: Settings, live: Live, visitor: Visitor, chosen: RunRequest, name: str, *, again: bool
+) -> Iterator[RunState]:
+    job = run_job(chosen, lambda work: live.models.lend(name, work), settings.runs, settings.results, again=again)
+    return run_states(stream_job(live, visitor, KIND, job))
 
 
 def _closing(
-    settings: Settings, snapshot: Snapshot, live: Live, visitor: Visitor, chosen: Chosen, done: Done
+    settings: Settings, snapshot: Snapshot, live: Live, visitor: Visitor, chosen: RunRequest, finished: FinishedRun
 ) -> list[Any]:
     """Figures, where they would stand, disagreements with their pictures, downloads."""
     folder = live.uploads.folder_of(visitor)
-    among = place_among(done, snapshot)
+    among = place_among(finished, snapshot)
     plot, under = gr.Plot(visible=False), ""
     if isinstance(among, Among):
         chart = draw(among.profile, above_chance=among.profile.bounds_above_chance is not None)
         plot = plotted(chart)
         table = markup.page(markup.folded("Table", compare_text.figures_table(among.profile)))
         under = markup.under_chart(chart.text, cite(among.profile.sources, snapshot.loaded.revision)) + table
-    found = find_worst(done.outcome, chosen.task, done.dataset) if done.outcome else []
-    missing = figures.missing(find_missing(done.outcome) if done.outcome else [])
-    archive = bundle(done.kept, folder / f"{chosen.task}--{chosen.dataset}.zip")
-    own = settings.space is None and done.kept.folder != settings.results
+    found = find_worst(finished.outcome, chosen.task, finished.dataset) if finished.outcome else []
+    missing = figures.missing(find_missing(finished.outcome) if finished.outcome else [])
+    archive = bundle(finished.records, folder / f"{chosen.task}--{chosen.dataset}.zip")
+    own = settings.space is None and finished.records.folder != settings.results
     return [
-        figures.results(done, chosen.task) + figures.habits(done) + missing,
+        figures.results(finished, chosen.task) + figures.habits(finished) + missing,
         words.standing(among),
         plot,
         under,
-        words.worst([(one, _copies(one, folder)) for one in found], done.outcome is not None),
+        words.worst([(one, _copies(one, folder)) for one in found], finished.outcome is not None),
         gr.DownloadButton(value=str(archive), visible=True),
         gr.Button(visible=True),
         gr.Button(visible=own),
-        done.kept,
+        finished.records,
     ]
 
 
@@ -194,21 +211,14 @@ def _add_endpoint(settings: Settings, live: Live) -> None:
             dataset: Name of a dataset of that task; the demo sets are always here.
             samples: Only the first so many; 0 or no number for all.
         """
-        visitor, chosen = visitor_of(request), Chosen(task, dataset, samples or None)
-        try:
-            for state in _perform(settings, live, visitor, chosen, model, again=False):
-                yield {
-                    "doing": state.doing,
-                    "done": state.progress.done if state.progress else None,
-                    "of": state.progress.total if state.progress else None,
-                    "failed": state.progress.failed if state.progress else None,
-                    "running": state.metric.to_json() if state.metric else None,
-                    "ended": state.ended or None,
-                    "cached": state.done.cached if state.done else None,
-                    "results": [one.to_json() for one in state.done.kept.results.values()] if state.done else None,
-                }
-        except (UserError, ProviderError) as fault:
-            raise gr.Error(str(fault)) from fault
+        visitor, chosen, ended = visitor_of(request), RunRequest(task, dataset, samples or None), False
+        for state in _states(settings, live, visitor, chosen, model, again=False):
+            if state.failure and state.progress is None:
+                raise gr.Error(state.failure.sentence)
+            ended = state.ended
+            yield to_json(state)
+        if not ended:
+            raise gr.Error(CANCELLED)
 
     asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(precision=0, visible=False)]
     gr.Button(visible=False).click(run, asked, gr.JSON(visible=False), api_name="run", **LIVE)

@@ -9,14 +9,16 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard import markup, submit_text
+from leaderboard.html import markup
+from leaderboard.html import submit as submit_text
+from leaderboard.pages.widgets import given_file
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions.desk import Desk, receipt_json
-from leaderboard.submissions.handing_in import Said, title_of
-from leaderboard.widgets import given_file
+from leaderboard.submissions.form import SubmissionForm, title_of
+from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.datasets.known import known_datasets
 from qbench.errors import UserError
+from qbench.formats import DESCRIPTIONS
 from qbench.models import catalogue
 
 AS_THE_FILE_SAYS = ""
@@ -36,18 +38,20 @@ class _Parts:
     preview: gr.HTML
     form: gr.Column
     fields: list[Any]
-    """In the order of `Said` after the model's name."""
+    """In the order of `SubmissionForm` after the model's name."""
+    relation: gr.Radio
+    """The last of them, asked where other results stand under the model's name."""
     send: gr.Button
     receipt: gr.HTML
     waiting: gr.HTML
 
 
-def build(settings: Settings, current: Callable[[], Snapshot], desk: Desk) -> None:
-    """Add the page and its endpoints; `desk` does what they ask for."""
+def build(settings: Settings, current: Callable[[], Snapshot], service: SubmissionService) -> None:
+    """Add the page and its endpoints; `service` does what they ask for."""
     parts = _lay_out(settings, current())
-    _check_what_is_dropped(parts, current, desk)
-    _hand_in_when_sent(parts, current, desk)
-    _endpoints(parts, desk)
+    _check_what_is_dropped(parts, current, service)
+    _hand_in_when_sent(parts, current, service)
+    _endpoints(parts, service)
 
 
 def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
@@ -59,12 +63,13 @@ def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
     report = gr.HTML(apply_default_css=False, elem_id="submit-report")
     shown = gr.HTML(apply_default_css=False, elem_id="submit-preview")
     with gr.Column(visible=False, elem_id="submit-form") as form:
-        fields = _form()
+        relation = _relation()
+        fields = [*_form(), relation]
         send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg")
     receipt = gr.HTML(apply_default_css=False, elem_id="submit-receipt")
     waiting = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, elem_id="submit-waiting")
     _examples(settings)
-    return _Parts(file, model, dataset, report, shown, form, fields, send, receipt, waiting)
+    return _Parts(file, model, dataset, report, shown, form, fields, relation, send, receipt, waiting)
 
 
 def _about_the_file(snapshot: Snapshot) -> tuple[gr.Dropdown, gr.Dropdown]:
@@ -89,37 +94,39 @@ def _about_the_file(snapshot: Snapshot) -> tuple[gr.Dropdown, gr.Dropdown]:
     return model, dataset
 
 
-def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], desk: Desk) -> None:
+def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     def look(path: str | None, about: str, name: str) -> list[Any]:
-        """Report, preview, whether the form is shown, and no receipt of an earlier file."""
+        """Report, preview, whether the form is shown and what it asks, and no receipt of an earlier file."""
         if not path:
-            return ["", "", gr.Column(visible=False), ""]
-        checked = desk.check(Path(path), about or "", name or "")
+            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), ""]
+        checked = service.check(Path(path), about or "", name or "")
         hint = submit_text.naming(name, current().find_model) if name else ""
         told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
-        return [told, submit_text.preview(checked), gr.Column(visible=checked.report.accepted), ""]
+        form = gr.Column(visible=checked.report.accepted)
+        relation = gr.Radio(visible=bool(checked.taken), label=submit_text.same_name(checked.taken))
+        return [told, submit_text.preview(checked), form, relation, ""]
 
     gr.on(
         [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
         look,
         inputs=[parts.file, parts.dataset, parts.model],
-        outputs=[parts.report, parts.preview, parts.form, parts.receipt],
+        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.receipt],
         **PRIVATE,
         **ONE_AT_A_TIME,
     )
 
 
-def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], desk: Desk) -> None:
+def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     def finish(profile: gr.OAuthProfile | None, path: str | None, about: str, *values: str) -> list[Any]:
         """Receipt, whether the form stays, and what waits; Gradio fills in the profile of whoever is logged in."""
         try:
             if not path:
                 raise UserError("there is no file; drop it first")
-            said = Said(*(value or "" for value in values))
-            receipt = desk.submit(Path(path), about or "", said, profile.username if profile else None)
+            form = SubmissionForm(*(value or "" for value in values))
+            receipt = service.submit(Path(path), about or "", form, profile.username if profile else None)
         except UserError as fault:
-            return [submit_text.refusal(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
-        waiting = submit_text.waiting(desk.store.load().pending)
+            return [submit_text.not_handed_in(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
+        waiting = submit_text.waiting(service.store.load().pending)
         return [submit_text.receipt(receipt), gr.Column(visible=False), waiting]
 
     parts.send.click(
@@ -131,8 +138,22 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], desk: Des
     parts.waiting.open(lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE)
 
 
+def _relation() -> gr.Radio:
+    return gr.Radio(
+        [
+            ("of the same model, measured again", "reproduction"),
+            ("a correction, for the owner of the board to decide on", "correction"),
+            ("of another model, which needs another name", "another model"),
+        ],
+        value="reproduction",
+        label="Results under the same name",
+        visible=False,
+        elem_id="submit-relation",
+    )
+
+
 def _form() -> list[Any]:
-    """What is asked about the model, in the order of `Said` after the model's name."""
+    """What is asked about the model, in the order of `SubmissionForm` after its name and before the relation."""
     with gr.Row(elem_classes="qb-controls"):
         organisation = gr.Textbox(
             label="Organisation", info="Who made it", max_length=120, elem_id="submit-organisation"
@@ -172,7 +193,7 @@ def _form() -> list[Any]:
     return [organisation, link, parameters, weights, prompts, trained_on, contact, corrects]
 
 
-def _endpoints(parts: _Parts, desk: Desk) -> None:
+def _endpoints(parts: _Parts, service: SubmissionService) -> None:
     """`/check` and `/submit`, for scripts."""
 
     def check(file: str | None, dataset: str = "", model: str = "") -> dict[str, Any]:
@@ -183,7 +204,7 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
-        return desk.check(given_file(file), dataset or "", model or "").to_json()
+        return service.check(given_file(file), dataset or "", model or "").to_json()
 
     def submit(  # noqa: PLR0913 - one for each field of the form
         file: str | None,
@@ -197,6 +218,7 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
         trained_on: str,
         contact: str,
         corrects: str,
+        relation: str = "reproduction",
     ) -> dict[str, Any]:
         """Check a file of results and hand it in. Without an account it waits for the owner's review.
 
@@ -212,11 +234,14 @@ def _endpoints(parts: _Parts, desk: Desk) -> None:
             trained_on: Datasets the model was trained on, with commas between them.
             contact: How the owner of the board reaches you; never shown.
             corrects: Name of the submission that this one replaces.
+            relation: What these are to other results of this model on the same dataset, where there are any:
+                reproduction (both are listed, published figures stay), correction (the owner of the board decides),
+                or another model (which needs a name of its own, so this is refused).
         """
-        values = (model, organisation, link, parameters, weights, prompts, trained_on, contact, corrects)
+        values = (model, organisation, link, parameters, weights, prompts, trained_on, contact, corrects, relation)
         try:
             return receipt_json(
-                desk.submit(given_file(file), dataset or "", Said(*(one or "" for one in values)), None)
+                service.submit(given_file(file), dataset or "", SubmissionForm(*(text or "" for text in values)), None)
             )
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
@@ -231,13 +256,14 @@ def _examples(settings: Settings) -> None:
     """One small file of each format, to download."""
     files = sorted((settings.assets / "examples").glob("*.*"))
     with gr.Accordion("Formats, each with an example to download", open=False, elem_id="submit-examples"):
-        gr.Markdown((settings.assets / "prose" / "formats.md").read_text(encoding="utf-8"), elem_classes="qb-prose")
-        gr.File([str(one) for one in files], label="Examples", interactive=False, elem_id="submit-example-files")
+        note = (settings.assets / "prose" / "formats.md").read_text(encoding="utf-8")
+        gr.Markdown(f"{submit_text.formats(DESCRIPTIONS)}\n\n{note}", elem_classes="qb-prose")
+        gr.File([str(file) for file in files], label="Examples", interactive=False, elem_id="submit-example-files")
 
 
 def _models() -> list[tuple[str, str]]:
-    known = [one for one in catalogue.load() if one.kind not in ("human", "reference")]
-    return [("", ""), *((one.name, one.id) for one in sorted(known, key=lambda one: one.name.casefold()))]
+    known = [model for model in catalogue.load() if model.kind not in ("human", "reference")]
+    return [("", ""), *((model.name, model.id) for model in sorted(known, key=lambda model: model.name.casefold()))]
 
 
 _COMPUTED = ("mean-of-", "average-of-", "weighted-average-of-", "demo-")
@@ -248,5 +274,5 @@ def _datasets(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Datasets there are columns for, and those that can be run by name."""
     names = {column.find.dataset for board in snapshot.boards for column in board.columns if column.find}
     names = {name for name in names if not name.startswith(_COMPUTED)}
-    names |= {one.name for one in known_datasets() if one.opens and one.truth == "people"}
+    names |= {facts.name for facts in known_datasets() if facts.opens and facts.truth == "people"}
     return [("As the file says", AS_THE_FILE_SAYS), *sorted((title_of(name), name) for name in names)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from leaderboard.view import TABS, from_query
+from leaderboard.tables.view import TABS, from_query
 
 REMEMBER = """() => {{
   if (!window.qbTabsRead) return;  // the first tab opens before the address has been read

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from leaderboard import markup
-from leaderboard import tournament_text as words
 from leaderboard.charts.convergence import convergence
-from leaderboard.live.handout import rank_by_all, rows_of, to_json, write_comparisons
-from leaderboard.live.limits import Visitor
-from leaderboard.live.opening import Live
-from leaderboard.live.tournament import FEWEST, MOST, MOST_ROUNDS, Standing, hold, name_pictures
-from leaderboard.live_text import empty, refusal
-from leaderboard.widgets import LIVE, PRIVATE, PRIVATE_LIVE, plotted, visitor_of
+from leaderboard.html import markup
+from leaderboard.html import tournament as words
+from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.open import Live
+from leaderboard.live.tournament import (
+    FEWEST_PICTURES,
+    MOST_PICTURES,
+    MOST_ROUNDS,
+    TournamentState,
+    tournament_job,
+    tournament_states,
+)
+from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
+from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, plotted, visitor_of
 from qbench.datasets import open_dataset
-from qbench.errors import ProviderError, UserError
 from qbench.pairing import ROUNDS
-from qbench.records import Picture
 
 KIND = "tournament"
-EXAMPLES = ("demo-comparison", 8)
+EXAMPLE_DATASET, EXAMPLE_COUNT = "demo-comparison", 8
 
 
 def build(live: Live) -> None:
@@ -33,7 +40,7 @@ def build(live: Live) -> None:
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     with gr.Row(equal_height=False):
         files = gr.File(
-            label=f"Pictures, {FEWEST} to {MOST}",
+            label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}",
             file_count="multiple",
             file_types=["image"],
             height=160,
@@ -48,30 +55,31 @@ def build(live: Live) -> None:
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
     shown = _results()
+    hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
-        visitor = visitor_of(request)
-        drawn = 0
-        try:
-            pictures = _take_in(live, visitor, paths)
-            for now in _hold(live, visitor, pictures, name, int(number)):
-                moved = len(now.history) != drawn or not now.presented or now.ended
-                drawn = len(now.history)
-                yield [
-                    words.status(now, name),
-                    words.ranked(now, pictures),
-                    *(_chart(now, name) if moved else [gr.skip()] * 2),
-                    words.habits(now),
-                    *(_closing(live, visitor, now, name, pictures) if now.ended else ["", *_hidden(2)]),
-                ]
-        except (UserError, ProviderError) as fault:
-            yield [refusal(str(fault)), *[gr.skip()] * 7]
+        visitor, drawn = visitor_of(request), 0
+        about_these = partial(about, "tournament", pictures=paths, model=name, rounds=int(number))
+        subject = words.subject([file_name(path) for path in paths or []], name, int(number))
+        for state in _states(live, visitor, paths, name, int(number)):
+            presented = state.answers.presented
+            if state.failure and not presented:
+                yield [about_these(refusal(state.failure)), *_nothing()]
+                return
+            moved = len(state.history) != drawn or not presented or state.ended
+            drawn = len(state.history)
+            yield [
+                about_these(watched(words.status_line(state, name), subject), outdated=not_shown(subject)),
+                about_these(words.ranked(state)),
+                *(_chart(state, name) if moved else [gr.skip()] * 2),
+                words.habits(state),
+                *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
+            ]
 
     def bring_examples(request: gr.Request) -> list[str]:
         folder = live.uploads.folder_of(visitor_of(request))
-        name, how_many = EXAMPLES
-        samples = open_dataset(name, limit=how_many).samples
-        named = {one.images[0]: folder / one.id.replace("--", " ").replace("-", " ") for one in samples}
+        samples = open_dataset(EXAMPLE_DATASET, limit=EXAMPLE_COUNT).samples
+        named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
 
     def cancel(request: gr.Request) -> None:
@@ -86,50 +94,57 @@ def build(live: Live) -> None:
 def _results() -> list[Any]:
     """Status; ranked pictures on the left, chart and habits on the right; methods and downloads below."""
     status = gr.HTML(apply_default_css=False, elem_id="tournament-status")
-    with gr.Row(equal_height=False):
-        with gr.Column(scale=5, min_width=320):
-            ranked = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="tournament-ranked")
-        with gr.Column(scale=6, min_width=320):
-            plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="tournament-plot")
-            under = gr.HTML(apply_default_css=False)
-            habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
-    methods = gr.HTML(apply_default_css=False, elem_id="tournament-methods")
-    with gr.Row():
-        comparisons = gr.DownloadButton(
-            "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
-        )
-        ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
+    with gr.Column(elem_classes="qb-found"):
+        with gr.Row(equal_height=False):
+            with gr.Column(scale=5, min_width=320):
+                ranked = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="tournament-ranked")
+            with gr.Column(scale=6, min_width=320):
+                plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="tournament-plot")
+                under = gr.HTML(apply_default_css=False)
+                habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
+        methods = gr.HTML(apply_default_css=False, elem_id="tournament-methods")
+        with gr.Row():
+            comparisons = gr.DownloadButton(
+                "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
+            )
+            ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
     return [status, ranked, plot, under, habits, methods, comparisons, ranking]
 
 
-def _chart(now: Standing, model: str) -> list[Any]:
+def _nothing() -> list[Any]:
+    """All but the status, where nothing was found."""
+    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2)]
+
+
+def _chart(state: TournamentState, model: str) -> list[Any]:
     """The rounds so far, and what stands under them."""
-    chart = convergence(now)
+    chart = convergence(state)
     if chart is None:
         return [gr.Plot(visible=False), ""]
-    return [plotted(chart), markup.under_chart(chart.text, f"Source: these pictures, asked of {model} here.")]
+    source = f"Source: {len(state.names)} pictures, asked of {model} here."
+    return [plotted(chart), markup.under_chart(chart.text, source)]
 
 
-def _take_in(live: Live, visitor: Visitor, paths: list[str] | None) -> dict[str, Picture]:
-    return name_pictures([live.uploads.take_in(Path(path), visitor) for path in paths or []])
+def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, rounds: int) -> Iterator[TournamentState]:
+    job = tournament_job(
+        lambda: [live.uploads.take_in(Path(path), visitor) for path in paths or []],
+        lambda work: live.models.lend(name, work),
+        rounds,
+    )
+    return tournament_states(stream_job(live, visitor, KIND, job))
 
 
-def _hold(live: Live, visitor: Visitor, pictures: Mapping[str, Picture], name: str, rounds: int) -> Iterator[Standing]:
-    with live.visits.begin(visitor, KIND) as work:
-        yield from hold(pictures, lambda one: live.models.lend(name, one), rounds, work)
-
-
-def _closing(live: Live, visitor: Visitor, now: Standing, model: str, pictures: Mapping[str, Picture]) -> list[Any]:
+def _closing(live: Live, visitor: Visitor, state: TournamentState, model: str) -> list[Any]:
     """The methods side by side, and both files."""
-    if not now.presented:
+    if not state.answers.presented:
         return ["", *_hidden(2)]
     folder = live.uploads.folder_of(visitor)
-    comparisons = write_comparisons(now, folder / "comparisons.jsonl")
-    rankings = rank_by_all(comparisons)
+    comparisons = write_comparisons(state, folder / "comparisons.jsonl")
+    rankings = rank_by_all(state)
     document = {
-        **to_json(now, model),
+        **to_json(state, model),
         "methods": rankings,
-        "sha256": {name: one.sha256 for name, one in pictures.items()},
+        "sha256": {name: picture.sha256 for name, picture in state.answers.pictures.items()},
     }
     ranking = folder / "ranking.json"
     ranking.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -152,17 +167,16 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
             model: Name of a model of the Tournament page.
             rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """
-        visitor = visitor_of(request)
-        try:
-            taken = _take_in(live, visitor, pictures)
-            for now in _hold(live, visitor, taken, model, ROUNDS if rounds is None else rounds):
-                answer = to_json(now, model)
-                if now.ended and now.presented:
-                    path = write_comparisons(now, live.uploads.folder_of(visitor) / "asked.jsonl")
-                    answer |= {"methods": rank_by_all(path), "presented": rows_of(now)}
-                yield answer
-        except (UserError, ProviderError) as fault:
-            raise gr.Error(str(fault)) from fault
+        visitor, ended = visitor_of(request), False
+        for state in _states(live, visitor, pictures, model, ROUNDS if rounds is None else rounds):
+            if state.failure and not state.answers.presented:
+                raise gr.Error(state.failure.sentence)
+            answer, ended = to_json(state, model), state.ended
+            if state.ended and state.answers.presented:
+                answer |= {"methods": rank_by_all(state), "presented": rows_of(state)}
+            yield answer
+        if not ended:
+            raise gr.Error(CANCELLED)
 
     asked = [files, gr.Textbox(visible=False), gr.Number(precision=0, visible=False)]
     gr.Button(visible=False).click(tournament, asked, gr.JSON(visible=False), api_name="tournament", **LIVE)

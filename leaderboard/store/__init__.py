@@ -12,20 +12,34 @@ from qbench.records import Result
 
 
 @dataclass(frozen=True)
-class Problem:
+class SkippedFile:
     """A file or record that was skipped, and why."""
 
     where: str
     reason: str
 
 
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A result as the store holds it. The same figures may be there twice, so each equals only itself."""
+
+    result: Result
+    entry: Entry | None = None
+    """The submission it came with; None for what a paper printed or this installation ran."""
+
+
+def records_of(results: Iterable[Result], entry: Entry | None = None) -> tuple[Recorded, ...]:
+    """Results as records of a store, in their order."""
+    return tuple(Recorded(result, entry) for result in results)
+
+
 @dataclass(frozen=True)
 class Loaded:
     """Everything one store holds at one moment."""
 
-    results: tuple[Result, ...]
-    """What counts: published records and accepted submissions, without those withdrawn or superseded."""
-    problems: tuple[Problem, ...]
+    records: tuple[Recorded, ...]
+    """What counts: published results and accepted submissions, without those withdrawn or superseded."""
+    problems: tuple[SkippedFile, ...]
     revision: str
     """Names the content: the same results have the same revision."""
     entries: tuple[Entry, ...] = ()
@@ -37,11 +51,9 @@ class Loaded:
         return tuple(entry for entry in self.entries if entry.status == "pending")
 
     @property
-    def handed_in(self) -> dict[int, Entry]:
-        """`id` of a result on the board -> the submission it came with."""
-        return {
-            id(one): entry for entry in self.entries if entry.status == "accepted" for one in entry.submission.results
-        }
+    def results(self) -> tuple[Result, ...]:
+        """The results of the records."""
+        return tuple(record.result for record in self.records)
 
 
 @dataclass(frozen=True)
@@ -133,9 +145,9 @@ class Store(Readable, Protocol):
 def load_all(stores: Iterable[Readable]) -> Loaded:
     """What several stores hold together, in their order."""
     loaded = [store.load() for store in stores]
-    revisions = "".join(one.revision for one in loaded)
+    revisions = "".join(part.revision for part in loaded)
     return Loaded(
-        results=tuple(result for one in loaded for result in one.results),
+        records=tuple(record for one in loaded for record in one.records),
         problems=tuple(problem for one in loaded for problem in one.problems),
         revision=hashlib.sha256(revisions.encode()).hexdigest()[:7],
         entries=tuple(entry for one in loaded for entry in one.entries),

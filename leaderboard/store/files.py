@@ -57,7 +57,7 @@ def read_limited(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def parse(content: bytes) -> object:
+def parse_json(content: bytes) -> object:
     """The JSON in a file; ValueError where it is none."""
     try:
         return json.loads(content)

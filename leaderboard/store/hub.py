@@ -8,13 +8,13 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from leaderboard.store import Allow, Loaded, Problem, Receipt, allow_all
+from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
 from leaderboard.store.files import locked, move, write_whole
+from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_sync import pull, push, read_state
-from leaderboard.store.local import acceptable, decide, find, find_duplicate, keep, now
-from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, Reader, place
-from leaderboard.store.submission import Entry, Submission, Withdrawal, to_bytes
+from leaderboard.store.local import acceptable, decide, find_duplicate, find_entry, keep, now
+from leaderboard.store.submission import Entry, Submission, Withdrawal, record_bytes
 from leaderboard.store.worker import Worker
 from qbench.errors import ProviderError, UserError
 
@@ -48,7 +48,7 @@ class HubStore:
         loaded = self._reader.load()
         entries = tuple(replace(one, url=self._address(one, pulls)) for one in loaded.entries)
         fault = self._worker.fault
-        problems = (Problem(self.client.repo, fault),) if fault else ()
+        problems = (SkippedFile(self.client.repo, fault),) if fault else ()
         return replace(loaded, entries=entries, problems=loaded.problems + problems)
 
     def stamp(self) -> str:
@@ -65,31 +65,31 @@ class HubStore:
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED
         sent = self._wait_until_sent(self.folder / "outbox" / place(kind, submission.digest))
-        entry = find(self.load().entries, submission.digest)
+        entry = find_entry(self.load().entries, submission.digest)
         return Receipt(entry, queued=not sent, url=entry.url if sent else None)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
-            entry = find(self.load().entries, digest)
+            entry = find_entry(self.load().entries, digest)
             if entry.withdrawal is not None:
                 return entry
             path = self.folder / "outbox" / place(WITHDRAWN, digest)
-            write_whole(self.folder, path, to_bytes(Withdrawal(digest, by, now(), reason)))
+            write_whole(self.folder, path, record_bytes(Withdrawal(digest, by, now(), reason)))
         self._wait_until_sent(path)
-        return find(self.load().entries, digest)
+        return find_entry(self.load().entries, digest)
 
     def accept(self, digest: str) -> Entry:
         with locked(self.folder):
-            entry = find(self.load().entries, digest)
+            entry = find_entry(self.load().entries, digest)
             if not acceptable(entry):
                 return entry
             path = self.folder / "outbox" / place(ACCEPTED, digest)
             if (self.folder / "outbox" / place(PENDING, digest)).exists():
                 move(self.folder / "outbox" / place(PENDING, digest), path)
             else:
-                write_whole(self.folder, path, to_bytes(entry.submission))  # its pull request is closed afterwards
+                write_whole(self.folder, path, record_bytes(entry.submission))  # its pull request is closed afterwards
         self._wait_until_sent(path)
-        return find(self.load().entries, digest)
+        return find_entry(self.load().entries, digest)
 
     def sync(self) -> None:
         """Send what waits and fetch what changed, now; only one process of those that share the folder at a time.

@@ -37,7 +37,7 @@ _TITLE = re.compile(r"Submission ([0-9a-f]{64})")
 _HTTP_FAULT = cast(
     "type[Exception]", HfHubHTTPError.__mro__[1]
 )  # of httpx or its successor, whichever the installed client is built on
-Answer = TypeVar("Answer")
+ReplyT = TypeVar("ReplyT")
 
 
 class RefusedError(ProviderError):
@@ -154,7 +154,7 @@ class HubClient:
         named = [(one, _TITLE.fullmatch(one.title)) for one in looked_at]
         return [Pull(one.num, name[1]) for one, name in named if name]
 
-    def _try(self, call: Callable[[], Answer]) -> Answer:
+    def _try(self, call: Callable[[], ReplyT]) -> ReplyT:
         """The answer of a call; ProviderError once trying again does not help."""
         for attempt in range(1, self.attempts + 1):
             try:

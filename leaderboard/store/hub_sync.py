@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
+from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.hub_client import HubClient, Pull, RefusedError
 from leaderboard.store.local import CONTACTS
-from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.submission import Submission, Withdrawal
 from qbench.errors import ProviderError
 
@@ -26,7 +26,7 @@ MADE = {ACCEPTED: Submission, WITHDRAWN: Withdrawal}
 
 
 @dataclass(frozen=True)
-class State:
+class SyncState:
     """What the Hub said when it was last asked."""
 
     revision: str = ""
@@ -37,14 +37,14 @@ class State:
     """Of those, the ones that were not listed as open the last time: closed, or the listing lags behind."""
 
 
-def read_state(folder: Path) -> State:
+def read_state(folder: Path) -> SyncState:
     """The state kept beside the mirror; an unreadable one only means that everything is looked at again."""
     try:
         data = json.loads((folder / "state.json").read_bytes())
         pulls = {str(digest): int(number) for digest, number in data["pulls"].items()}
-        return State(str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]))
+        return SyncState(str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return State()
+        return SyncState()
 
 
 def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
@@ -89,10 +89,10 @@ def pull(folder: Path, client: HubClient) -> None:
     gone = [digest for digest in known if digest in state.missing]
     _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
     missing = {digest: number for digest, number in known.items() if digest not in gone}
-    _write_state(folder, State(head, files, {**missing, **listed}, tuple(missing)))
+    _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing)))
 
 
-def _pull_files(folder: Path, client: HubClient, state: State, head: str) -> tuple[str, ...]:
+def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) -> tuple[str, ...]:
     mirror, listed = folder / "mirror", {}
     for path, (oid, size) in client.tree(head).items():
         if _is_ours(path) and size <= LARGEST_FILE:
@@ -191,6 +191,6 @@ def _remove(folder: Path, paths: Iterable[Path]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _write_state(folder: Path, state: State) -> None:
+def _write_state(folder: Path, state: SyncState) -> None:
     with locked(folder):
         write_whole(folder, folder / "state.json", json.dumps(asdict(state)).encode())

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.files import locked, move, write_whole
-from leaderboard.store.places import ACCEPTED, PENDING, WITHDRAWN, Reader, place
-from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, to_bytes
+from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
 from qbench.errors import UserError
 
 CONTACTS = "contacts"
@@ -42,21 +42,21 @@ class LocalStore:
             allow(entries)
             status = decide(entries, submission, review)
             keep(self.folder, submission, status, contact)
-            return Receipt(find(self.load().entries, submission.digest))
+            return Receipt(find_entry(self.load().entries, submission.digest))
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
-            entry = find(self.load().entries, digest)
+            entry = find_entry(self.load().entries, digest)
             if entry.withdrawal is None:
-                note = to_bytes(Withdrawal(digest, by, now(), reason))
+                note = record_bytes(Withdrawal(digest, by, now(), reason))
                 write_whole(self.folder, self.folder / place(WITHDRAWN, digest), note)
-            return find(self.load().entries, digest)
+            return find_entry(self.load().entries, digest)
 
     def accept(self, digest: str) -> Entry:
         with locked(self.folder):
-            if acceptable(find(self.load().entries, digest)):
+            if acceptable(find_entry(self.load().entries, digest)):
                 move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
-            return find(self.load().entries, digest)
+            return find_entry(self.load().entries, digest)
 
     def sync(self) -> None:
         """A folder has nothing left to do."""
@@ -65,7 +65,7 @@ class LocalStore:
         """A folder needs no work in the background."""
 
 
-def find(entries: tuple[Entry, ...], digest: str) -> Entry:
+def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
     """The entry of a submission.
 
     Raises:
@@ -102,7 +102,7 @@ def decide(entries: tuple[Entry, ...], submission: Submission, review: bool) -> 
     """
     if submission.supersedes is None:
         return "pending" if review or submission.identity is None else "accepted"
-    corrected = find(entries, submission.supersedes)
+    corrected = find_entry(entries, submission.supersedes)
     if corrected.status == "superseded":
         newer = str(corrected.superseded_by)
         raise UserError(f"Submission {corrected.digest[:12]} was corrected already; correct {newer[:12]} instead.")
@@ -134,7 +134,7 @@ def keep(folder: Path, submission: Submission, status: Status, contact: str = ""
         UserError: It cannot be written as JSON.
     """
     try:
-        content = to_bytes(submission)
+        content = record_bytes(submission)
     except ValueError as fault:
         raise UserError(f"These results cannot be kept as JSON ({fault}); mend the text and submit again.") from fault
     digest = submission.digest

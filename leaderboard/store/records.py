@@ -6,9 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.store import Loaded, Problem
-from leaderboard.store.files import parse, read_limited
+from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store.files import parse_json, read_limited
 from qbench.records import Result
+from qbench.tasks import read_stored_result
 
 
 @dataclass(frozen=True)
@@ -20,15 +21,15 @@ class RecordFolder:
 
     def load(self) -> Loaded:
         results: list[Result] = []
-        problems: list[Problem] = []
+        problems: list[SkippedFile] = []
         digest = hashlib.sha256()
         for path in self._paths():
             name = path.relative_to(self.folder).as_posix()
             try:
                 content = read_limited(path)
-                data = parse(content)
+                data = parse_json(content)
             except (OSError, ValueError) as fault:
-                problems.append(Problem(name, str(fault) or type(fault).__name__))
+                problems.append(SkippedFile(name, str(fault) or type(fault).__name__))
                 continue
             digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
             records = data if isinstance(data, list) else [data]
@@ -37,8 +38,8 @@ class RecordFolder:
                 if isinstance(result, Result):
                     results.append(result)
                 else:
-                    problems.append(Problem(f"{name}, record {number} of {len(records)}", result))
-        return Loaded(tuple(results), tuple(problems), digest.hexdigest()[:7])
+                    problems.append(SkippedFile(f"{name}, record {number} of {len(records)}", result))
+        return Loaded(records_of(results), tuple(problems), digest.hexdigest()[:7])
 
     def stamp(self) -> str:
         return stamp(self._paths())
@@ -62,6 +63,6 @@ def stamp(paths: list[Path]) -> str:
 def _result(record: object) -> Result | str:
     """The record, or why it is none."""
     try:
-        return Result.from_json(record)
+        return read_stored_result(record)
     except ValueError as fault:
         return str(fault)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from reprlib import repr as quoted
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import BeforeValidator, InstanceOf, Strict
+
+from leaderboard.store.stored_json import CLOSED, read_stored
 from qbench.records import Result
+from qbench.tasks import read_stored_result
 
-SCHEMA = 1
+SUBMISSION_SCHEMA = 1
 """Version written into every stored submission; readers refuse what they do not know."""
 LONGEST = {"model": 120, "organisation": 120, "link": 500, "prompts": 4000, "trained_on": 120}
 """Most characters of each text, of each one for lists."""
@@ -23,6 +26,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2
 """Control characters and those that turn the direction of what follows; tab and line end are text."""
 
 Status = Literal["accepted", "pending", "withdrawn", "superseded"]
+Relation = Literal["", "reproduction", "correction"]
+"""What results are to figures that the board had under the same name; empty where it had none."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +38,15 @@ class Metadata:
     organisation: str = ""
     link: str | None = None
     """Paper, code or checkpoint: an http or https address."""
-    parameters: float | None = None
+    parameters: Annotated[float, Strict()] | None = None
     """Billions."""
-    open: bool | None = None
+    open: Annotated[bool, Strict()] | None = None
     """Whether the weights can be had; None where it was not said."""
     prompts: str = ""
     """Prompts and protocol that were used."""
     trained_on: tuple[str, ...] = ()
     """Datasets the model was trained on, as far as they bear on the boards."""
+    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not self.model.strip():
@@ -63,27 +69,14 @@ class Metadata:
     @classmethod
     def from_json(cls, data: object) -> Metadata:
         """Read the stored form; anything malformed is a ValueError naming the field."""
-        row = _object(data, {one.name for one in fields(cls)}, "metadata")
-        trained_on = _typed(row, "trained_on", (list,), ())
-        if not all(isinstance(one, str) for one in trained_on):
-            raise ValueError("metadata.trained_on holds something that is no text; expected names of datasets")
-        parameters = _typed(row, "parameters", (int, float, type(None)), None)
-        return cls(
-            model=_typed(row, "model", (str,)),
-            organisation=_typed(row, "organisation", (str,), ""),
-            link=_typed(row, "link", (str, type(None)), None),
-            parameters=parameters,
-            open=_typed(row, "open", (bool, type(None)), None),
-            prompts=_typed(row, "prompts", (str,), ""),
-            trained_on=tuple(trained_on),
-        )
+        return read_stored(cls, data)
 
 
 @dataclass(frozen=True)
 class Submission:
     """One hand-in: results, what is said about them, who handed them in and when."""
 
-    results: tuple[Result, ...]
+    results: tuple[Annotated[InstanceOf[Result], BeforeValidator(read_stored_result)], ...]
     metadata: Metadata
     submitted_at: str
     """ISO time with its zone."""
@@ -91,6 +84,8 @@ class Submission:
     """Account on the Hub; None for an anonymous author."""
     supersedes: str | None = None
     """Digest of the submission that this one corrects."""
+    relation: Relation = ""
+    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not 0 < len(self.results) <= MOST_RESULTS:
@@ -115,14 +110,20 @@ class Submission:
     def digest(self) -> str:
         """Names the submission: what is said about the results and by whom belongs to it, the time does not."""
         said = {"metadata": self.metadata.to_json(), "identity": self.identity, "supersedes": self.supersedes}
-        return _digest([self.content, said])
+        return _digest([self.content, {**said, **self._relation}])
+
+    @property
+    def _relation(self) -> dict[str, str]:
+        """Only where there is one: submissions from before it was asked keep their names."""
+        return {"relation": self.relation} if self.relation else {}
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
+            "schema": SUBMISSION_SCHEMA,
             "submitted_at": self.submitted_at,
             "identity": self.identity,
             "supersedes": self.supersedes,
+            **self._relation,
             "metadata": self.metadata.to_json(),
             "results": [result.to_json() for result in self.results],
         }
@@ -130,16 +131,7 @@ class Submission:
     @classmethod
     def from_json(cls, data: object) -> Submission:
         """Read the stored form; anything malformed is a ValueError naming the field."""
-        row = _object(data, {"schema", *(one.name for one in fields(cls))}, "submission")
-        if row.get("schema") != SCHEMA or isinstance(row.get("schema"), bool):
-            raise ValueError(f"schema is {quoted(row.get('schema'))}; this version reads schema {SCHEMA}")
-        return cls(
-            results=tuple(Result.from_json(one) for one in _typed(row, "results", (list,))),
-            metadata=Metadata.from_json(row.get("metadata")),
-            submitted_at=_typed(row, "submitted_at", (str,)),
-            identity=_typed(row, "identity", (str, type(None)), None),
-            supersedes=_typed(row, "supersedes", (str, type(None)), None),
-        )
+        return read_stored(cls, _without_schema(data))
 
 
 @dataclass(frozen=True)
@@ -147,24 +139,24 @@ class Withdrawal:
     """That a submission was taken off the board, or declined; and by whom."""
 
     digest: str
-    by: str
-    at: str
+    by: str = ""
+    at: str = ""
     reason: str = ""
+    __pydantic_config__: ClassVar = CLOSED
+
+    def __post_init__(self) -> None:
+        if not is_digest(self.digest):
+            raise ValueError(f"digest is {quoted(self.digest)}; expected the digest of a submission")
+        for name in ("by", "at", "reason"):
+            _check_text(getattr(self, name), name, 500)
 
     def to_json(self) -> dict[str, Any]:
-        return {"schema": SCHEMA, **asdict(self)}
+        return {"schema": SUBMISSION_SCHEMA, **asdict(self)}
 
     @classmethod
     def from_json(cls, data: object) -> Withdrawal:
         """Read the stored form; anything malformed is a ValueError naming the field."""
-        row = _object(data, {"schema", *(one.name for one in fields(cls))}, "withdrawal")
-        digest = _typed(row, "digest", (str,))
-        if not is_digest(digest):
-            raise ValueError(f"digest is {quoted(digest)}; expected the digest of a submission")
-        said = {name: _typed(row, name, (str,), "") for name in ("by", "at", "reason")}
-        for name, text in said.items():
-            _check_text(text, name, 500)
-        return cls(digest, **said)
+        return read_stored(cls, _without_schema(data))
 
 
 @dataclass(frozen=True)
@@ -181,18 +173,6 @@ class Entry:
     """Where it can be read on the Hub; None for a folder."""
 
 
-def history(entries: Iterable[Entry], digest: str) -> list[Entry]:
-    """A submission and all it corrects, newest first; empty where there is no such submission."""
-    found = {entry.digest: entry for entry in entries}
-    line: list[Entry] = []
-    current: str | None = digest
-    while current in found:
-        entry = found.pop(current)  # what was seen is gone: a made-up circle ends
-        line.append(entry)
-        current = entry.submission.supersedes
-    return line
-
-
 def may_change(entry: Entry, identity: str | None) -> bool:
     """Whether an account may correct or withdraw a submission without review: only its author."""
     return identity is not None and entry.submission.identity == identity
@@ -203,7 +183,7 @@ def is_digest(text: object) -> bool:
     return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{64}", text) is not None
 
 
-def to_bytes(record: Submission | Withdrawal) -> bytes:
+def record_bytes(record: Submission | Withdrawal) -> bytes:
     """The file of a record: JSON that people can read, the same bytes for the same record."""
     return (json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
 
@@ -213,7 +193,7 @@ _EXAMPLE_TIME = "2026-05-31T12:00:00+00:00"
 
 def _content(result: Result) -> dict[str, Any]:
     """A result as it is read back, without who handed it in and when."""
-    row = Result.from_json(result.to_json()).to_json()
+    row = read_stored_result(result.to_json()).to_json()
     row["source"] = {name: value for name, value in row["source"].items() if name not in ("by", "at")}
     return row
 
@@ -234,24 +214,11 @@ def _check_text(text: str, where: str, longest: int) -> None:
         raise ValueError(f"{where} is {quoted(text)}; it holds half a character (a lone surrogate)") from None
 
 
-def _object(data: object, known: set[str], where: str) -> Mapping[str, Any]:
+def _without_schema(data: object) -> object:
+    """The fields beside the version, which is checked first: a later one may mean anything."""
     if not isinstance(data, dict):
-        raise ValueError(f"{where} is {type(data).__name__}; expected an object")
-    unknown = sorted(str(name) for name in set(data) - known)
-    if unknown:
-        raise ValueError(f"{where} has the unknown field {quoted(unknown[0])}; known are {', '.join(sorted(known))}")
-    return data
-
-
-_REQUIRED = object()
-
-
-def _typed(row: Mapping[str, Any], name: str, types: tuple[type, ...], default: object = _REQUIRED) -> Any:
-    """A field of one of the types; a truth value is no number."""
-    if name not in row and default is not _REQUIRED:
-        return default
-    value = row.get(name)
-    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        expected = " or ".join("null" if one is type(None) else one.__name__ for one in types)
-        raise ValueError(f"{name} is {quoted(value)}; expected {expected}")
-    return value
+        return data
+    schema = data.get("schema")
+    if schema != SUBMISSION_SCHEMA or isinstance(schema, bool):
+        raise ValueError(f"schema is {quoted(schema)}; this version reads schema {SUBMISSION_SCHEMA}")
+    return {name: value for name, value in data.items() if name != "schema"}

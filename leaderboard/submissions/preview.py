@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from leaderboard.beside import find_beside
-from leaderboard.cells import FindModel
-from leaderboard.columns import EVERYTHING, Board, Column
-from leaderboard.differences import Figure, differences
-from leaderboard.store import Loaded
-from leaderboard.table import Table, build_table
+from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.submissions.same_name import SameName, compare_same_name
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.differences import Figure, differences
+from leaderboard.tables.table import Table, build_table, figures_of
+from leaderboard.tables.unranked import find_unranked
+from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
 MOST_COMPARED = 300
@@ -54,8 +56,39 @@ class Placing:
     """Columns the results fill."""
     passed_over: tuple[str, ...]
     """Columns where a figure that was published before stands, and the new one is listed with its row."""
+    same_name: tuple[SameName, ...] = ()
+    """Columns in which the board has a figure under the name of this model already."""
     unranked: str = ""
     """Why the row has no rank on the board as a whole, if it has none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "board": self.board.key,
+            "column": self.column.key,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "rank": None if self.unranked else self.rank,
+            "place_in_column": self.rank,
+            "ranks_claimed": None if self.best is None else [self.best, self.worst],
+            "models": self.models,
+            "cannot_be_told_apart_from": [model.name for model in self.alike],
+            "not_testable": self.untested,
+            "columns_filled": list(self.filled),
+            "columns_where_a_published_figure_stands": list(self.passed_over),
+            "under_the_same_name": [known.to_json() for known in self.same_name],
+            "why_no_rank": self.unranked or None,
+        }
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What becomes of the columns that results have figures for; see Placing."""
+
+    filled: tuple[str, ...]
+    passed_over: tuple[str, ...]
+    same_name: tuple[SameName, ...]
 
 
 @dataclass(frozen=True)
@@ -67,47 +100,89 @@ class Listing:
     figures: Mapping[str, float]
     """Column key -> figure."""
 
+    def to_json(self) -> dict[str, Any]:
+        """For scripts."""
+        return {"board": self.board.key, "covers": self.covers, "figures": dict(self.figures)}
 
-def listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Listing]:
+
+def find_listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Listing]:
     """What would stand under the boards and not be ranked."""
-    loaded = Loaded(tuple(added), (), "")
+    loaded = Loaded(records_of(added), (), "")
     return [
-        Listing(board, one.covers, one.figures)
+        Listing(board, partial.covers, partial.figures)
         for board in boards
-        for one in find_beside(loaded, board, find_model).partial
+        for partial in find_unranked(loaded, board, find_model).partial
     ]
 
 
-def preview(
-    present: Sequence[Result], added: Sequence[Result], boards: Iterable[Board], find_model: FindModel
+def find_placings(
+    present: Sequence[Recorded], added: Sequence[Result], boards: Iterable[Board], find_model: FindModel
 ) -> list[Placing]:
     """The new row on every board that takes some of these results."""
     placings = []
     for board in boards:
         for model in dict.fromkeys(result.model for result in added):
-            mine = [result for result in added if result.model == model]
-            table = build_table([*present, *mine], board, board.choose(EVERYTHING, EVERYTHING), find_model)
-            found = find_model(model)
-            placing = _placing(table, found.id if found else model, mine)
+            mine = records_of(_newest(result) for result in added if result.model == model)
+            placing = _place_model(present, mine, board, find_model)
             if placing is not None:
                 placings.append(placing)
     return placings
 
 
-def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | None:
-    if model not in table.ranked.value.index:
+def _newest(result: Result) -> Result:
+    """As the results will be ordered once they are handed in: after all that have a date."""
+    return result if result.source.at else replace(result, source=replace(result.source, at="9999-12-31"))
+
+
+def _place_model(
+    present: Sequence[Recorded], mine: Sequence[Recorded], board: Board, find_model: FindModel
+) -> Placing | None:
+    """The row of one model. Where the board keeps other figures of it, these results are placed in a row of their own.
+
+    What is compared with the other models is always a figure of these results, never one that the board has already.
+    """
+    name = mine[0].result.model
+    facts = find_model(name) or ModelFacts(name, name, "model")
+    every = board.choose(EVERYTHING, EVERYTHING)
+    after = build_table([*present, *mine], board, every, find_model)
+    if facts.id not in after.ranked.value.index:
         return None
-    mine = {id(result) for result in added}
-    origins = [one for one in table.origins[model] if id(one.result) in mine]
-    filled = [key for one in origins for key in one.shown]
-    passed_over = [key for one in origins for key in one.passed_over]
+    origins = [origin for origin in after.origins[facts.id] if origin.record in mine]
+    filled = tuple(key for origin in origins for key in origin.shown)
+    passed_over = tuple(key for origin in origins for key in origin.passed_over)
     if not filled and not passed_over:
         return None
-    values = table.ranked.value.loc[model]
-    ranks_here = not pd.isna(values[table.primary]) and bool(filled)
-    key = table.primary if ranks_here else next(one.key for one in table.columns if one.key in (filled or passed_over))
-    column = next(one for one in table.columns if one.key == key)
-    figures = {str(name): _figure(table, str(name), key) for name in table.ranked.value[key].dropna().index}
+    before = build_table(present, board, every, find_model)
+    columns = _Columns(filled, passed_over, compare_same_name(before, after, facts.id, mine))
+    if _rests_on(after, after.primary, filled) and _has_figure(after, facts.id, after.primary):
+        return _placing(after, facts.id, after.primary, columns)
+    if not passed_over:
+        return _placing(after, facts.id, filled[0], columns)
+    own = replace(facts, id=f"{facts.id} (these results)")
+    alone = build_table(
+        [*present, *(replace(record, result=replace(record.result, model=own.id)) for record in mine)],
+        board,
+        every,
+        lambda known: own if known == own.id else find_model(known),
+    )
+    keys = [column.key for column in alone.columns if column.key in (*filled, *passed_over)]
+    key = alone.primary if _has_figure(alone, own.id, alone.primary) else keys[0]
+    return _placing(alone, own.id, key, columns)
+
+
+def _has_figure(table: Table, model: str, key: str) -> bool:
+    return key in figures_of(table.ranked, table.columns).get(model, {})
+
+
+def _rests_on(table: Table, key: str, filled: Sequence[str]) -> bool:
+    """Whether a column shows one of these figures, or a mean of some."""
+    columns = {column.key: column for column in table.board.columns}
+    return key in filled or any(_rests_on(table, part, filled) for part in columns[key].mean_of)
+
+
+def _placing(table: Table, model: str, key: str, columns: _Columns) -> Placing:
+    column = next(column for column in table.columns if column.key == key)
+    figures = {name: known[key] for name, known in figures_of(table.ranked, table.columns).items() if key in known}
     figure = figures[model]
     others = _best_first(column, figures, model)
     near = [_neighbour(column, figures, model, name, table) for name in others[:MOST_COMPARED]]
@@ -115,8 +190,10 @@ def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | Non
     rank = ranking.rank.get(model)
     claimed = ranking.ranges.get(model)
     place = sum(_is_better(column, figures[name], figure) for name in others)
-    primary = next(one for one in table.columns if one.key == table.primary)
+    primary = next(column for column in table.columns if column.key == table.primary)
     note = table.notes.get((model, table.primary))
+    unranked = "" if key == table.primary else (note.text if note else f"{primary.label} is not filled")
+    stays = any(known.column.key == key and known.stays for known in columns.same_name)
     return Placing(
         board=table.board,
         column=column,
@@ -127,18 +204,19 @@ def _placing(table: Table, model: str, added: Sequence[Result]) -> Placing | Non
         best=claimed.best if claimed else None,
         worst=claimed.worst if claimed else None,
         models=len(figures),
-        alike=tuple(one for one in near if one.apart is False),
+        alike=tuple(neighbour for neighbour in near if neighbour.apart is False),
         above=_neighbour(column, figures, model, others[place - 1], table) if place else None,
         below=_neighbour(column, figures, model, others[place], table) if place < len(others) else None,
-        untested=sum(one.apart is None for one in near),
-        filled=tuple(filled),
-        passed_over=tuple(passed_over),
-        unranked="" if key == table.primary else (note.text if note else f"{primary.label} is not filled"),
+        untested=sum(neighbour.apart is None for neighbour in near),
+        filled=columns.filled,
+        passed_over=columns.passed_over,
+        same_name=columns.same_name,
+        unranked="the figures that were published under this name stay" if stays else unranked,
     )
 
 
-def _is_better(column: Column, one: Figure, other: Figure) -> bool:
-    return one.value < other.value if column.metric.direction == "lower" else one.value > other.value
+def _is_better(column: Column, figure: Figure, other: Figure) -> bool:
+    return figure.value < other.value if column.metric.direction == "lower" else figure.value > other.value
 
 
 def _best_first(column: Column, figures: Mapping[str, Figure], model: str) -> list[str]:
@@ -152,38 +230,3 @@ def _neighbour(column: Column, figures: Mapping[str, Figure], model: str, name: 
     """Another model, with whether it can be told apart from the new one."""
     [pair] = differences(column, {model: figures[model], name: figures[name]})
     return Neighbour(table.models[name].name, figures[name].value, pair.apart)
-
-
-def _figure(table: Table, model: str, key: str) -> Figure:
-    value, low, high, n = (getattr(table.ranked, part).loc[model, key] for part in ("value", "low", "high", "count"))
-    return Figure(
-        float(value),
-        None if pd.isna(low) else float(low),
-        None if pd.isna(high) else float(high),
-        None if pd.isna(n) else int(n),
-    )
-
-
-def listing_json(listing: Listing) -> dict[str, Any]:
-    """What is listed under a board, for scripts."""
-    return {"board": listing.board.key, "covers": listing.covers, "figures": dict(listing.figures)}
-
-
-def to_json(placing: Placing) -> dict[str, Any]:
-    """A row's place, for scripts."""
-    return {
-        "board": placing.board.key,
-        "column": placing.column.key,
-        "value": placing.value,
-        "low": placing.low,
-        "high": placing.high,
-        "rank": None if placing.unranked else placing.rank,
-        "place_in_column": placing.rank,
-        "ranks_claimed": None if placing.best is None else [placing.best, placing.worst],
-        "models": placing.models,
-        "cannot_be_told_apart_from": [one.name for one in placing.alike],
-        "not_testable": placing.untested,
-        "columns_filled": list(placing.filled),
-        "columns_where_a_published_figure_stands": list(placing.passed_over),
-        "why_no_rank": placing.unranked or None,
-    }

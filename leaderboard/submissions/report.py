@@ -9,12 +9,12 @@ from qbench.records import Result
 
 
 @dataclass(frozen=True)
-class Problem:
+class UploadProblem:
     """What is wrong with one file."""
 
     file: str
-    said: str
-    """One sentence: the problem and the fix."""
+    sentence: str
+    """The problem and the fix."""
     places: tuple[str, ...] = ()
     """Records that are wrong, each with its number and line, as far as they are listed."""
     more: int = 0
@@ -41,7 +41,7 @@ class Report:
 
     kinds: tuple[str, ...] = ()
     """What was recognised."""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[UploadProblem, ...] = ()
     results: tuple[Result, ...] = ()
     """As they would stand in the store; kept to the server where `private`."""
     coverage: tuple[Coverage, ...] = ()
@@ -61,20 +61,20 @@ class Report:
             "kinds": list(self.kinds),
             "problems": [
                 {
-                    "file": one.file,
-                    "problem": one.said,
-                    "places": list(one.places),
-                    "more": one.more,
-                    "expected": one.expected,
-                    "example": one.example,
+                    "file": problem.file,
+                    "problem": problem.sentence,
+                    "places": list(problem.places),
+                    "more": problem.more,
+                    "expected": problem.expected,
+                    "example": problem.example,
                 }
-                for one in self.problems
+                for problem in self.problems
             ],
             "coverage": [
-                {"dataset": one.dataset, "scored": one.scored, "missing": one.missing, "part": one.part or None}
-                for one in self.coverage
+                {"dataset": part.dataset, "scored": part.scored, "missing": part.missing, "part": part.part or None}
+                for part in self.coverage
             ],
             "remarks": list(self.remarks),
             "private": self.private,
-            "results": [] if self.private else [one.to_json() for one in self.results],
+            "results": [] if self.private else [result.to_json() for result in self.results],
         }

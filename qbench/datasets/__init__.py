@@ -1,19 +1,20 @@
-"""Datasets by name: known ones from the folder where their files were put, demo sets made here, one's own from a
-manifest."""
+"""Datasets, opened by name or by a manifest's path; what a model or a task is never matters here."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from qbench.datasets import similarity
+from qbench.datasets.image_paths import locate_images
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.manifest import read_manifest
+from qbench.datasets.recognise import SET, find_published_list, list_with_sets
 from qbench.datasets.shards import read_shards
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from qbench.records import Sample
 from qbench.rows import digest
 
@@ -30,6 +31,8 @@ class Dataset:
     facts: DatasetFacts | None = None
     limit: int | None = None
     """How many samples it has, where these are not all: figures of a part do not stand for the whole."""
+    note: str = ""
+    """What the reader of its results must know, in one sentence."""
 
 
 def data_root() -> Path:
@@ -40,7 +43,7 @@ def data_root() -> Path:
 def is_here(facts: DatasetFacts) -> bool:
     """Whether a dataset can be opened by name as it is: its files have been put where they belong, or are made here."""
     if facts.name in similarity.LOADERS:
-        return similarity.is_here(facts, data_root())
+        return similarity.has_files(facts, data_root())
     return facts.truth == "construction" or (data_root() / facts.name).is_dir()
 
 
@@ -62,9 +65,7 @@ def open_dataset(
     if Path(name).is_file():
         # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
         facts = find_dataset(Path(name).stem) or find_dataset(Path(name).resolve().parent.name)
-        return _from_list(
-            Path(name), images or Path(name).parent, facts, facts.name if facts else Path(name).stem, limit
-        )
+        return _from_list(Path(name), images or Path(name).parent, facts, limit)
     facts = _pairs_of(facts, task) if facts and task else facts
     if facts is not None and facts.truth == "construction":
         return _demo(facts, limit)
@@ -81,42 +82,44 @@ def open_dataset(
     path = folder / facts.sample_list
     if not path.is_file():
         raise UserError(f"{facts.title} is not at {folder}; put there: {facts.get} (licence: {facts.licence})")
-    return _from_list(path, images or folder, facts, facts.name, limit)
+    return _from_list(path, images or folder, facts, limit)
 
 
 def _demo(facts: DatasetFacts, limit: int | None) -> Dataset:
-    from qbench.datasets.demo import read_list, with_pictures
+    from qbench.datasets.demo import make_demo_set, with_picture_files
 
-    demo = read_list(facts.name)
-    used = with_pictures(demo, data_root(), limit)
+    demo = make_demo_set(facts.name)
+    used = with_picture_files(demo, data_root(), limit)
     return Dataset(facts.name, used, demo.revision, facts=facts, limit=_part(used, demo.samples, facts))
 
 
 def _pairs_of(facts: DatasetFacts, task: str) -> DatasetFacts:
     """The pairs drawn from a dataset for this task, where it is one of another task and there are such."""
-    pairs = (one for one in known_datasets() if one.sampled_from == facts.name and one.task == task)
-    drawn = (one for one in pairs if one.name in similarity.LOADERS)
-    return facts if facts.task == task else next(drawn, facts)
+    pairs = (drawn for drawn in known_datasets() if drawn.sampled_from == facts.name and drawn.task == task)
+    return facts if facts.task == task else next((drawn for drawn in pairs if drawn.name in similarity.LOADERS), facts)
 
 
 def _similarity(facts: DatasetFacts, images: Path | None, limit: int | None) -> Dataset:
-    found = similarity.read_list(facts, data_root(), images)
-    used = similarity.located(found.samples[:limit], found.folder, facts)
+    found = similarity.read_frozen_list(facts, data_root(), images)
+    used = similarity.with_image_paths(found.samples[:limit], found.folder, facts)
     # The published tables call pairs by the name of the dataset that they are drawn from.
     name, part = facts.sampled_from or facts.name, _part(used, found.samples, facts)
     return Dataset(name, tuple(used), found.revision, facts.split, facts, part)
 
 
-def _from_list(path: Path, images: Path, facts: DatasetFacts | None, name: str, limit: int | None) -> Dataset:
-    every = read_manifest(path)
+def _from_list(path: Path, images: Path, named: DatasetFacts | None, limit: int | None) -> Dataset:
+    """The dataset of a list; what it holds tells more than what it or its folder is named after."""
+    every = read_manifest(path, named)
+    facts = find_published_list(every) or named
     samples = every[:limit]
-    if facts and facts.lower_is_better:
-        samples = [replace(one, lower_is_better=True) for one in samples]
     if facts:
-        samples = [replace(one, groups={**one.groups, **facts.groups_of(one.id)}) for one in samples]
-    located = _located(samples, images, facts)
-    split = facts.split if facts else None
-    return Dataset(name, tuple(located), digest(path), split, facts, _part(samples, every, facts))
+        samples = [replace(sample, groups={**sample.groups, **facts.groups_of(sample.id)}) for sample in samples]
+    located = locate_images(samples, images, facts)
+    part = _part(samples, every, facts)
+    name, split = (facts.name, facts.split) if facts else (path.stem, None)
+    similar = None if facts else list_with_sets(sample.groups.get(SET, "") for sample in every)
+    note = f"its sets are those of {similar.title}, but its images or scores are others: on no board" if similar else ""
+    return Dataset(name, tuple(located), digest(path), split, facts, part, note)
 
 
 def _part(used: Sequence[Sample], listed: Sequence[Sample], facts: DatasetFacts | None) -> int | None:
@@ -125,60 +128,8 @@ def _part(used: Sequence[Sample], listed: Sequence[Sample], facts: DatasetFacts 
     return len(used) if len(used) < whole else None
 
 
-def _located(samples: Sequence[Sample], folder: Path, facts: DatasetFacts | None) -> list[Sample]:
-    """Samples with image paths that exist: as given, or by the file name anywhere below the folder."""
-    paths = {image: _inside(folder, image) for sample in samples for image in sample.images}
-    absent = [image for image, path in paths.items() if not path.is_file()]
-    if absent:
-        paths |= _found_below(folder, absent, {path: image for image, path in paths.items()})
-    missing = [image for image in absent if not paths[image].is_file()]
-    if missing:
-        get = f"; get them: {facts.get}" if facts else ""
-        raise UserError(f"{len(missing):,} images are not below {folder}, the first of them {missing[0]!r}{get}")
-    return [replace(sample, images=tuple(str(paths[image]) for image in sample.images)) for sample in samples]
-
-
-def _found_below(folder: Path, images: Sequence[str], taken: Mapping[Path, str]) -> dict[str, Path]:
-    """Files with the names of images that are not where their paths lead; one file is never taken for two images.
-
-    KonIQ-10k, for one, comes in two sizes under the same names. Of copies of one image any serves.
-    """
-    named: dict[str, list[Path]] = {}
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            named.setdefault(file.name, []).append(file)
-    image_of, found = dict(taken), dict[str, Path]()
-    for image in images:
-        parts = Path(image).parts
-        files = named.get(Path(image).name, [])
-        files = [file for file in files if file.parts[-len(parts) :] == parts] or files
-        if not files:
-            continue
-        meant = [str(file) for file in files[:2]] if len(files) > 1 and len(set(map(digest, files))) > 1 else []
-        if not meant and image_of.setdefault(files[0], image) != image:
-            meant = [f"{files[0]}, as could {image_of[files[0]]!r}"]
-        if meant:
-            raise DataError(
-                f"{image!r} could be {' or '.join(meant)}; name the folder that its path starts from with --images"
-            )
-        found[image] = files[0]
-    return found
-
-
-def _inside(folder: Path, image: str) -> Path:
-    """A manifest from elsewhere must not make a run read, and send to an endpoint, other files of this machine."""
-    path = folder / image
-    try:
-        inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError) as error:
-        raise DataError(f"the image path {image!r} leads nowhere ({type(error).__name__})") from None
-    if not inside:
-        raise DataError(f"the image path {image!r} leads out of {folder}; name the folder that holds it with --images")
-    return path
-
-
 def _unknown(name: str) -> str:
-    names = [one.name for one in known_datasets() if one.opens]
+    names = [facts.name for facts in known_datasets() if facts.opens]
     if Path(name).suffix:
         return f"there is no manifest at {name}; give an existing JSON, JSONL or CSV file, or one of {', '.join(names)}"
     near = get_close_matches(name, names, n=3, cutoff=0.4)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from qbench.records import Sample
 
 SYNTHETIC = "construction (synthetic)"
 """What a record's protocol says of the truth of a demo set."""
@@ -33,6 +35,10 @@ class DatasetFacts:
     get: str = ""
     """What to download, and where from."""
     licence: str = ""
+    column: str = ""
+    """Label of its column in UniSim-Bench's tables; only datasets with one count in the benchmark's averages."""
+    variant_of: str = ""
+    """The dataset of those tables that it is by another rule; it does not count there."""
     truth: Literal["people", "construction"] = "people"
     """Whose answers count as right: people's, or what was done to a demo set's pictures."""
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -47,6 +53,15 @@ class DatasetFacts:
     """Groupings that the dots of its file names separate, such as `content.type.level`."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """A group as file names spell it -> as it is called here."""
+    unknown_codes: tuple[str, ...] = ()
+    """Groupings whose numbers nobody has published the meaning of; what stands there is left out."""
+    contents: str = ""
+    """Digest of its published list (`qbench.datasets.recognise`), which goes by many file names."""
+
+    @property
+    def record_name(self) -> str:
+        """What records call it: pairs are called by the name of the dataset that they are drawn from."""
+        return self.sampled_from or self.name
 
     @property
     def opens(self) -> bool:
@@ -62,9 +77,21 @@ class DatasetFacts:
         name = image.rsplit("/", 1)[-1]
         return next((part for prefix, part in self.parts.items() if name.startswith(prefix)), None)
 
-    def short_of(self, dataset: str, images: int) -> dict[str, int]:
-        """For a record's protocol: the `limit` that so many images of a sampled dataset are, if they are not all."""
+    def limit_for(self, dataset: str, images: int) -> dict[str, int]:
+        """What a record's protocol says of so many images of a sampled dataset: their number, if they are not all."""
         return {"limit": images} if images < self.sets.get(dataset, 0) else {}
+
+    def with_known_groups(self, sample: Sample) -> Sample:
+        """The sample without the groups that were read from numbers of unknown meaning."""
+        groups = {grouping: group for grouping, group in sample.groups.items() if grouping not in self.unknown_codes}
+        return replace(sample, groups=groups)
+
+    def has_its_naming(self, image: str) -> bool:
+        """Whether a file is named by the rule of this dataset's file names; False where it has none."""
+        groupings, parts = self.file_name.split("."), image.rsplit("/", 1)[-1].split(".")
+        told = parts[1:-1]  # after the content, which may be anything, and before the extension
+        as_many = bool(self.file_name) and len(parts) == len(groupings) + 1
+        return as_many and all(group in self.codes for group in told)
 
     def groups_of(self, image: str) -> dict[str, str]:
         """What the file name of an image says about it."""
@@ -84,12 +111,23 @@ def find_dataset(name: str) -> DatasetFacts | None:
 def known_datasets() -> tuple[DatasetFacts, ...]:
     """Every dataset this project has facts about."""
     rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    return tuple(DatasetFacts(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
+    lists = ("aliases", "unknown_codes")
+    return tuple(DatasetFacts(**{**row, **{name: tuple(row.get(name, ())) for name in lists}}) for row in rows)
+
+
+@cache
+def benchmark_datasets() -> Mapping[str, tuple[DatasetFacts, ...]]:
+    """Task -> the datasets of UniSim-Bench's tables, in the order of their columns."""
+    found: dict[str, tuple[DatasetFacts, ...]] = {}
+    for facts in known_datasets():
+        if facts.column:
+            found[facts.task] = (*found.get(facts.task, ()), facts)
+    return found
 
 
 @cache
 def _by_alias() -> dict[str, DatasetFacts]:
-    return {_plain(alias): one for one in known_datasets() for alias in (one.name, one.title, *one.aliases)}
+    return {_plain(alias): facts for facts in known_datasets() for alias in (facts.name, facts.title, *facts.aliases)}
 
 
 def _plain(name: str) -> str:

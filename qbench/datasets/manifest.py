@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from qbench.datasets.known import find_dataset
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.recognise import SET, dmos_dataset, find_published_list
 from qbench.errors import DataError
 from qbench.records import Sample
 from qbench.rows import Complaints, Row, read_rows, shorten
@@ -26,14 +28,21 @@ CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
 RELEVANCE = ("easy", "hard", "junk")
 """How an image to search relates to a query, in the revisited Oxford and Paris datasets; the others are irrelevant."""
 
-_SET = "set"
-"""Grouping for the image sets of a 2AFC list, which are compared each on its own."""
 
+def read_manifest(path: Path, about: DatasetFacts | None = None) -> list[Sample]:
+    """Every sample of a manifest.
 
-def read_manifest(path: Path) -> list[Sample]:
-    """Every sample of a manifest; one sentence with the first offending place where it is malformed."""
+    Args:
+        path: A JSON list, JSONL or CSV.
+        about: The dataset that it lists, where that is known; else it is recognised where it is a published list. Its
+            human scores run as those of the dataset do, whether or not the rows say so.
+
+    Raises:
+        DataError: One sentence with the first offending place: a malformed row, or a score that may be a DMOS.
+    """
     complaints = Complaints(path)
     samples: dict[str, Sample] = {}
+    unsure: list[str] = []
     for row in _flattened(read_rows(path), path):
         try:
             sample = read_sample(row, str(len(samples)))
@@ -43,12 +52,27 @@ def read_manifest(path: Path) -> list[Sample]:
         if sample.id in samples and samples[sample.id] != sample:
             complaints.add(f"{row.place}: {shorten(sample.id)} stands here twice with different contents")
         samples[sample.id] = sample
+        if not unsure and "lower_is_better" not in row.data and (dataset := dmos_dataset(sample)):
+            unsure = [f"{path.name}, {row.place}: {_which_way(sample, dataset)}"]
     for complaint in _of_queries(samples):
         complaints.add(complaint)
     complaints.raise_if_any("mend or remove them and try again")
     if not samples:
         raise DataError(f"{path.name} holds no samples")
+    about = about or find_published_list(samples.values())
+    if about and about.lower_is_better:
+        return [replace(sample, lower_is_better=True) for sample in samples.values()]
+    if unsure and not about:
+        raise DataError(unsure[0])
     return list(samples.values())
+
+
+def _which_way(sample: Sample, dataset: DatasetFacts) -> str:
+    return (
+        f"{shorten(sample.id)} is named as {dataset.title}'s images are, whose published scores are DMOS (lower is "
+        'better), and nothing says whether its gt_score is one: add "lower_is_better": true or false to every row, or '
+        f"with --truth name the dataset, --dataset {dataset.name}"
+    )
 
 
 def read_sample(row: Row, position: str) -> Sample:
@@ -62,7 +86,7 @@ def read_sample(row: Row, position: str) -> Sample:
     image = row.text("img_path")
     if not image:
         raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
-    name = row.text(_SET)
+    name = row.text(SET)
     facts = find_dataset(name) if name else None
     return Sample(
         id=image,
@@ -70,7 +94,7 @@ def read_sample(row: Row, position: str) -> Sample:
         reference=row.text("reference"),
         human=row.number("gt_score") if "gt_score" in row.data else None,
         lower_is_better=_flag(row, "lower_is_better") or bool(facts and facts.lower_is_better),
-        groups={_SET: name} if name else {},
+        groups={SET: name} if name else {},
     )
 
 
@@ -84,7 +108,7 @@ def _flattened(rows: Iterable[Row], path: Path) -> Iterable[Row]:
                     place = f"{shorten(name)}, image {number}"
                     if not isinstance(member, dict):
                         raise DataError(f"{path.name}: {place} is {shorten(member)}, not an object")
-                    yield Row({**member, _SET: name}, place)
+                    yield Row({**member, SET: name}, place)
         else:
             yield row
 
@@ -113,17 +137,21 @@ def question_text(row: Row) -> str:
 
 def _question(row: Row, position: str) -> Sample:
     options = row.data.get("options", row.data.get("candidates"))
-    if not isinstance(options, list) or not all(isinstance(one, str) for one in options):
+    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
         raise DataError(f"{row.place}: options is {shorten(options)}, not a list of texts")
     if not 2 <= len(options) <= len(ascii_uppercase):
         raise DataError(f"{row.place}: has {len(options)} options, not between 2 and {len(ascii_uppercase)}")
+    [(repeated, times)] = Counter(option.strip() for option in options).most_common(1)
+    if times > 1:
+        raise DataError(f"{row.place}: has the option {shorten(repeated)} {times} times, so nobody can tell them apart")
+    images = image_names(row)
     return Sample(
         id=row.text("id", "question_id", "index") or position,
-        images=image_names(row),
+        images=images,
         question=question_text(row),
         options=tuple(options),
         answer=_answer(row, options),
-        groups=_groups(row.data),
+        groups=question_groups(row.data, len(images)),
     )
 
 
@@ -152,7 +180,7 @@ def _comparison(row: Row, position: str) -> Sample:
         places = f"a place among its {len(alternatives)} alternatives, counted from 0"
         raise DataError(f"{row.place}: the label is {shorten(label)}, not {places}")
     groups = row.data.get("groups", {})
-    if not isinstance(groups, dict) or not all(isinstance(one, str) for one in groups.values()):
+    if not isinstance(groups, dict) or not all(isinstance(group, str) for group in groups.values()):
         raise DataError(f"{row.place}: groups is {shorten(groups)}, not an object of texts")
     attribute = row.text("attribute")
     return Sample(
@@ -179,7 +207,7 @@ def _query(row: Row) -> Sample:
 
 def _of_queries(samples: Mapping[str, Sample]) -> Iterable[str]:
     """What is wrong with the images that queries name."""
-    for query in (one for one in samples.values() if one.relevance):
+    for query in (sample for sample in samples.values() if sample.relevance):
         counts = Counter(image for images in query.relevance.values() for image in images)
         for image, count in counts.items():
             if image not in samples or samples[image].relevance:
@@ -190,17 +218,22 @@ def _of_queries(samples: Mapping[str, Sample]) -> Iterable[str]:
 
 def _names(row: Row, key: str) -> tuple[str, ...]:
     values = row.data.get(key, [])
-    if not isinstance(values, list) or not all(isinstance(one, str) and one for one in values):
+    if not isinstance(values, list) or not all(isinstance(name, str) and name for name in values):
         raise DataError(f"{row.place}: {key} is {shorten(values)}, not a list of texts")
     return tuple(values)
 
 
-def _groups(data: Mapping[str, Any]) -> dict[str, str]:
+def question_groups(data: Mapping[str, Any], images: int) -> dict[str, str]:
+    """Type and concern of a question about so many images, given by name or by LLVisionQA's codes.
+
+    Codes of concern about two images are Q-Bench2's, whose meaning nobody has published: they are left out.
+    """
     groups = {}
     for grouping, code, names in (("question_type", "type", QUESTION_TYPES), ("concern", "concern", CONCERNS)):
         value = data.get(grouping, data.get(code))
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names):
-            groups[grouping] = names[value]
+            if grouping != "concern" or images < 2:
+                groups[grouping] = names[value]
         elif isinstance(value, str) and value:
             groups[grouping] = value
     return groups
@@ -208,7 +241,7 @@ def _groups(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _flag(row: Row, key: str) -> bool:
     value = row.data.get(key, False)
-    spoken = {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else value  # CSV has texts
-    if not isinstance(spoken, bool):
+    flag = {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else value  # CSV has texts
+    if not isinstance(flag, bool):
         raise DataError(f"{row.place}: {key} is {shorten(value)}, not true or false")
-    return spoken
+    return flag

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qbench.datasets.manifest import CONCERNS, QUESTION_TYPES
+from qbench.datasets.manifest import question_groups
 from qbench.errors import UserError
 from qbench.records import Sample
 
@@ -36,18 +36,15 @@ def read_shards(shards: Sequence[Path], images: Path, *, labelled: bool) -> list
 def _sample(row: Mapping[str, Any], images: Path, labelled: bool) -> Sample:
     # An option that reads "None" is a real answer; only "N/A" means that there is no such option.
     options = tuple(str(row[key]) for key in _OPTIONS if row.get(key) not in (None, "N/A"))
-    pair = "image1" in row
-    keys = ("image1", "image2") if pair else ("image",)
-    groups = {"question_type": QUESTION_TYPES[row["question_type"]]}
-    if not pair:  # the pair set's concern codes mean something else, and nobody has published what
-        groups["concern"] = CONCERNS[row["question_concern"]]
+    keys = ("image1", "image2") if "image1" in row else ("image",)
+    codes = {"type": row["question_type"], "concern": row["question_concern"]}
     return Sample(
         id=str(row["id"]),
         images=tuple(_unpacked(row[key], images / f"{row['id']}-{key}") for key in keys),
         question=str(row["question"]),
         options=options,
         answer="ABCD".index(row["correct_choice"]) if labelled else None,
-        groups=groups,
+        groups=question_groups(codes, len(keys)),
     )
 
 

@@ -11,18 +11,21 @@ from difflib import get_close_matches
 import numpy as np
 from PIL import Image
 
-from qbench.distortions.colour_space import Pixels, Planes, from_picture, to_bytes
+from qbench.distortions.colour_space import Pixels, Planes, from_picture, to_uint8
 from qbench.distortions.kinds import LEVELS, TYPES, Distortion
 from qbench.errors import UserError
 
-__all__ = ["LEVELS", "TYPES", "Distortion", "distort", "distort_array"]
+__all__ = ["LEVELS", "TYPES", "Distortion", "Region", "distort", "distort_array"]
 
-Box = tuple[float, float, float, float]
+Region = tuple[float, float, float, float]
+"""Left, top, right and bottom, as shares of width and height."""
 _MODES = ("RGB", "RGBA", "L", "LA", "CMYK", "YCbCr")
 """Modes that come back from RGB; a palette or 16 bits would be lost."""
 
 
-def distort(picture: Image.Image, kind: str, level: float, *, seed: int = 0, region: Box | None = None) -> Image.Image:
+def distort(
+    picture: Image.Image, kind: str, level: float, *, seed: int = 0, region: Region | None = None
+) -> Image.Image:
     """A damaged copy of the picture, of the same size and mode.
 
     Args:
@@ -47,7 +50,7 @@ def distort(picture: Image.Image, kind: str, level: float, *, seed: int = 0, reg
 
 
 def distort_array(
-    pixels: Pixels, kind: str, level: float, generator: np.random.Generator, region: Box | None = None
+    pixels: Pixels, kind: str, level: float, generator: np.random.Generator, region: Region | None = None
 ) -> Pixels:
     """The fast path of `distort`: height × width × 3 bytes in and out; the input is not changed."""
     distortion = _named(kind)
@@ -60,7 +63,7 @@ def distort_array(
     weight = _soft_mask(bottom - top, right - left)[..., None]
     damaged = distortion.apply(np.ascontiguousarray(inside), distortion.strength(level), generator)
     blended: Pixels = pixels.copy()
-    blended[top:bottom, left:right] = to_bytes(inside + weight * (damaged.astype(np.float64) - inside))
+    blended[top:bottom, left:right] = to_uint8(inside + weight * (damaged.astype(np.float64) - inside))
     return blended
 
 
@@ -71,7 +74,7 @@ def _named(kind: str) -> Distortion:
     raise UserError(f"no distortion is called {kind!r}: did you mean {' or '.join(near or TYPES)}?")
 
 
-def _corners(region: Box, width: int, height: int) -> tuple[int, int, int, int]:
+def _corners(region: Region, width: int, height: int) -> tuple[int, int, int, int]:
     """The box in pixels, at least one wide and high."""
     left, top, right, bottom = region
     if not (0 <= left < right <= 1 and 0 <= top < bottom <= 1):

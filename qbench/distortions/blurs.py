@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 from scipy import fft, ndimage
 
-from qbench.distortions.colour_space import Pixels, Planes, to_bytes
+from qbench.distortions.colour_space import Pixels, Planes, to_uint8
 
 
 def smooth(planes: Planes, sigma: float) -> Planes:
@@ -20,7 +20,7 @@ def smooth(planes: Planes, sigma: float) -> Planes:
 
 def gaussian_blur(pixels: Pixels, sigma: float, _: np.random.Generator) -> Pixels:
     """Strength is the standard deviation."""
-    return to_bytes(smooth(pixels.astype(np.float64), sigma))
+    return to_uint8(smooth(pixels.astype(np.float64), sigma))
 
 
 def lens_blur(pixels: Pixels, radius: float, _: np.random.Generator) -> Pixels:
@@ -54,10 +54,10 @@ def zoom_blur(pixels: Pixels, extent: float, generator: np.random.Generator) -> 
     for doubling in range(doublings):
         scale = (1 + extent) ** -(2.0**doubling / (2**doublings - 1))
         frame = (scale, 0, x * (1 - scale), 0, scale, y * (1 - scale))
-        source = Image.fromarray(to_bytes(blurred))
+        source = Image.fromarray(to_uint8(blurred))
         moved = source.transform((width, height), Image.Transform.AFFINE, frame, Image.Resampling.BILINEAR)
         blurred = (blurred + np.asarray(moved)) / 2
-    return to_bytes(blurred)
+    return to_uint8(blurred)
 
 
 def glass_blur(pixels: Pixels, reach: float, generator: np.random.Generator) -> Pixels:
@@ -69,7 +69,7 @@ def glass_blur(pixels: Pixels, reach: float, generator: np.random.Generator) -> 
     rows = np.clip(np.arange(height)[:, None] + offsets[0], 0, height - 1)
     columns = np.clip(np.arange(width) + offsets[1], 0, width - 1)
     shuffled = frosted.reshape(-1, 3).take(rows * width + columns, axis=0)
-    return to_bytes(smooth(shuffled, sigma))
+    return to_uint8(smooth(shuffled, sigma))
 
 
 def _convolved(pixels: Pixels, kernel: Planes) -> Pixels:
@@ -80,4 +80,4 @@ def _convolved(pixels: Pixels, kernel: Planes) -> Pixels:
     shape = [fft.next_fast_len(side, real=True) for side in padded.shape[:2]]
     spectrum = fft.rfft2(kernel / kernel.sum(), shape)[..., None]
     whole = fft.irfft2(fft.rfft2(padded, shape, axes=(0, 1)) * spectrum, shape, axes=(0, 1))
-    return to_bytes(whole[2 * down : 2 * down + high, 2 * right : 2 * right + wide])
+    return to_uint8(whole[2 * down : 2 * down + high, 2 * right : 2 * right + wide])

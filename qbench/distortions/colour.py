@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from qbench.distortions.blurs import smooth
-from qbench.distortions.colour_space import Pixels, from_lab, from_picture, luma, to_bytes, to_lab
+from qbench.distortions.colour_space import Pixels, from_lab, from_picture, luma, to_lab, to_uint8
 
 
 def colour_diffusion(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:
@@ -30,7 +30,7 @@ def colour_shift(pixels: Pixels, amount: float, generator: np.random.Generator) 
     green = pixels[..., 1].astype(np.float64)
     moved = np.pad(green, ((rows, 0), (columns, 0)), mode="symmetric")[:height, :width]
     shifted: Pixels = pixels.copy()
-    shifted[..., 1] = to_bytes(green + weight * (moved - green))
+    shifted[..., 1] = to_uint8(green + weight * (moved - green))
     return shifted
 
 
@@ -48,7 +48,7 @@ def undersaturation(pixels: Pixels, factor: float, _: np.random.Generator) -> Pi
     An HSV colour is V × (1 − S × k(H)) in each channel, so hue and saturation need not be worked out.
     """
     value = np.maximum(np.maximum(pixels[..., :1], pixels[..., 1:2]), pixels[..., 2:]).astype(np.float64)
-    return to_bytes(value - factor * (value - pixels))
+    return to_uint8(value - factor * (value - pixels))
 
 
 def oversaturation(pixels: Pixels, factor: float, _: np.random.Generator) -> Pixels:

@@ -36,7 +36,7 @@ def from_picture(picture: Image.Image) -> Pixels:
     return np.array(picture, np.uint8)
 
 
-def to_bytes(values: Planes) -> Pixels:
+def to_uint8(values: Planes) -> Pixels:
     """Values in 0..255, rounded and clipped.
 
     Halves are common (means of whole numbers) and arrive a last digit above or below; a hair more than a half takes
@@ -55,7 +55,7 @@ def linear_table() -> Planes:
 @lru_cache(maxsize=1)
 def _srgb_table() -> Pixels:
     light = np.arange(_STEPS + 1) / _STEPS
-    return to_bytes(255 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055))
+    return to_uint8(255 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055))
 
 
 def from_linear(light: Planes) -> Pixels:

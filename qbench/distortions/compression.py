@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from qbench.distortions.blurs import smooth
-from qbench.distortions.colour_space import Pixels, Planes, from_picture, to_bytes
+from qbench.distortions.colour_space import Pixels, Planes, from_picture, to_uint8
 
 _BLOCK = 16
 """Side of a macroblock."""
@@ -48,7 +48,7 @@ def banding(pixels: Pixels, step: float, _: np.random.Generator) -> Pixels:
     detail = whole - base
     kept = detail * (detail * detail / (detail * detail + step * step / 4))
     # A hair more than a half: whole greys fall between two bands, and every processor must choose the same one.
-    return to_bytes(np.floor(base / step + (0.5 + 1e-7)) * step + kept)
+    return to_uint8(np.floor(base / step + (0.5 + 1e-7)) * step + kept)
 
 
 def transmission_error(pixels: Pixels, lost: float, generator: np.random.Generator) -> Pixels:
@@ -67,7 +67,7 @@ def transmission_error(pixels: Pixels, lost: float, generator: np.random.Generat
         run = min(int(generator.integers(2, 12)), columns - start, budget)
         _conceal(damaged, received, row * _BLOCK, start * _BLOCK, run * _BLOCK, generator)
         budget -= run
-    return to_bytes(damaged)
+    return to_uint8(damaged)
 
 
 def _conceal(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import interpolate
 
 from qbench.distortions.blurs import smooth
-from qbench.distortions.colour_space import Pixels, Planes, from_lab, from_linear, linear_table, to_bytes, to_lab
+from qbench.distortions.colour_space import Pixels, Planes, from_lab, from_linear, linear_table, to_lab, to_uint8
 
 _RAMP = np.arange(256) / 255
 
@@ -20,17 +20,17 @@ def brighten(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:
     lab = to_lab(pixels)
     lab[..., 0] = 100 * _bent(lab[..., 0] / 100, middle)
     curved = 255 * _bent(_RAMP, middle)[pixels]
-    return to_bytes((2 * curved + from_lab(lab)) / 3)
+    return to_uint8((2 * curved + from_lab(lab)) / 3)
 
 
 def darken(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:
     """Middle tones lowered in RGB."""
-    return to_bytes(255 * _bent(_RAMP, 0.5 - amount / 2))[pixels]
+    return to_uint8(255 * _bent(_RAMP, 0.5 - amount / 2))[pixels]
 
 
 def mean_shift(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:
     """A constant added to every value, on a scale where white is 1."""
-    return to_bytes(255 * (_RAMP + amount))[pixels]
+    return to_uint8(255 * (_RAMP + amount))[pixels]
 
 
 def exposure(pixels: Pixels, stops: float, _: np.random.Generator) -> Pixels:
@@ -45,7 +45,7 @@ def contrast_change(pixels: Pixels, amount: float, _: np.random.Generator) -> Pi
     """
     outer = 0.3 - amount / 4
     curve = interpolate.CubicSpline([0, 0.3, 0.5, 0.7, 1], [0, outer, 0.5, 1 - outer, 1])
-    return to_bytes(255 * curve(_RAMP))[pixels]
+    return to_uint8(255 * curve(_RAMP))[pixels]
 
 
 def oversharpening(pixels: Pixels, amount: float, _: np.random.Generator) -> Pixels:

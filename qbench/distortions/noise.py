@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import fft
 
-from qbench.distortions.colour_space import Pixels, Planes, to_bytes
+from qbench.distortions.colour_space import Pixels, Planes, to_uint8
 
 _FROM_YCBCR = np.array([[1.16438, 0.0, 1.59603], [1.16438, -0.39176, -0.81297], [1.16438, 2.01723, 0.0]])
 """Studio-range YCbCr to RGB, as MATLAB's ycbcr2rgb; its constant part does not touch noise."""
@@ -18,12 +18,12 @@ _SHIFTS = (0, 2, 4, 6)
 
 def white_noise(pixels: Pixels, variance: float, generator: np.random.Generator) -> Pixels:
     """Independent in each channel."""
-    return to_bytes(pixels + _gaussian(pixels, variance, generator))
+    return to_uint8(pixels + _gaussian(pixels, variance, generator))
 
 
 def ycbcr_noise(pixels: Pixels, variance: float, generator: np.random.Generator) -> Pixels:
     """White noise added in YCbCr, so that most of it is seen as colour."""
-    return to_bytes(pixels + _gaussian(pixels, variance, generator) @ _FROM_YCBCR.T)
+    return to_uint8(pixels + _gaussian(pixels, variance, generator) @ _FROM_YCBCR.T)
 
 
 def impulse_noise(pixels: Pixels, share: float, generator: np.random.Generator) -> Pixels:
@@ -35,7 +35,7 @@ def impulse_noise(pixels: Pixels, share: float, generator: np.random.Generator) 
 def multiplicative_noise(pixels: Pixels, variance: float, generator: np.random.Generator) -> Pixels:
     """Speckle: uniform noise in proportion to the value (MATLAB's imnoise)."""
     speckle = (generator.random(pixels.shape) - 0.5) * math.sqrt(12 * variance)
-    return to_bytes(pixels * (1 + speckle))
+    return to_uint8(pixels * (1 + speckle))
 
 
 def denoised(pixels: Pixels, variance: float, generator: np.random.Generator) -> Pixels:
@@ -62,7 +62,7 @@ def denoised(pixels: Pixels, variance: float, generator: np.random.Generator) ->
         clean = (down.T @ (waves @ across).reshape(rows, _SIDE, -1)).reshape(part.shape)
         start = _SIDE - shift
         total += clean[start : start + height, start : start + width]
-    return to_bytes(total / len(_SHIFTS))
+    return to_uint8(total / len(_SHIFTS))
 
 
 def _gaussian(pixels: Pixels, variance: float, generator: np.random.Generator) -> Planes:

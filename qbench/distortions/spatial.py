@@ -10,7 +10,7 @@ import math
 import numpy as np
 from PIL import Image
 
-from qbench.distortions.colour_space import Pixels, from_picture, luma, to_bytes
+from qbench.distortions.colour_space import Pixels, from_picture, luma, to_uint8
 
 _AREA = 512 * 384
 _PATCH = 16
@@ -35,7 +35,7 @@ def jitter(pixels: Pixels, amount: float, generator: np.random.Generator) -> Pix
     lower, lower_right = flat.take(below, axis=0), flat.take(below + right, axis=0)
     upper += across * (upper_right - upper)
     lower += across * (lower_right - lower)
-    return to_bytes(upper + down * (lower - upper))
+    return to_uint8(upper + down * (lower - upper))
 
 
 def displaced_patches(pixels: Pixels, count: float, generator: np.random.Generator) -> Pixels:
@@ -65,7 +65,7 @@ def quantisation(pixels: Pixels, thresholds: float, _: np.random.Generator) -> P
 
     The thresholds leave the least variance within classes (Otsu's criterion for several classes), by Lloyd's method.
     """
-    counts = np.bincount(to_bytes(luma(pixels)).ravel(), minlength=256) + 1e-3
+    counts = np.bincount(to_uint8(luma(pixels)).ravel(), minlength=256) + 1e-3
     values = np.arange(256.0)
     classes = round(thresholds) + 1
     share = np.cumsum(counts) / counts.sum()
@@ -75,7 +75,7 @@ def quantisation(pixels: Pixels, thresholds: float, _: np.random.Generator) -> P
         weight = np.bincount(member, counts, classes)
         total = np.bincount(member, counts * values, classes)
         centres = np.where(weight > 0, total / np.maximum(weight, 1e-9), centres)
-    table: Pixels = to_bytes(centres[member])
+    table: Pixels = to_uint8(centres[member])
     return table[pixels]
 
 

@@ -1,72 +1,85 @@
-"""Files of results people really have, recognised by their fields, never by their names.
+"""Files of results people really have, recognised by what they hold, never by their names; archives of them too.
 
-Each module reads one kind: its `recognise(row)` looks at the fields of a record, its `read(row)` turns the record into
-what was asked (`Sample`, as far as the file tells), and what came back (`Response`). `FIELDS` and `EXAMPLE` say what
-records of the kind look like.
+Each kind of file whose records are read one by one is a module with a `FORMAT`, and a line of the table here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from types import ModuleType
 
 from qbench.errors import DataError
-from qbench.formats import answers, comparisons, lmms_eval, logits, predictions, scores, sheets, vlmevalkit
-from qbench.formats.naming import dataset_in
+from qbench.formats import (
+    answers,
+    choices,
+    comparisons,
+    lmms_eval,
+    logits,
+    reported,
+    runs,
+    scores,
+    sheets,
+    twoafc_folders,
+    vlmevalkit,
+)
+from qbench.formats.dataset_of import dataset_in
+from qbench.formats.format import Answered, Description, Format
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
 
-KINDS: Mapping[str, ModuleType] = {
-    "word logits": logits,
-    "comparisons": comparisons,
-    "lmms-eval samples": lmms_eval,
-    "VLMEvalKit predictions": vlmevalkit,
-    "choices": predictions,
-    "answers": answers,
-    "scores": scores,
-}
+FORMATS: tuple[Format, ...] = (
+    logits.FORMAT,
+    comparisons.FORMAT,
+    lmms_eval.FORMAT,
+    vlmevalkit.FORMAT,
+    choices.FORMAT,
+    answers.FORMAT,
+    scores.FORMAT,
+)
+"""Every kind whose records are read one by one; the first that recognises a record reads the file."""
+DESCRIPTIONS: tuple[Description, ...] = (
+    *reported.DESCRIPTIONS,
+    runs.DESCRIPTION,
+    twoafc_folders.DESCRIPTION,
+    *(known.description for known in FORMATS),
+)
+"""Every kind of upload, as people are told of it."""
 
 
 def read_results(path: Path, most: int | None = None) -> Reading:
     """Read a file of at most so many raw results; DataError names the first offending record and counts the rest."""
+    rows = _rows(path, most)
+    first = next(rows, None)
+    if first is None:
+        raise DataError(f"{path.name} holds no records")
+    kind = _recognise(first, path)
+    task, dataset = kind.subject(first) if kind.subject else (kind.task, dataset_in(path.stem))
     complaints = Complaints(path)
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
     presented: list[Presented] = []
-    kind, task, dataset, read, repeats = "", "", "", 0, 0
-    for row in _rows(path, most):
+    read, repeats = 0, 0
+    for row in chain((first,), rows):
         read += 1
-        if not kind:
-            kind = _recognise(row, path)
-            chosen = kind == "choices"
-            task = predictions.task_of(row) if chosen else KINDS[kind].TASK
-            dataset = predictions.dataset_of(row) if chosen else dataset_in(path.stem)
-        if not KINDS[kind].recognise(row):
-            complaints.add(f"{row.place}: has the fields {shorten(sorted(row.data))}, while record 1 holds {kind}")
-            continue
-        if kind == "choices" and (row.data["task"], predictions.dataset_of(row)) != (task, dataset):
-            complaints.add(f"{row.place}: is of another task or dataset than record 1")
-            continue
         try:
-            if kind == "comparisons":
-                presented.append(comparisons.read(row))
-                continue
-            sample, response = KINDS[kind].read(row)
+            item = _read(row, kind, (task, dataset))
         except DataError as error:
             complaints.add(str(error))
             continue
-        if sample.id not in samples:
-            samples[sample.id], responses[sample.id] = sample, response
-        elif (samples[sample.id], responses[sample.id]) == (sample, response):
+        if isinstance(item, Presented):
+            presented.append(item)
+        elif (name := item.sample.id) not in samples:
+            samples[name], responses[name] = item.sample, item.response
+        elif (samples[name], responses[name]) == (item.sample, item.response):
             repeats += 1
         else:
-            complaints.add(f"{row.place}: {shorten(sample.id)} was given before with other values")
+            complaints.add(f"{row.place}: {shorten(name)} was given before with other values")
     complaints.raise_if_any("mend or remove them and score the file again")
     return Reading(
         path=path,
-        kind=kind,
+        kind=kind.kind,
         task=task,
         samples=samples,
         responses=responses,
@@ -77,12 +90,20 @@ def read_results(path: Path, most: int | None = None) -> Reading:
     )
 
 
-def kind_of(path: Path) -> str:
-    """What the first record is; empty where it is nothing that is known."""
+def find_format(path: Path) -> Format | None:
+    """The format of a file, by its first record; None where it is nothing that is known."""
     try:
-        return next((_recognise(row, path) for row in _rows(path, None)), "")
+        return next((_recognise(row, path) for row in _rows(path, None)), None)
     except DataError:
-        return ""
+        return None
+
+
+def _read(row: Row, kind: Format, subject: tuple[str, str]) -> Answered | Presented:
+    if not kind.recognise(row):
+        raise DataError(f"{row.place}: has the fields {shorten(sorted(row.data))}, while record 1 holds {kind.kind}")
+    if kind.subject and kind.subject(row) != subject:
+        raise DataError(f"{row.place}: is of another task or dataset than record 1")
+    return kind.read(row)
 
 
 def _rows(path: Path, most: int | None) -> Iterator[Row]:
@@ -93,19 +114,19 @@ def _rows(path: Path, most: int | None) -> Iterator[Row]:
     for row in read_rows(path, most):
         logs = row.data.get("logs")
         if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
-            for number, one in enumerate(logs, start=1):
-                if not isinstance(one, dict):
-                    raise DataError(f"{path.name}: log {number:,} is {shorten(one)}, not an object")
-                yield Row(one, f"log {number:,}")
+            for number, log in enumerate(logs, start=1):
+                if not isinstance(log, dict):
+                    raise DataError(f"{path.name}: log {number:,} is {shorten(log)}, not an object")
+                yield Row(log, f"log {number:,}")
         else:
             yield row
 
 
-def _recognise(row: Row, path: Path) -> str:
-    for kind, reader in KINDS.items():
-        if reader.recognise(row):
-            return kind
-    expected = "; ".join(f"{kind} ({reader.FIELDS})" for kind, reader in KINDS.items())
+def _recognise(row: Row, path: Path) -> Format:
+    for known in FORMATS:
+        if known.recognise(row):
+            return known
+    expected = "; ".join(f"{known.kind} ({known.fields})" for known in FORMATS)
     raise DataError(
         f"{path.name}: {row.place} has the fields {shorten(sorted(row.data))}, none of the known kinds: {expected}"
     )

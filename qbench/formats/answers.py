@@ -10,12 +10,11 @@ from collections.abc import Iterable
 
 from qbench.datasets.manifest import image_names, question_text, read_sample
 from qbench.errors import DataError
+from qbench.formats.format import Answered, Description, Format
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
 
 TASK = "perception"
-FIELDS = "id or question, reply"
-EXAMPLE = '{"question": "Is it dim?", "img_path": "a.jpg", "candidates": ["No", "Yes"], "response": "B. Yes"}'
 _REPLIES = ("reply", "response", "prediction")
 _RUN = {"sample", "prompt", "text"}
 """Fields of a raw reply as `run` keeps it."""
@@ -28,7 +27,7 @@ def recognise(row: Row) -> bool:
     return pairs or row.data.keys() >= _RUN
 
 
-def read(row: Row) -> tuple[Sample, Response]:
+def read(row: Row) -> Answered:
     """The question as far as the record tells it, and the reply as it came."""
     if row.data.keys() >= _RUN:
         raise DataError(
@@ -46,9 +45,24 @@ def read(row: Row) -> tuple[Sample, Response]:
         sample = read_sample(row, key)
     else:
         sample = Sample(id=given_id or key, images=image_names(row), question=question)
-    return sample, Response(sample.id, text=reply)
+    return Answered(sample, Response(sample.id, text=reply))
 
 
 def question_key(images: Iterable[str], question: str) -> str:
     """What names a question that has no id."""
     return "\n".join([*images, question])
+
+
+FORMAT = Format(
+    kind="answers",
+    description=Description(
+        "Replies of LLaVA's script, or your own",
+        "`question` or `id` with `response` or `reply`",
+        ("llava.llvisionqa-dev.jsonl", "answers.llvisionqa-dev.json"),
+    ),
+    fields="id or question, reply",
+    example='{"question": "Is it dim?", "img_path": "a.jpg", "candidates": ["No", "Yes"], "response": "B. Yes"}',
+    recognise=recognise,
+    read=read,
+    task=TASK,
+)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from qbench.errors import DataError
+from qbench.formats.format import Description, Format
 from qbench.records import Presented
 from qbench.rows import Row, shorten
 
-TASK = "comparison"
-FIELDS = "first, second, choice"
-EXAMPLE = '{"first": "a.jpg", "second": "b.jpg", "choice": "first", "dataset": "koniq-10k"}'
 CHOICES = ("first", "second", "tie", None)
 NO_ANSWER = ("", "null")
 """How a CSV file, which has only text, leaves a choice out."""
@@ -34,3 +32,16 @@ def read(row: Row) -> Presented:
     if dataset is not None and not isinstance(dataset, str):
         raise DataError(f"{row.place}: dataset is {shorten(dataset)}, not a name")
     return Presented(first, second, choice, dataset)
+
+
+FORMAT = Format(
+    kind="comparisons",
+    description=Description(
+        "Comparisons, one presented order a line", "`first`, `second`, `choice`", ("comparisons.jsonl",)
+    ),
+    fields="first, second, choice",
+    example='{"first": "a.jpg", "second": "b.jpg", "choice": "first", "dataset": "koniq-10k"}',
+    recognise=recognise,
+    read=read,
+    task="comparison",
+)

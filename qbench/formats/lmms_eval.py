@@ -13,16 +13,9 @@ from typing import Any
 
 from qbench.errors import DataError
 from qbench.formats import answers
-from qbench.records import Response, Sample
+from qbench.formats.format import Answered, Description, Format
 from qbench.rows import Row, shorten
 
-TASK = answers.TASK
-FIELDS = "doc_id, qbench_acc or abench_acc, submission, input or doc"
-EXAMPLE = (
-    '{"doc_id": 7, "target": "B", "filtered_resps": "B", "qbench_acc": {"id": 7, "question_concern": 2, '
-    '"question_type": 1, "answer": "B", "parsed_pred": "B"}, "submission": {"7": "B"}, '
-    '"input": "What is wrong here?\\nA. Blur\\nB. Noise\\n"}'
-)
 _JUDGED = ("qbench_acc", "abench_acc")
 _ABSENT = "N/A"
 _OPTION = re.compile(r"^([A-H])\. (.*)$", re.MULTILINE)
@@ -33,7 +26,7 @@ def recognise(row: Row) -> bool:
     return any(isinstance(row.data.get(name), dict) for name in _JUDGED)
 
 
-def read(row: Row) -> tuple[Sample, Response]:
+def read(row: Row) -> Answered:
     """The question, as far as this version kept it, and the raw reply."""
     judged: Mapping[str, Any] = next(row.data[name] for name in _JUDGED if isinstance(row.data.get(name), dict))
     question, options = _question(row)
@@ -61,11 +54,30 @@ def _question(row: Row) -> tuple[str, list[str]]:
     doc = row.data.get("doc")
     if isinstance(doc, dict) and isinstance(doc.get("question"), str):
         options = [doc.get(f"option{number}") for number in range(4)]
-        return doc["question"], [one for one in options if isinstance(one, str) and one != _ABSENT]
+        return doc["question"], [option for option in options if isinstance(option, str) and option != _ABSENT]
     asked = row.data.get("input")
     if not isinstance(asked, str):
         return "", []
     found = list(_OPTION.finditer(asked))
-    if [one[1] for one in found] != list(ascii_uppercase[: len(found)]) or not found:
+    if [option[1] for option in found] != list(ascii_uppercase[: len(found)]) or not found:
         return "", []
-    return asked[: found[0].start()].replace("<image>", "").strip(), [one[2] for one in found]
+    return asked[: found[0].start()].replace("<image>", "").strip(), [option[2] for option in found]
+
+
+FORMAT = Format(
+    kind="lmms-eval samples",
+    description=Description(
+        "lmms-eval samples of qbench, qbench2, abench",
+        "`qbench_acc` or `abench_acc`",
+        ("20260101_120000_samples_qbench_dev.jsonl",),
+    ),
+    fields="doc_id, qbench_acc or abench_acc, submission, input or doc",
+    example=(
+        '{"doc_id": 7, "target": "B", "filtered_resps": "B", "qbench_acc": {"id": 7, "question_concern": 2, '
+        '"question_type": 1, "answer": "B", "parsed_pred": "B"}, "submission": {"7": "B"}, '
+        '"input": "What is wrong here?\\nA. Blur\\nB. Noise\\n"}'
+    ),
+    recognise=recognise,
+    read=read,
+    task=answers.TASK,
+)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from qbench.formats.format import Answered, Description, Format
 from qbench.formats.scores import scored_image
-from qbench.records import Response, Sample
+from qbench.records import Response
 from qbench.rows import Row, finite, shorten
 
-TASK = "assessment"
-FIELDS = "img_path, logit_good, logit_poor, …"
-EXAMPLE = '{"img_path": "a.jpg", "logit_good": 14.5, "logit_poor": 12.25}'
 _PREFIX = "logit_"
 
 
@@ -19,13 +17,13 @@ def recognise(row: Row) -> bool:
     return bool(_logits(row.data))
 
 
-def read(row: Row) -> tuple[Sample, Response]:
+def read(row: Row) -> Answered:
     """The image, with the human score the file gives it, and its words' logits."""
     sample = scored_image(row)
     logits = {
         word: finite(value, f"{row.place}: the logit of {shorten(word)}") for word, value in _logits(row.data).items()
     }
-    return sample, Response(sample.id, logits=logits)
+    return Answered(sample, Response(sample.id, logits=logits))
 
 
 def _logits(data: dict[str, Any]) -> dict[str, Any]:
@@ -33,3 +31,18 @@ def _logits(data: dict[str, Any]) -> dict[str, Any]:
     if isinstance(nested, dict):
         return nested
     return {key.removeprefix(_PREFIX): value for key, value in data.items() if key.startswith(_PREFIX)}
+
+
+FORMAT = Format(
+    kind="word logits",
+    description=Description(
+        "Logits of score words, one file or a zip of seven",
+        "`img_path`, `logit_good`, `logit_poor`, …",
+        ("word-logits.koniq.json", "word-logits.zip"),
+    ),
+    fields="img_path, logit_good, logit_poor, …",
+    example='{"img_path": "a.jpg", "logit_good": 14.5, "logit_poor": 12.25}',
+    recognise=recognise,
+    read=read,
+    task="assessment",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from qbench.records import Presented, Response, Sample
@@ -25,3 +25,11 @@ class Reading:
     sha256: str
     dataset: str = ""
     """The dataset that the file says it is about; empty where it does not."""
+    model: str = ""
+    """The model that the file says it is of; empty where it does not."""
+    options_seed: int | None = None
+    """By which the options of every question were shuffled; None where they were shown in the order of the list."""
+    words: Mapping[str, tuple[str, ...]] | None = None
+    """The words whose logits the quality score was made from, where the file says it."""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """What the file says about how the model was asked, as the protocol of its record is to say it."""

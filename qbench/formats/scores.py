@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from qbench.datasets.manifest import read_sample
 from qbench.errors import DataError
+from qbench.formats.format import Answered, Description, Format
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
-
-TASK = "assessment"
-FIELDS = "img_path, score"
-EXAMPLE = '{"img_path": "a.jpg", "score": 3.2}'
 
 
 def recognise(row: Row) -> bool:
@@ -17,10 +14,10 @@ def recognise(row: Row) -> bool:
     return ("img_path" in row.data or "sample" in row.data) and "score" in row.data
 
 
-def read(row: Row) -> tuple[Sample, Response]:
+def read(row: Row) -> Answered:
     """The image, with the human score where the file gives one, and the model's score."""
     sample = scored_image(row)
-    return sample, Response(sample.id, score=row.number("score"))
+    return Answered(sample, Response(sample.id, score=row.number("score")))
 
 
 def scored_image(row: Row) -> Sample:
@@ -31,3 +28,18 @@ def scored_image(row: Row) -> Sample:
     if not image:
         raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
     return Sample(id=image, images=(image,))
+
+
+FORMAT = Format(
+    kind="scores",
+    description=Description(
+        "Quality scores, JSON or CSV",
+        "`img_path` with `score`; or `sample` with `score`, as `run` keeps them",
+        ("scores.koniq.csv", "responses.koniq.jsonl"),
+    ),
+    fields="img_path, score",
+    example='{"img_path": "a.jpg", "score": 3.2}',
+    recognise=recognise,
+    read=read,
+    task="assessment",
+)

@@ -22,7 +22,7 @@ _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 
 
 @dataclass
-class Cell:
+class SheetCell:
     """A cell as it stands in the file."""
 
     place: str | None
@@ -35,14 +35,14 @@ class Cell:
 
 
 @dataclass
-class Record:
+class SheetElement:
     """A row with its cells, or a shared text as one cell."""
 
     number: str | None = None
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[SheetCell] = field(default_factory=list)
 
 
-def read_records(part: IO[bytes], name: str) -> Iterator[Record]:
+def read_elements(part: IO[bytes], name: str) -> Iterator[SheetElement]:
     """The `row` or `si` elements of a part.
 
     Raises:
@@ -72,13 +72,13 @@ class _Listener:
 
     def __init__(self, name: str) -> None:
         self._name = _MAIN + name
-        self._done: list[Record] = []
-        self._record: Record | None = None
+        self._done: list[SheetElement] = []
+        self._record: SheetElement | None = None
         self._text: list[str] | None = None
         """Of the `v` or `t` that is open."""
         self._elements = self._depth = self._length = 0
 
-    def take(self) -> list[Record]:
+    def take(self) -> list[SheetElement]:
         """Records that ended since the last time."""
         done, self._done = self._done, []
         return done
@@ -89,14 +89,14 @@ class _Listener:
         if self._elements > MOST_ELEMENTS or self._depth > _DEEPEST:
             raise ValueError("its cells are too many, or nested too deeply")
         if tag == self._name:
-            self._record = Record(attributes.get("r"), [Cell(None)] if tag == f"{_MAIN}si" else [])
+            self._record = SheetElement(attributes.get("r"), [SheetCell(None)] if tag == f"{_MAIN}si" else [])
             self._length = 0
         elif self._record is None:
             return
         elif tag == f"{_MAIN}c":
             if len(self._record.cells) >= MOST_COLUMNS:
                 raise ValueError(f"a row has more than {MOST_COLUMNS} cells")
-            self._record.cells.append(Cell(attributes.get("r"), attributes.get("t", "n")))
+            self._record.cells.append(SheetCell(attributes.get("r"), attributes.get("t", "n")))
         elif tag in (f"{_MAIN}v", f"{_MAIN}t") and self._record.cells:
             self._text = []
 

@@ -7,6 +7,7 @@ none of that.
 
 from __future__ import annotations
 
+import errno
 import re
 import zipfile
 import zlib
@@ -17,8 +18,8 @@ from typing import IO
 from xml.parsers.expat import ExpatError
 
 from qbench.errors import DataError
-from qbench.formats.sheet_xml import Cell, read_records
-from qbench.rows import MOST_ROWS, Row, shorten
+from qbench.formats.sheet_xml import SheetCell, read_elements
+from qbench.rows import MOST_ROWS, Row, explain_unreadable, shorten
 
 LARGEST_PART = 12 * 2**20
 """Bytes of one part of the file, unpacked."""
@@ -34,7 +35,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 def is_workbook(path: Path) -> bool:
     """Whether this is a spreadsheet: an archive that names its workbook, near its start or at its end."""
-    with path.open("rb") as file:
+    with explain_unreadable(path), path.open("rb") as file:
         start = file.read(1 << 16)
         size = file.seek(0, 2)
         file.seek(max(0, size - (1 << 16)))
@@ -50,7 +51,11 @@ def read_sheet(path: Path, most: int | None = None) -> Iterator[Row]:
     try:
         with zipfile.ZipFile(path) as book:
             yield from _rows(book, path, most or MOST_ROWS)
-    except (*_BROKEN, OSError, ValueError) as fault:
+    except OSError as fault:
+        if fault.errno not in (None, errno.EINVAL):  # not what damaged archives make the library try
+            raise DataError(f"cannot read {path}: {fault.strerror}") from None
+        raise DataError(f"{path.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
+    except (*_BROKEN, ValueError) as fault:
         raise DataError(f"{path.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
 
 
@@ -84,13 +89,13 @@ def _shared_texts(book: zipfile.ZipFile, path: Path) -> list[str]:
     if "xl/sharedStrings.xml" not in book.namelist():
         return []
     with _open(book, "xl/sharedStrings.xml", path) as part:
-        return [record.cells[0].text for record in read_records(part, "si")]
+        return [record.cells[0].text for record in read_elements(part, "si")]
 
 
 def _cells(part: IO[bytes], texts: list[str]) -> Iterator[tuple[int, dict[int, object]]]:
     """Number and cells of each row; empty cells are not there."""
     number = 0
-    for row in read_records(part, "row"):
+    for row in read_elements(part, "row"):
         number = int(row.number or number + 1)
         cells: dict[int, object] = {}
         column = -1
@@ -103,7 +108,7 @@ def _cells(part: IO[bytes], texts: list[str]) -> Iterator[tuple[int, dict[int, o
         yield number, cells
 
 
-def _value(cell: Cell, texts: list[str]) -> object:
+def _value(cell: SheetCell, texts: list[str]) -> object:
     if cell.kind == "inlineStr":
         return cell.text
     if not cell.value:
@@ -114,6 +119,8 @@ def _value(cell: Cell, texts: list[str]) -> object:
             raise ValueError(f"a cell names text {place} of {len(texts)}")
         return texts[place]
     if cell.kind == "n":
+        if "_" in cell.value:  # which Python would read as 120 in 1_20
+            raise ValueError(f"a cell holds the number {cell.value[:20]}")
         number = float(cell.value)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
     return cell.value

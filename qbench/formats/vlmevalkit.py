@@ -8,12 +8,8 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from qbench.formats import answers
-from qbench.records import Response, Sample
+from qbench.formats.format import Answered, Description, Format
 from qbench.rows import Row
-
-TASK = answers.TASK
-FIELDS = "index, question, A, B, C, D, answer, prediction"
-EXAMPLE = '{"index": 7, "question": "Is it dim?", "A": "No", "B": "Yes", "answer": "B", "prediction": "B. Yes"}'
 
 
 def recognise(row: Row) -> bool:
@@ -21,7 +17,7 @@ def recognise(row: Row) -> bool:
     return {"question", "A", "B", "prediction"} <= row.data.keys()
 
 
-def read(row: Row) -> tuple[Sample, Response]:
+def read(row: Row) -> Answered:
     """The question with the options that are not blank, and the prediction as it came."""
     options = [str(row.data[letter]) for letter in ascii_uppercase[:8] if row.data.get(letter) not in (None, "")]
     reply = row.data.get("prediction")
@@ -33,3 +29,18 @@ def read(row: Row) -> tuple[Sample, Response]:
         "reply": None if reply in (None, "") else row.text("prediction") or reply,
     }
     return answers.read(Row(plain, row.place))
+
+
+FORMAT = Format(
+    kind="VLMEvalKit predictions",
+    description=Description(
+        "VLMEvalKit predictions, xlsx, tsv or json",
+        "`question`, `A`, `B`, …, `prediction`",
+        ("my-model_Q-Bench1_VAL.xlsx", "my-model_Q-Bench1_VAL.tsv", "my-model_Q-Bench1_VAL.json"),
+    ),
+    fields="index, question, A, B, C, D, answer, prediction",
+    example='{"index": 7, "question": "Is it dim?", "A": "No", "B": "Yes", "answer": "B", "prediction": "B. Yes"}',
+    recognise=recognise,
+    read=read,
+    task=answers.TASK,
+)

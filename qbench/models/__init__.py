@@ -1,7 +1,7 @@
-"""Models behind one protocol: prompts in, responses out, and a declaration of what can be asked.
+"""Models behind one protocol, which says what can be asked of each: prompts in, responses out.
 
-A name is a short one from `BUILTIN`, a Hub id, or a folder with a checkpoint. Nothing is imported or downloaded until
-`open_model` is called, and heavy libraries only inside the backend file that needs them.
+A name is a short one from `builtin`, a Hub id, or a folder with a checkpoint. Nothing is imported or downloaded until
+`open_model` is called, and heavy libraries only inside the file that needs them. No model knows a dataset or a task.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from qbench.errors import UserError
-from qbench.models.catalogue import find, suggest
+from qbench.models.builtin import BUILTIN, find_builtin
+from qbench.models.catalogue import ModelFacts, find_model, suggest
 from qbench.records import Prompt, Response, Want
 
 
 class Model(Protocol):
-    """What every backend offers. It never knows which dataset or task is running.
+    """What every model offers.
 
-    A backend may also have `workers`, how many threads may sensibly ask it at once, and `expect(prompts)`, which tells
-    it before a `respond` what it will be asked after that.
+    One may also have `workers`, how many threads may sensibly ask it at once, and `expect(prompts)`, which tells it
+    before a `respond` what it will be asked after that.
     """
 
     @property
@@ -49,6 +50,30 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True)
+class SpeedUps:
+    """What a vision-language checkpoint may do faster than the plain way, as far as its architecture allows.
+
+    Answers are the same with and without, up to rounding: switch them off to find out whether they still are.
+    """
+
+    image_feature_cache: bool = True
+    """Keep what the vision encoder makes of an image for when it is shown again."""
+    prefix_cache: bool = True
+    """Continue from the last prompt, where the next ones begin like it."""
+    shared_reading: bool = True
+    """Read a prompt once for all its continuations."""
+    prompt_lookup: bool = True
+    """Guess what the model writes from its earlier texts, and check a guess in one pass."""
+    prefetch: bool = True
+    """Prepare the inputs of the next batch while the model is busy with this one."""
+
+
+NO_SPEED_UPS = SpeedUps(
+    image_feature_cache=False, prefix_cache=False, shared_reading=False, prompt_lookup=False, prefetch=False
+)
+
+
+@dataclass(frozen=True)
 class ModelOptions:
     """How to open a model; every field can change what it costs, and what can change answers enters its identity."""
 
@@ -62,31 +87,7 @@ class ModelOptions:
     revision: str | None = None
     remote_code: bool = False
     """Whether to run code that comes with a checkpoint: only when the person running the command says so."""
-
-
-BUILTIN: Mapping[str, tuple[str, str]] = {
-    "nano-vlm": ("qbench.models.nano", "nano_vlm"),
-    "nano-clip": ("qbench.models.nano", "nano_clip"),
-    "niqe": ("qbench.models.classical", "niqe"),
-    "sharpness": ("qbench.models.classical", "sharpness"),
-    "colourfulness": ("qbench.models.classical", "colourfulness"),
-    "contrast": ("qbench.models.classical", "contrast"),
-    "brightness": ("qbench.models.classical", "brightness"),
-    "scripted": ("qbench.models.scripted", "scripted"),
-}
-"""Short name -> (module, function that takes `(argument, ModelOptions)`); "name:argument" passes the argument on."""
-_SCORES: frozenset[Want] = frozenset({"score"})
-WANTS: Mapping[str, frozenset[Want]] = {
-    "nano-vlm": frozenset({"text", "words", "losses", "embedding"}),
-    "nano-clip": frozenset({"embedding", "words"}),
-    "niqe": _SCORES,
-    "sharpness": _SCORES,
-    "colourfulness": _SCORES,
-    "contrast": _SCORES,
-    "brightness": _SCORES,
-    "scripted": frozenset({"text", "words", "losses", "embedding", "score"}),
-}
-"""What the models of `BUILTIN` can be asked for, known without opening them."""
+    speed_ups: SpeedUps = SpeedUps()
 
 
 def open_model(name: str, options: ModelOptions | None = None) -> Model:
@@ -99,7 +100,9 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
     if options.endpoints:
         if options.revision:
             raise UserError("a server runs the revision that it was started with; leave out --revision")
-        return _built("qbench.models.endpoint", "endpoint", name, options)
+        from qbench.models.openai.endpoint import open_endpoint
+
+        return open_endpoint(name, options)
     if options.workers is not None:
         raise UserError("--workers is for servers; a model on this machine answers in batches, one after the other")
     model = _open_here(name, options)
@@ -110,29 +113,43 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
     return model
 
 
-def takes_device(name: str) -> bool:
-    """Whether a model computes where `ModelOptions.device` says; our own measures have no weights."""
-    return "score" not in WANTS.get(name.partition(":")[0], ())
-
-
 def _open_here(name: str, options: ModelOptions) -> Model:
-    short, _, argument = name.partition(":")
-    if short in BUILTIN:
-        return _built(*BUILTIN[short], argument, options)
-    if short == "pyiqa":
-        return _built("qbench.models.classical", "pyiqa_metric", argument, options)
+    builtin, argument = find_builtin(name), name.partition(":")[2]
+    if builtin:
+        if argument and not builtin.argument:
+            raise UserError(
+                f"{builtin.name} takes nothing after its name, so {argument!r} has no meaning; write {builtin.name}"
+            )
+        opening = getattr(importlib.import_module(builtin.module), builtin.function)
+        model: Model = opening(builtin.name, argument, options)
+        return model
+    facts = find_model(name)
     if name and (Path(name).is_dir() or "/" in name):
-        return _built("qbench.models.checkpoint", "checkpoint", name, options)
-    facts = find(name)
+        return _open_checkpoint(name, options)
     if facts and facts.hub:
-        return _built("qbench.models.checkpoint", "checkpoint", facts.hub, options)
+        return _open_checkpoint(facts.hub, options)
+    raise UserError(_why_not(name, facts))
+
+
+def _open_checkpoint(source: str, options: ModelOptions) -> Model:
+    from qbench.models.checkpoint import open_checkpoint
+
+    return open_checkpoint(source, options)
+
+
+def _why_not(name: str, facts: ModelFacts | None) -> str:
+    """Why a name opens nothing, and what can be done."""
+    instead = (
+        "ask it at a server that has it (--endpoint URL), or give a Hub id (owner/name) or the folder of a checkpoint"
+    )
     if facts and facts.serve:
-        raise UserError(f"{facts.name} cannot be loaded directly: {facts.serve}")
-    near = [*(one for one in BUILTIN if name.casefold() in one), *suggest(name)]
-    hint = f"did you mean {' or '.join(near)}" if near else f"known short names are {', '.join(BUILTIN)}"
-    raise UserError(f"no model is called {name!r}: {hint}? A Hub id (owner/name) or a folder works too.")
-
-
-def _built(module: str, function: str, argument: str, options: ModelOptions) -> Model:
-    made: Model = getattr(importlib.import_module(module), function)(argument, options)
-    return made
+        return f"{facts.name} cannot be loaded directly: {facts.serve}"
+    if facts and facts.kind in ("human", "reference"):
+        return f"{facts.name} is known by published figures alone and is no model that could be asked; choose a model"
+    if facts and facts.id not in BUILTIN:
+        return f"{facts.name} is known by its published figures alone and cannot be opened by name: {instead}"
+    short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
+    near = [usage for usage in short if name and name.casefold() in usage]
+    near += [model for model in suggest(name) if model in BUILTIN or ((found := find_model(model)) and found.hub)]
+    hint = f"did you mean {' or '.join(dict.fromkeys(near))}" if near else f"known short names are {', '.join(short)}"
+    return f"no model is called {name!r}: {hint}? A Hub id (owner/name) or a folder works too."

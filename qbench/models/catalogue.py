@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-Kind = Literal["model", "encoder", "metric", "classical", "human", "reference"]
+ModelKind = Literal["model", "encoder", "metric", "classical", "human", "reference"]
 """A multimodal chat model; an image and text encoder; a learned metric; a hand-made one; people; random guess."""
 
 
@@ -28,7 +28,7 @@ class ModelFacts:
     """The name in records and on the command line."""
     name: str
     """The name to show."""
-    kind: Kind
+    kind: ModelKind
     aliases: tuple[str, ...] = ()
     """Other spellings: in papers, file names and folders."""
     organisation: str | None = None
@@ -63,7 +63,7 @@ def load() -> tuple[ModelFacts, ...]:
     return tuple(_read(row) for row in rows)
 
 
-def find(name: str) -> ModelFacts | None:
+def find_model(name: str) -> ModelFacts | None:
     """The model that goes by this name, whatever its case, spacing and punctuation; None if nobody does."""
     return _names().get(_normalise(name))
 
@@ -72,7 +72,7 @@ def suggest(name: str) -> list[str]:
     """Ids of at most three models with a name close to this one, nearest first."""
     names = _names()
     near = difflib.get_close_matches(_normalise(name), names, n=9, cutoff=0.6)
-    return list(dict.fromkeys(names[one].id for one in near))[:3]
+    return list(dict.fromkeys(names[spelling].id for spelling in near))[:3]
 
 
 @lru_cache(maxsize=1)
@@ -93,4 +93,5 @@ def _read(row: dict[str, Any]) -> ModelFacts:
 
 
 def _normalise(name: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKC", name).casefold() if letter.isalnum())
+    """The letters, digits and plus signs of a name: LPIPS and LPIPS+ are two metrics."""
+    return "".join(sign for sign in unicodedata.normalize("NFKC", name).casefold() if sign.isalnum() or sign == "+")

@@ -21,8 +21,7 @@ from scipy import ndimage
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions
-from qbench.models.niqe import niqe as niqe_distance
-from qbench.models.niqe import read_pristine
+from qbench.models.niqe import niqe_distance, read_pristine
 from qbench.records import Picture, Prompt, Response, Want
 
 
@@ -43,8 +42,9 @@ class Measure:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        others = {"fitted": self.fitted, "package": self.package}
-        return {"classical": self.name, "version": self.version, **{key: one for key, one in others.items() if one}}
+        optional = {"fitted": self.fitted, "package": self.package}
+        stated = {name: value for name, value in optional.items() if value}
+        return {"classical": self.name, "version": self.version, **stated}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """One score an image."""
@@ -58,7 +58,7 @@ class Measure:
             return Response(failure=str(error))
 
 
-def niqe(argument: str, _options: ModelOptions) -> Model:
+def open_niqe(_name: str, argument: str, _options: ModelOptions) -> Model:
     """NIQE with its sign turned, so that higher is better; `niqe:FILE` by parameters fitted to other photos."""
     if not argument:
         return Measure("niqe", lambda image: -niqe_distance(image))
@@ -90,30 +90,12 @@ MEASURES: Mapping[str, Callable[[Image.Image], float]] = {
 """Simple measures of an attribute: mean and standard deviation of luminance, and the two above."""
 
 
-def brightness(argument: str, _options: ModelOptions) -> Model:
-    """See `MEASURES`, as for the three below."""
-    return _simple("brightness", argument)
-
-
-def colourfulness(argument: str, _options: ModelOptions) -> Model:
-    return _simple("colourfulness", argument)
-
-
-def contrast(argument: str, _options: ModelOptions) -> Model:
-    return _simple("contrast", argument)
-
-
-def sharpness(argument: str, _options: ModelOptions) -> Model:
-    return _simple("sharpness", argument)
-
-
-def _simple(name: str, argument: str) -> Model:
-    if argument:
-        raise UserError(f"{name} takes nothing after its name, so {argument!r} has no meaning; write {name}")
+def open_measure(name: str, _argument: str, _options: ModelOptions) -> Model:
+    """One of `MEASURES` as a model."""
     return Measure(name, MEASURES[name])
 
 
-def pyiqa_metric(argument: str, options: ModelOptions) -> Model:
+def open_pyiqa(_name: str, argument: str, options: ModelOptions) -> Model:
     """A metric of the pyiqa package, turned so that higher is better."""
     try:
         pyiqa = importlib.import_module("pyiqa")

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from qbench.errors import UserError
-from qbench.models import Model, ModelOptions
-from qbench.models.checkpoint import checkpoint
-
-FOLDER = Path(__file__).resolve().parents[2] / "assets"
-NAMES = ("nano-vlm", "nano-clip")
+from qbench.models import Model, ModelOptions, builtin
+from qbench.models.checkpoint import open_checkpoint
 
 
-def nano_vlm(argument: str, options: ModelOptions) -> Model:
-    """A LLaVA of a few million parameters."""
-    return _shipped("nano-vlm", argument, options)
+def open_nano(name: str, _argument: str, options: ModelOptions) -> Model:
+    """A LLaVA or a CLIP of a few million parameters."""
+    return open_checkpoint(checkpoint_source(name), options)
 
 
-def nano_clip(argument: str, options: ModelOptions) -> Model:
-    """A CLIP of a few million parameters."""
-    return _shipped("nano-clip", argument, options)
-
-
-def source_of(name: str) -> str:
-    """What a checkpoint is found by: the folder of one that comes with the project, any other name as it stands.
+def checkpoint_source(name: str) -> str:
+    """Where a checkpoint is: the folder of one that comes with the project; any other name as it stands.
 
     Raises:
         UserError: It should be in a folder that is not there.
     """
-    if name not in NAMES:
+    model = builtin.BUILTIN.get(name)
+    if model is None or not model.has_weights:
         return name
-    if not (FOLDER / name).is_dir():
-        raise UserError(f"{name} is not at {FOLDER / name}: run from a clone of the project, where it lies")
-    return str(FOLDER / name)
-
-
-def _shipped(name: str, argument: str, options: ModelOptions) -> Model:
-    if argument:
-        raise UserError(f"{name} takes nothing after its name, so {argument!r} has no meaning; write {name}")
-    return checkpoint(source_of(name), options)
+    folder = builtin.WEIGHTS_FOLDER / name
+    if not model.is_installed:
+        raise UserError(f"{name} is not at {folder}: run from a clone of the project, where it lies")
+    return str(folder)

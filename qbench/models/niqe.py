@@ -40,7 +40,7 @@ class PatchGaussian:
     covariance: Array
 
 
-def niqe(image: Image.Image, pristine: PatchGaussian | None = None) -> float:
+def niqe_distance(image: Image.Image, pristine: PatchGaussian | None = None) -> float:
     """Distance of an image from pristine photos (Eq. 10).
 
     Raises:

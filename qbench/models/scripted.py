@@ -24,7 +24,7 @@ from qbench.models import Model, ModelOptions
 from qbench.records import Picture, Prompt, Response, Want
 
 HABITS = ("first", "second", "tie", "yes", "no", "silent", "blind")
-SETTINGS = ("letter", "noise")
+HABITS_WITH_VALUE = ("letter", "noise")
 _OPTION = re.compile(r"(?<!\S)([A-Z])\. (.+?)(?=\s+[A-Z]\. |\s*(?:\n|\Z))")
 _SHOWN = re.compile(r"\([A-Z]\) ?(?:Image|Caption) \d")
 """An option of UniSim-Bench's instructions, which stands for what was shown."""
@@ -157,7 +157,7 @@ class Scripted:
         return Response(embedding=tuple(colour.tolist()), note="mean colour less mid-grey")
 
 
-def scripted(argument: str, _options: ModelOptions) -> Model:
+def open_scripted(_name: str, argument: str, _options: ModelOptions) -> Model:
     """The fake with the habits named in the argument."""
     habits: set[str] = set()
     settings: dict[str, str] = {}
@@ -165,7 +165,7 @@ def scripted(argument: str, _options: ModelOptions) -> Model:
         name, _, value = word.partition("=")
         if name in HABITS and not value:
             habits.add(name)
-        elif name in SETTINGS and value:
+        elif name in HABITS_WITH_VALUE and value:
             settings[name] = value
         else:
             raise UserError(f"scripted has no habit {word!r}; it has {', '.join(HABITS)}, letter=B and noise=0.5")

@@ -1,25 +1,28 @@
-"""Replies -> values or reasons. Pure, anchored, never a substring test, never a guess.
+"""Replies -> values or reasons. Pure, never a substring test, never a guess.
 
-What is asked of a reply, in this order; the first rule that speaks decides, and `Parsed.how` names it:
+A reply is read in six steps, a module or two each:
 
-1. *Cleaning*: thoughts, stop tokens, echoed prompts, tags, markdown and full-width forms come off. Nothing left: empty.
-2. *Whole reply*: a letter ("B", "(b)", "B B B") or an option's text ("motion blur.").
-3. *Explicit answer*: "the answer is", "Final answer:", `\\boxed{}`, `<answer>`, "I choose", "B is correct". Where
-   several differ, the last one announced as final ("therefore", "final") decides; otherwise the reply is ambiguous.
-4. *Label*: a letter with a delimiter that leads the first or the last line, or "(B)" set off in the text. A second
-   label that is not denied, or a text that contradicts its letter ("A. Low" where A is High), makes the reply
-   ambiguous; a letter beyond the options ("D. Excellent" of three: Q-Bench A.2.1's prompt failure) is out of range.
-5. *Sentence*: a first or last sentence that is nothing but an option's text.
-6. *Refusal*: it cannot see, cannot judge, asks for the image: refused.
-7. *Mention*: exactly one option's text, as whole words, longest first, asserted rather than denied or asked about.
-   Several are ambiguous, none is unparseable.
+1. `turns`, `structured`, `cleaning`: the model's own first turn as plain text. Thoughts, echoed prompts, invented
+   dialogue, stop tokens, tags, markdown and full-width forms come off; JSON and LaTeX boxes become "Final answer:
+   ..."; `east_asian` puts Chinese and Japanese phrases in English. Nothing left: empty.
+2. `choices`, `tokens`, `joining`: namings of the choices, by letter ("B", "(b)"), text or place ("the left one"), and
+   the classes of all other words (`vocabulary`, `qualities`). A letter with its own text is one naming, with another's
+   text none; "A, B and D" is a group, the options repeated are a listing.
+3. `clauses`: sentences and clauses, with the word that links each ("because", "although", "wait").
+4. `grammar`, `patterns`, `findings`: what each clause says. A pattern covers every word of a clause, so a clause with a
+   word too many says nothing. Questions, suppositions and what others think say nothing either.
+5. `deciding`: explicit answers before descriptions; announced as final before others; after a correction only what
+   follows it; a conceded point ("although ...") not at all where the main point differs. Answers that differ are
+   ambiguous.
+6. Where nothing is said outright: a refusal; else, for options, the one text that is asserted and not denied
+   (`mentions`), and for preferences the one item that is described as better, or both as alike.
 
-Preferences add, before refusal, statements that say something better of one item, and ties. Numbers are read alone,
-after a word such as "rating", at the head of a line or as "4/5", never from anywhere in the text.
+What is eliminated or called worse names no answer: its opposite would be a guess. Numbers are read alone, after a word
+such as "rating", at the head of a line or as "4/5", never from anywhere in the text.
 
 Case matters in one place: inside running text only capitals are letters, and "A" before a word is the article.
-Sections: Q-Bench 2.2.3, 2.4.1, A.2 and A.3.2 (https://arxiv.org/abs/2309.14181); 2AFC III-A (https://arxiv.org/abs/2402.01162);
-UniSim-Bench Table 6 (https://arxiv.org/abs/2412.10594).
+Sections: Q-Bench 2.2.3, 2.4.1, A.2 and A.3.2 (https://arxiv.org/abs/2309.14181); 2AFC III-A
+(https://arxiv.org/abs/2402.01162); UniSim-Bench Table 6 (https://arxiv.org/abs/2412.10594).
 """
 
 from qbench.parsing.numbered import parse_numbered

@@ -1,45 +1,81 @@
-"""What may be chosen and how it may be called; and replies that are nothing but such a name."""
+"""What may be chosen, and the words that name each choice."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from qbench.parsing.mentions import Phrases, phrase_of, phrase_of_wording, spoken
+from qbench.parsing.cleaning import clean
+from qbench.parsing.east_asian import marks_for
 from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.phrases import Phrase, PhraseTable
 
-_QUESTION = re.compile(r"(?:\A|(?<=[.!?\n]))[^.!?\n]*\?")
+Indices = frozenset[int]
+
+_WORD = re.compile(r"\d+(?:[.,/]\d+)*|'s\b|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*")
+_ARTICLE = re.compile(r"\A\W*(?:[Tt]he|[Aa]n|a|A(?= [a-z]))\s+(?=\w)")
+_LONGEST_KEPT = 200
+"""Characters of a wording whose words are kept in mind; few are longer."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The wordings of each choice, and whether letters stand for them."""
+    """How each choice may be called."""
 
+    count: int
     letters: int
     """How many option letters there are, from A; 0 where letters mean nothing."""
-    spoken: Phrases
+    names: PhraseTable[Indices]
     """Wordings that count wherever they stand."""
-    alone: Mapping[str, frozenset[int]]
-    """Wordings, their words run together, that count where nothing else is said."""
+    short: Mapping[str, int]
+    """Single words that name a choice only where nothing else can be meant, such as "2" after "Answer:"."""
+    joined: Mapping[str, Indices]
+    """Every wording, its words run together, for replies that are nothing else."""
+    foreign: Mapping[str, str]
+    """Wordings in Chinese or Japanese, and the marks that stand for them once the words around them are translated."""
 
 
-def choices_of(wordings: Sequence[Iterable[str]], *, letters: int = 0, alone: Sequence[Iterable[str]] = ()) -> Choices:
-    """Index every wording of each choice; `alone` adds wordings too common to count in running text."""
-    keys: dict[str, frozenset[int]] = {}
-    for group in (wordings, alone):
-        for index, names in enumerate(group):
-            for key in ("".join(phrase_of_wording(name)) for name in names):
-                keys[key] = keys.get(key, frozenset()) | {index}
-    return Choices(letters, spoken(wordings), {key: indices for key, indices in keys.items() if key})
+def choices_of(wordings: Sequence[Iterable[str]], *, letters: int = 0, short: Sequence[Iterable[str]] = ()) -> Choices:
+    """Index every wording of each choice; wordings that two choices share point to both.
+
+    Single letters are no names: in running text "a" and "I" are words.
+    """
+    foreign = marks_for(wording for group in wordings for wording in group)
+    names: dict[Phrase, Indices] = {}
+    joined: dict[str, Indices] = {}
+    for index, group in enumerate(wordings):
+        for wording in group:
+            phrase = _words_of_wording(wording)
+            joined["".join(phrase)] = joined.get("".join(phrase), frozenset()) | {index}
+            if wording in foreign:
+                phrase = (foreign[wording],)
+            if len("".join(phrase)) > 1 or "".join(phrase).isdigit() or wording in foreign:
+                names[phrase] = names.get(phrase, frozenset()) | {index}
+    brief = {word: index for index, group in enumerate(short) for word in group}
+    joined.update((word, frozenset([index])) for word, index in brief.items())
+    joined.pop("", None)
+    names.pop((), None)
+    return Choices(len(wordings), letters, PhraseTable(names), brief, joined, foreign)
 
 
 def whole(text: str, choices: Choices) -> Parsed[int] | None:
     """`text` is the wording of a choice and nothing else, but for case, punctuation, spacing and an article."""
-    indices = choices.alone.get("".join(phrase_of(text)))
-    return agree(Parsed(index, how="text") for index in indices or ())
+    indices = choices.joined.get("".join(words_of(text)), frozenset())
+    return agree(Parsed(index, how="text") for index in indices)
 
 
-def without_questions(text: str) -> str:
-    """A question asserts nothing, above all one the model only repeats."""
-    return _QUESTION.sub("", text)
+def words_of(text: str) -> Phrase:
+    """The words of a text without a leading article, which the letter in "A. Low" and "A Low" is not."""
+    return tuple(_WORD.findall(_ARTICLE.sub("", text).casefold()))
+
+
+def _words_of_wording(wording: str) -> Phrase:
+    """The words of a choice as its author wrote it; the same wordings come again with question after question."""
+    return _words_kept(wording) if len(wording) <= _LONGEST_KEPT else words_of(clean(wording))
+
+
+@lru_cache(maxsize=4096)
+def _words_kept(wording: str) -> Phrase:
+    return words_of(clean(wording))

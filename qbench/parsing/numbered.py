@@ -33,4 +33,4 @@ def parse_numbered(reply: str, count: int, start: int = 1) -> Parsed[int]:
         for place, also in zip(places, ordinals, strict=True)
     ]
     alone = [[str(place + 1), _CARDINALS[place], *also] for place, also in zip(places, ordinals, strict=True)]
-    return choose(clean(reply), choices_of(spoken, letters=count, alone=alone))
+    return choose(clean(reply), choices_of(spoken, letters=count, short=alone))

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from qbench.parsing.answers import concludes
 from qbench.parsing.cleaning import clean
+from qbench.parsing.east_asian import in_english
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal
+from qbench.parsing.supposing import asserted
 
+_CONCLUDING = re.compile(
+    r"(?i)\b(?:final(?:ly)?|overall|therefore|thus|hence|so|conclusion|summary)\b\W{0,3}"
+    r"(?:(?:the|my|our|i|i'd|would|correct|best|right|most|appropriate) ){0,4}\Z"
+)
 _NUMBER = (
     r"(?<![\w.,/])([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s?(?:/|out of)\s?(\d{1,9})(?:\.0)?)?"
-    r"(?![\w/%]|[.,]\d|\s?%| (?:\d|point\b|and a half))"
+    r"(?![\w/%]|-[a-z]|[.,]\d|\s?%| (?:\d|point\b|and a half))"
 )
 _DIGITS = "zero one two three four five six seven eight nine ten"
 _WORDS = {word: str(n) for n, word in enumerate(_DIGITS.split())}
@@ -21,16 +26,22 @@ _ONE = re.compile(r"(?i)\A\W*one(?=\W*\Z)|\bone(?= out of)")
 _SEVERAL = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?:\s?(?:-|~|,|to|or|and)\s?\d{1,9}(?:\.\d{1,9})?)+")
 """Ranges and lists: "3-4", "3 or 4", "5, 4, 3"."""
 
+_STARS = re.compile("(★+)(☆*)")
+_UNIT = re.compile(r"(?<=\d)\s?(?:分|点|颗星|星)")
 _ALONE = re.compile(rf"[^\w+-]*{_NUMBER}(?: (?:points?|stars?))?\W*\Z")
 _LEADING = re.compile(rf"(?m)^[^\w+-]*{_NUMBER}(?=\s?[.:,;!)]| -|\n|\Z)")
 _FRACTION = re.compile(_NUMBER)
 _FILLER = (
     r"(?:(?:the|this) (?:image|picture|photo)|image quality|it|its|this|that|the|a|an|as|at|of|is|was|be|would|to|for"
-    r"|give|quality|visual|perceptual|overall|final|score|rating|around|about|approximately|roughly)"
+    r"|give|quality|visual|perceptual|overall|final|solid|strong|weak|full|decent|respectable|good|score|rating|around|about|approximately|roughly)"
 )
 _GAP = r"(?:[\s:=\"']|-\s){0,9}"  # never the sign of a number
+_CUES = (
+    r"(?:overall|total|rating|rated?|scored?|grade|answer|say|give|assign|quality|mos|leaves|leaving|makes it|more like"
+    r"|deserves|earns|image is|打|给)"
+)
 _RATED = re.compile(
-    rf"(?i)(?<!not )\b(?:rating|rated?|scored?|grade|answer|say|give|assign|quality|mos)\b{_GAP}"
+    rf"(?i)(?<!not )\b{_CUES}\b{_GAP}"
     rf"(?:{_FILLER}\b{_GAP}){{0,10}}{_NUMBER}"
 )
 _MARK = re.compile(rf"(?i)\b(?:score|result)\b[^\w+-]{{0,4}}(?:(?:is|of|would be)\b[^\w+-]{{0,3}})?{_NUMBER}")
@@ -49,7 +60,8 @@ def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
     text = clean(reply)
     if not text:
         return Parsed(reason="empty")
-    plain = _without_scale(_ONE.sub("1", _NUMBER_WORD.sub(lambda m: _WORDS[m[0].lower()], text)), low, high)
+    digits = _ONE.sub("1", _NUMBER_WORD.sub(lambda m: _WORDS[m[0].lower()], _STARS.sub(_count_stars, text)))
+    plain = asserted(_without_scale(in_english(_UNIT.sub(" ", digits), {}), low, high))
     single = _SEVERAL.sub("several", plain)
     found = _rating(single, low, high)
     if found:
@@ -78,6 +90,11 @@ def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
     return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
 
 
+def _count_stars(stars: re.Match[str]) -> str:
+    full, empty = len(stars[1]), len(stars[2])
+    return f" {full}/{full + empty} " if empty else f" {full} "
+
+
 def _mark(match: re.Match[str], allowed: Collection[int]) -> Parsed[int]:
     number = float(match[1])
     in_scale = number in allowed and match[2] in (None, str(max(allowed)))
@@ -93,12 +110,18 @@ def _without_scale(text: str, low: float, high: float) -> str:
     return re.sub(rf"(?i)(?<![\w.])(?:{lowest}|{highest})\s{extreme}", "", text)
 
 
+def concludes(text: str, at: int) -> bool:
+    """Whether what begins at `at` is announced as final: "Final ...", "Therefore, the ..."."""
+    return _CONCLUDING.search(text[max(at - 40, 0) : at]) is not None
+
+
 def _rating(text: str, low: float, high: float) -> Parsed[float] | None:
     alone = _ALONE.match(text)
     rated = list(_RATED.finditer(text))
-    final = [m for m in rated if concludes(text, m.start())]
+    final = [m for m in rated if concludes(text, m.start()) or m[0].casefold().startswith(("overall", "total"))]
     fractions = [m for m in _FRACTION.finditer(text) if m[2]]
     matches = ([alone] if alone else []) or final[-1:] or rated or list(_LEADING.finditer(text)) or fractions
+    matches = matches or [found for line in text.split("\n") if (found := _ALONE.match(line))]
     return agree(_on_scale(float(m[1]), m[2], low, high) for m in matches)
 
 

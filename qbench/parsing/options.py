@@ -7,19 +7,20 @@ rules of `qbench.parsing`, or says why it cannot.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from qbench.parsing.answers import by_phrase
-from qbench.parsing.choices import Choices, choices_of, whole, without_questions
+from qbench.parsing.choices import Choices, choices_of, whole
+from qbench.parsing.clauses import Sentence, split_sentences
 from qbench.parsing.cleaning import clean
-from qbench.parsing.letters import by_label, letter_alone
-from qbench.parsing.mentions import by_mention, uncontradicted
+from qbench.parsing.deciding import after_corrections, decide
+from qbench.parsing.east_asian import in_english
+from qbench.parsing.finding import Finding
+from qbench.parsing.findings import FindingReader
+from qbench.parsing.joining import join
+from qbench.parsing.mentions import by_mention
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal
-
-_SENTENCE_BREAK = re.compile(r"[.!;](?=\s|\Z)|\n")
-_CAPITAL = re.compile(r"[^\w+-]*[A-Z]\W*\Z")
+from qbench.parsing.tokens import tokenise
 
 
 def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
@@ -37,32 +38,45 @@ def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
     return choose(clean(reply), choices_of([[option] for option in options], letters=len(options)))
 
 
-def choose(text: str, choices: Choices) -> Parsed[int]:
-    """Apply every rule to a cleaned reply, strongest evidence first."""
+def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
+    """The choice that a cleaned reply names, strongest evidence first.
+
+    Where a `subject` is given, a class of words, mentions in clauses about it count before all others.
+    """
     if not text:
         return Parsed(reason="empty")
-    if found := said_outright(text, choices):
+    if found := whole(text, choices):
         return found
+    sentences = split_sentences(join(tokenise(in_english(text, choices.foreign), choices)))
+    findings = after_corrections(FindingReader(choices.count, comparing=False).read(sentences))
+    if found := decide(findings):
+        mentioned = by_mention(sentences) if found.how == "letter" and _comes_last(findings) else None
+        return found if mentioned is None or mentioned.value is None else agree([found, mentioned]) or found
     if is_refusal(text):
         return Parsed(reason="refused")
-    return by_mention(text, choices.spoken) or Parsed(reason="unparseable")
+    if found := _about(sentences, subject) or by_mention(sentences):
+        return found
+    return _by_letters(findings)
 
 
-def said_outright(text: str, choices: Choices) -> Parsed[int] | None:
-    """The rules that need no weighing of words: whole reply, explicit answer, label, whole first or last sentence."""
-    alone = agree([whole(text, choices), letter_alone(text, choices)])
-    return alone or by_phrase(text, choices) or by_label(text, choices) or _by_sentence(text, choices)
+def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:
+    about = [sentence for sentence in sentences if any(token.kind == subject for token in sentence.tokens)]
+    found = by_mention(about)
+    return found if found and found.value is not None else None
 
 
-def _by_sentence(text: str, choices: Choices) -> Parsed[int] | None:
-    """The first or last sentence is a choice and nothing else ("Motion blur. The lights have trails."; "Sure! B").
+def _comes_last(findings: Sequence[Finding]) -> bool:
+    """Whether a bare letter stands at the end of a reply that says something before it."""
+    return all(finding.kind != "bare" or finding.sentence > 0 for finding in findings)
 
-    Another sentence that opens with another choice ("No, it is sharp. Yes.") makes that ambiguous.
-    """
-    sentences = [part for part in _SENTENCE_BREAK.split(without_questions(text)) if part.strip()]
-    ends = sentences[:1] + sentences[-1:]
-    letter = letter_alone(ends[-1], choices) if ends and _CAPITAL.match(ends[-1]) else None
-    if letter:
-        return uncontradicted(letter, text, choices.spoken)
-    found = agree(whole(part, choices) for part in ends)
-    return found and agree([found, *(whole(part.split(",")[0], choices) for part in sentences)])
+
+def _by_letters(findings: Sequence[Finding]) -> Parsed[int]:
+    """The one letter of which something fitting is said, where no other letter is left unread."""
+    fitting = frozenset[int]().union(*(finding.choices for finding in findings if finding.kind == "praise"))
+    unread = frozenset[int]().union(
+        *(finding.choices for finding in findings if finding.kind in {"unclear", "lead"} and finding.letter)
+    )
+    named = frozenset[int]().union(*(finding.choices for finding in findings if finding.letter))
+    if len(fitting) == 1 and not unread - fitting:
+        return Parsed(next(iter(fitting)), how="letter")
+    return Parsed(reason="ambiguous" if unread and len(named) > 1 else "unparseable")

@@ -7,77 +7,51 @@ https://arxiv.org/abs/2412.10594). Their code looks for a capital A, "left" or a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Literal
 
-from qbench.parsing.choices import choices_of, whole, without_questions
-from qbench.parsing.cleaning import clean
-from qbench.parsing.mentions import by_mention
-from qbench.parsing.options import said_outright
-from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.choices import choices_of, whole
+from qbench.parsing.clauses import split_sentences
+from qbench.parsing.cleaning import clean, without_numbering
+from qbench.parsing.deciding import after_corrections, decide
+from qbench.parsing.east_asian import in_english
+from qbench.parsing.finding import Finding
+from qbench.parsing.findings import FindingReader
+from qbench.parsing.joining import join
+from qbench.parsing.outcome import Parsed
+from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
+from qbench.parsing.tokens import tokenise
 
 Preference = Literal["first", "second", "tie"]
 
-_NOUNS = ("image", "picture", "photo", "photograph", "one", "caption", "option")
+_NOUNS = tuple(
+    sorted(
+        set_of(
+            "image images picture photo photograph pic shot one caption option version frame sample img candidate"
+            " imagen imagem bild immagine изображение"
+        )
+    )
+)
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
 def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
-    named = [f"{word} {noun}" for word in ordinals.split() for noun in _NOUNS]
-    numbered = [f"{noun} {word}" for word in numerals.split() for noun in _NOUNS if noun != "one"]
-    return [*named, *numbered, *(f"{noun} on the {side}" for noun in _NOUNS), f"on the {side}"]
+    named = [f"{ordinal} {noun}" for ordinal in ordinals.split() for noun in _NOUNS]
+    numbered = [f"{noun} {numeral}" for numeral in numerals.split() for noun in _NOUNS if noun != "one"]
+    numbered += [f"{noun} number {numeral}" for numeral in numerals.split() for noun in ("image", "picture", "photo")]
+    placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
+    handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
+    return [*named, *numbered, *placed, *handed, f"on the {side}", f"{side}most image"]
 
 
 _CHOICES = choices_of(
-    [_wordings("first 1st left former", "1 one a", "left"), _wordings("second 2nd right latter", "2 two b", "right")],
-    alone=[["first", "1st", "1", "left", "former"], ["second", "2nd", "2", "right", "latter"]],
+    [
+        _wordings("first 1st left former première premier primera primeira erste ersten prima", "1 one a i", "left"),
+        _wordings("second 2nd right latter deuxième seconde segunda zweite zweiten seconda", "2 two b ii", "right"),
+    ],
+    short=[["first", "1st", "1", "left", "former", "one"], ["second", "2nd", "2", "right", "latter", "two"]],
     letters=2,
-)
-
-_BETTER = re.compile(
-    r"""\b(?:better|best|higher|highest|superior|prefer\w*|favou?r|choose|pick|select|go\ with|opt\ for|wins|winner
-        | sharper|sharpest|clearer|clearest|crisper|cleaner|brighter|brightest|greater|closer|closest|closely|resembles
-        | (?:more|most)\ (?:\w+ly\ )?(?:similar|alike|aligned|colou?rful|contrast|vivid|vibrant|detail(?:ed)?|natural
-          | clear|appealing|pleasing|accurate|accurately|descriptive|matching))\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_WORSE = re.compile(
-    r"(?i)\b(?:worse|worst|lower|lowest|less|least|fewer|inferior|poor\w*|bad|not|never|neither|nor|no|without|hardly"
-    r"|blur\w*|nois\w*|grain\w*|dark\w*|dull\w*|distort\w*|degrad\w*|compress\w*|artifacts?|overexposed|underexposed)\b"
-)
-_LESS_BAD = re.compile(
-    r"(?i)\b(?:less|fewer|lower|reduced|minimal|no|without) (?:visible |noticeable |\w+ion )?"
-    r"(?:nois\w*|blur\w*|artifacts?|distort\w*|grain\w*|compression)\b"
-)
-_CLAUSE = re.compile(r"(?i)[,.;:!\n]|\b(?:because|since|due|while|whereas|but|although|though|however|with|which)\b")
-_BARE_ORDINAL = re.compile(
-    r"(?i)\bthe (first|second|former|latter|left|right)(?= (?:is|has|looks|appears|seems|over|to)\b|\W*\Z)"
-)
-_NAMED = re.compile(
-    r"(?i)(?:\A|[.!\n] ?)(?:it is |it's )?([^.,!?\n]{1,40}?)(?=[.!\n]|\Z|,? (?:because|since|as|due)\b)"
-)
-"""A sentence, or all of it before a reason, that may be nothing but the name of one item."""
-
-_BOTH = r"(?:both|they|these|the\stwo|images|a\sand\sb|1\sand\s(?:image\s)?2|first\s(?:image\s)?and\s(?:the\s)?second)"
-_OF_BOTH = (
-    r"(?:images?|pictures?|photos?|captions?|ones|of|them|is|are|looks?|have|has|appears?|seems?|to|be|an?|the|about|very"
-    r"|quite|nearly|almost|roughly|equally|essentially|visually|first|second|nor|clearly|significantly|noticeably)"
-)
-_QUALITY = r"(?:(?:visual|image|overall|perceptual)\ )*(?:quality|contrast|\w+ness)\b"
-_EVEN = rf"""(?:equally\ \w+|(?:same|similar|identical|equal|comparable|indistinguishable|alike)
-    (?=\W*\Z|[.,;!\n]|\ to\ each|\ (?:in\ (?:terms\ of\ )?)?{_QUALITY}))"""
-_TIE_ALONE = re.compile(
-    r"(?i)\W*(?:it is |it's )?(?:(?:an?|the|about) )?(?:tie|draw|both|same|similar|identical|equal)(?: quality)?\W*\Z"
-)
-_TIE = re.compile(
-    rf"""\b{_BOTH}\ (?:{_OF_BOTH}\ ){{0,8}}?{_EVEN}
-    | \bneither(?:\ {_OF_BOTH}){{0,8}}?(?:\W*\Z|[.,;!\n]|\ (?:better|best|superior|higher|sharper))
-    | \b(?:no|not\ (?:see|tell|find)\ (?:any|the|a))\ (?:(?:visible|noticeable|clear|real|quality)\ )?difference\b
-    | \b(?:it\ is|it's)\ (?:an?\ )?(?:tie|draw)\b
-    | \bcan\ not\ (?:distinguish|differentiate|tell)\ (?:between\ )?(?:them|the\ two|the\ images)\b(?!\ which)""",
-    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -87,29 +61,58 @@ def parse_preference(reply: str) -> Parsed[Preference]:
     A statement counts where it says something better of exactly one item ("Image 2 has higher quality than image 1");
     one that says something worse, or mixes both, is no answer, for what is worse depends on the question.
     """
-    text = clean(reply)
+    text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
     if not text:
         return Parsed(reason="empty")
-    if _TIE_ALONE.match(text):
+    if alone := whole(text, _CHOICES):
+        return _named(alone)
+    findings = after_corrections(FindingReader(2, comparing=True).read(split_sentences(join(tokenise(text, _CHOICES)))))
+    decided = decide(findings)
+    if decided and decided.value is not None:
+        return _named(decided)
+    if decided is None:
+        if found := _by_description(findings):
+            return found
+        return Parsed(reason="refused" if is_refusal(text) else "unparseable")
+    return Parsed(reason=decided.reason, how=decided.how)
+
+
+def _named(found: Parsed[int]) -> Parsed[Preference]:
+    how = "statement" if found.how == "phrase" else found.how
+    return Parsed(None if found.value is None else _SIDES[found.value], found.reason, how)
+
+
+def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
+    """What is said better of one, or that both are alike; contradictory descriptions are ambiguous."""
+    tie = next((place for place, finding in reversed(list(enumerate(findings))) if finding.kind == "tie"), None)
+    better = _favoured([finding for finding in findings if not finding.conceded])
+    if better is None and tie is not None:
         return Parsed("tie", how="tie")
-    found = said_outright(text, _CHOICES) or _by_statement(text)
-    if found:
-        return Parsed(None if found.value is None else _SIDES[found.value], found.reason, found.how)
-    if _TIE.search(text):
-        return Parsed("tie", how="tie")
-    return Parsed(reason="refused" if is_refusal(text) else "unparseable")
+    if tie is not None and any(finding.kind == "aspect" for finding in findings[:tie]):
+        return Parsed(reason="ambiguous", how="tie")
+    if better is None:
+        return None
+    return Parsed(_SIDES[better], how="statement") if better in (0, 1) else Parsed(reason="ambiguous", how="statement")
 
 
-def _by_statement(text: str) -> Parsed[int] | None:
-    told = without_questions(text)
-    praised = [by_mention(clause, _CHOICES.spoken) for clause in _praising_clauses(told)]
-    named = [whole(m[1], _CHOICES) for m in _NAMED.finditer(told)]
-    found = agree([*praised, *named])
-    return found and Parsed(found.value, found.reason, how="statement")
+def _favoured(findings: Sequence[Finding]) -> int | None:
+    """The one side of which something better is said; -1 where that is contradicted, None where nothing is said."""
+    better = _named_in(findings, "aspect")
+    praised = _named_in(findings, "praise")
+    blamed = _named_in(findings, "blamed")
+    if better:
+        (side, *others) = better
+        doubted = _named_in(findings, "doubted") | _named_in(findings, "rejected")
+        return -1 if others or side in blamed | doubted or _rivalled(findings, side) else side
+    if len(praised) == 1 and len(blamed) == 1 and praised != blamed:
+        return next(iter(praised))
+    return None
 
 
-def _praising_clauses(text: str) -> Iterator[str]:
-    for clause in _CLAUSE.split(text):
-        plain = _LESS_BAD.sub("", clause)
-        if _BETTER.search(plain) and not _WORSE.search(plain):
-            yield _BARE_ORDINAL.sub(r"\1 one", clause)
+def _rivalled(findings: Sequence[Finding], side: int) -> bool:
+    """Whether something is said of the other side that is not understood and sounds like praise."""
+    return any(finding.kind == "unclear" and finding.praising and side not in finding.choices for finding in findings)
+
+
+def _named_in(findings: Sequence[Finding], kind: str) -> frozenset[int]:
+    return frozenset[int]().union(*(finding.choices for finding in findings if finding.kind == kind))

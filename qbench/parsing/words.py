@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from qbench.parsing.choices import choices_of, whole
+from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
-from qbench.parsing.mentions import by_mention
 from qbench.parsing.options import choose
-from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.outcome import Parsed
 
 YesNo = Literal["yes", "no"]
 QualityWord = Literal["excellent", "good", "fair", "poor", "bad"]
@@ -21,11 +20,13 @@ _QUALITY: tuple[QualityWord, ...] = ("excellent", "good", "fair", "poor", "bad")
 _DEGREES = ("", "very ", "quite ", "relatively ", "rather ", "extremely ", "generally ", "really ")
 _QUALITY_CHOICES = choices_of(
     [["excellent"], ["good", "high quality"], ["fair"], ["poor", "low quality"], ["bad"]],
-    alone=[[], [degree + "high" for degree in _DEGREES] + ["fine"], [], [degree + "low" for degree in _DEGREES], []],
+    short=[[], [degree + "high" for degree in _DEGREES] + ["fine"], [], [degree + "low" for degree in _DEGREES], []],
 )
-_QUALITY_IS = re.compile(
-    r"(?i)\bquality(?: of (?:the|this) \w+)?(?: (?:is|as|was|appears|looks|seems)|:) ([^.,;:!?\n]{1,80})"
+_LEVEL = re.compile(
+    r"(?i)\b(quality(?: of (?:the|this) \w{1,20})?(?: (?:is|as|was|appears|looks|seems)|:)"
+    r"(?: \w{1,20}ly| very| quite| rather)?) (high|low)\b"
 )
+_SYNONYMS = {"high": "good", "low": "poor"}
 
 
 def parse_yes_no(reply: str) -> Parsed[YesNo]:
@@ -41,9 +42,6 @@ def parse_quality_word(reply: str) -> Parsed[QualityWord]:
     (https://arxiv.org/abs/2309.14181), where they say something of the quality: "low light" does not.
     A denied word ("not good") is no answer: its opposite would be a guess.
     """
-    text = clean(reply)
-    stated = agree(
-        whole(m[1], _QUALITY_CHOICES) or by_mention(m[1], _QUALITY_CHOICES.spoken) for m in _QUALITY_IS.finditer(text)
-    )
-    found = (stated and Parsed(stated.value, stated.reason, how="phrase")) or choose(text, _QUALITY_CHOICES)
+    text = _LEVEL.sub(lambda level: f"{level[1]} {_SYNONYMS[level[2].casefold()]}", clean(reply))
+    found = choose(text, _QUALITY_CHOICES, subject="QUALITY")
     return Parsed(None if found.value is None else _QUALITY[found.value], found.reason, found.how)

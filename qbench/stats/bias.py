@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate
-from qbench.stats.intervals import resampled_mean, wilson
+from qbench.stats.intervals import clustered_mean, wilson
 
 
 def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
@@ -81,11 +81,11 @@ def _deviate(count: int, n: int) -> tuple[float, float]:
 
 
 def position_bias(
-    chose_first: ArrayLike, chose_second: ArrayLike, pair: ArrayLike, rng: np.random.Generator, level: float = 0.95
+    chose_first: ArrayLike, chose_second: ArrayLike, pair: ArrayLike, level: float = 0.95
 ) -> dict[str, Estimate]:
     """Share of presented comparisons answered first, second and tie, and first minus second.
 
-    One row per presented comparison with a usable answer; the two orders of a pair are resampled together.
+    One row per presented comparison with a usable answer; the two orders of a pair are one cluster.
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
     clusters = np.asarray(pair).tolist()
@@ -101,5 +101,5 @@ def position_bias(
             out[name] = Estimate(None, n=0, level=level, note="no usable answers")
             continue
         lowest = -1.0 if name == "position_bias" else 0.0
-        out[name] = resampled_mean(column, clusters, rng, lowest=lowest, highest=1.0, level=level)
+        out[name] = clustered_mean(column, clusters, lowest=lowest, highest=1.0, level=level)
     return out

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate
-from qbench.stats.intervals import percentile
+from qbench.stats.bootstrap import percentile
 from qbench.stats.likelihood import fit_map
 from qbench.stats.pairwise import Comparisons, Outcome, win_matrix
 

@@ -1,30 +1,18 @@
-"""Uncertainty: Wilson for proportions, the bootstrap over independent units for the rest, the jackknife for tau.
-
-The bootstrap works on *counts*: a resample says how often each item was drawn, and a kernel turns a matrix of counts
-(resamples x items) into one statistic per resample. Nothing is ever copied or sorted again, which is what makes
-1,000 resamples of a rank correlation over 10,000 items take about a second.
-"""
+"""Intervals in closed form: Wilson's for shares, whole clusters or images counting where answers depend on each other,
+and those of rank correlations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import ndtri
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtrit
 
 from qbench.records import Estimate
-from qbench.stats.correlation import Array, checked_pair, concordance
-
-Kernel = Callable[[Array], Array]
-"""Counts (resamples x items) -> one value per resample, or a row of them for each of several statistics; NaN where a
-resample leaves the statistic undefined."""
-
-RESAMPLES = 1000
-_ALL_ALIKE = "all resamples give the same value, which says nothing of how far it could be off"
-_BLOCK = 1_000_000
-"""Counts held at once, so memory does not grow with resamples x items."""
+from qbench.stats.bootstrap import all_same, unless_certain
+from qbench.stats.correlation import Array, concordance
 
 
 def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
@@ -33,174 +21,125 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
         return Estimate(None, n=0, level=level, method="wilson", note="no items")
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n}")
-    share, z = successes / n, float(ndtri(0.5 + level / 2))
+    low, high = _wilson_ends(successes / n, n, level)
+    return Estimate(successes / n, low, high, level=level, n=n, method="wilson")
+
+
+def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
+    z = float(ndtri(0.5 + level / 2))
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Estimate(
-        share, max(0.0, float(centre - half)), min(1.0, float(centre + half)), level=level, n=n, method="wilson"
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+def clustered_mean(
+    values: Array, clusters: Sequence[Hashable], *, lowest: float, highest: float, level: float = 0.95
+) -> Estimate:
+    """Mean of bounded values that share clusters: Wilson's interval with the clusters' effective number of answers.
+
+    The effective number is how many independent answers would vary as much as the clusters do (Korn and Graubard
+    1998), less what Student's t asks for few clusters.
+    """
+    index: dict[Hashable, int] = {}
+    member = np.array([index.setdefault(cluster, len(index)) for cluster in clusters])
+    units = len(index)
+    sums = np.bincount(member, values - values.mean(), units)
+    variance = float(sums @ sums) / len(values) ** 2 * units / max(1, units - 1)
+    alike = all_same(np.bincount(member, values, units) / np.bincount(member, minlength=units))
+    return _bounded_mean(
+        values, 0.0 if alike else variance, units, lowest, highest, level, method="wilson over clusters"
     )
+
+
+def image_mean(values: Array, images: NDArray[np.intp], *, level: float = 0.95) -> Estimate:
+    """Share of answers about pairs of images, for new images: answers that share an image depend on each other.
+
+    The variance sums the products of deviations over all answers with an image in common (Fafchamps and Gubert 2007;
+    Aronow, Samii and Assenova 2015); Wilson's interval is taken with as many independent answers as vary so much.
+
+    Args:
+        values: 0 or 1 for each answer.
+        images: The two images of each answer, a row each.
+        level: Of the interval.
+    """
+    deviation = values - values.mean()
+    _, place = np.unique(images, return_inverse=True)
+    place = place.reshape(images.shape)
+    units = int(place.max()) + 1
+    of_image = np.bincount(place.ravel(), np.repeat(deviation, 2), units)
+    _, pair = np.unique(np.sort(place, axis=1) @ (units, 1), return_inverse=True)
+    of_pair = np.bincount(pair, deviation)
+    # Answers about one pair share both images, so that the sum over images has counted them twice.
+    among = float(of_image @ of_image - of_pair @ of_pair)
+    variance = max(among, float(of_pair @ of_pair)) / len(values) ** 2 * units / max(1, units - 1)
+    alike = all_same(values)
+    return _bounded_mean(values, 0.0 if alike else variance, units, 0.0, 1.0, level, method="wilson over images")
+
+
+def _bounded_mean(
+    values: Array, variance: float, units: int, lowest: float, highest: float, level: float, method: str
+) -> Estimate:
+    """Mean of values between two ends, with Wilson's interval of as many answers as give it this variance.
+
+    Where nothing varies, the variance would claim to be certain. There Wilson's interval for "none of the units
+    differs" says how many others may, and those may lie at either end of what a value can be.
+    """
+    mean, width = float(values.mean()), highest - lowest
+    if variance <= 0:
+        differing = wilson(0, units, level).high or 0.0
+        low, high = mean - differing * (mean - lowest), mean + differing * (highest - mean)
+        return Estimate(mean, low, high, level=level, n=units, method=method)
+    share = (mean - lowest) / width
+    correction = float(ndtri(0.5 + level / 2) / stdtrit(units - 1, 0.5 + level / 2)) ** 2
+    low, high = _wilson_ends(share, correction * share * (1 - share) * width**2 / variance, level)
+    return Estimate(mean, lowest + width * low, lowest + width * high, level=level, n=units, method=method)
 
 
 def srcc_interval(value: float, n: int, level: float = 0.95) -> Estimate:
     """A rank correlation with Bonett and Wright's interval (2000): cheap enough to follow answer by answer."""
+    return _fisher(value, n, 1 + value**2 / 2, level, "bonett-wright")
+
+
+def plcc_interval(value: float, n: int, level: float = 0.95) -> Estimate:
+    """A linear correlation with Fisher's interval (1921), which holds for normal scores; for few of them."""
+    return _fisher(value, n, 1.0, level, "fisher, normal scores")
+
+
+def _fisher(value: float, n: int, variance: float, level: float, method: str) -> Estimate:
     if n < 4 or 1 - abs(value) < 1e-12:
         note = "a perfect order, or fewer than four items, leaves no spread to make an interval from"
-        return Estimate(value, level=level, n=n, method="bonett-wright", note=note)
-    half = float(ndtri(0.5 + level / 2)) * np.sqrt((1 + value**2 / 2) / (n - 3))
-    low, high = (float(np.tanh(np.arctanh(value) + end)) for end in (-half, half))
-    return Estimate(value, low, high, level=level, n=n, method="bonett-wright")
-
-
-def bootstrap(
-    kernel: Kernel,
-    n: int,
-    rng: np.random.Generator,
-    *,
-    resamples: int = RESAMPLES,
-    clusters: Sequence[Hashable] | None = None,
-) -> Array:
-    """Values of a statistic over resamples of the n items, or of whole clusters of items."""
-    units, unit_of = n, np.arange(n)
-    if clusters is not None:
-        index: dict[Hashable, int] = {}
-        unit_of = np.array([index.setdefault(one, len(index)) for one in clusters])
-        units = len(index)
-    values: list[Array] = []
-    rows = max(1, _BLOCK // max(n, 1))
-    for start in range(0, resamples, rows):
-        size = min(rows, resamples - start)
-        drawn = rng.integers(0, units, size=(size, units))
-        drawn += np.arange(size)[:, None] * units
-        counts = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
-        values.append(kernel(counts[:, unit_of].astype(float)))
-    return np.concatenate(values, axis=-1)
-
-
-def resampled_mean(
-    values: Array,
-    clusters: Sequence[Hashable],
-    rng: np.random.Generator,
-    *,
-    lowest: float,
-    highest: float,
-    level: float = 0.95,
-) -> Estimate:
-    """Mean of values that share clusters, with its bootstrap interval.
-
-    Where all clusters have the same mean, resampling would claim to be certain. There Wilson's interval for "none of
-    them differs" says how many others may, and those may lie at either end of what a value can be.
-    """
-    mean, units = float(values.mean()), len(set(clusters))
-    replicates = bootstrap(mean_kernel(values), len(values), rng, clusters=clusters)
-    if not _same(replicates):
-        return percentile(mean, replicates, units, level=level)
-    differing = wilson(0, units, level).high or 0.0
-    low, high = mean - differing * (mean - lowest), mean + differing * (highest - mean)
-    return Estimate(mean, low, high, level=level, n=units, method="wilson")
-
-
-def percentile(value: float, replicates: Array, n: int, *, level: float = 0.95, method: str | None = None) -> Estimate:
-    """A value with the percentile interval of its replicates; none where too few exist, or where all are the same."""
-    method = method or f"bootstrap-{len(replicates)}"
-    defined = replicates[np.isfinite(replicates)]
-    if len(defined) < 0.95 * len(replicates):
-        note = f"{len(replicates) - len(defined)} of {len(replicates)} resamples leave it undefined"
         return Estimate(value, level=level, n=n, method=method, note=note)
-    ends = np.quantile(defined, [0.5 - level / 2, 0.5 + level / 2])
-    return unless_certain(Estimate(value, float(ends[0]), float(ends[1]), level=level, n=n, method=method))
-
-
-def unless_certain(estimate: Estimate) -> Estimate:
-    """The estimate, without its interval where this has no width."""
-    if estimate.low is None or estimate.high is None or not _same(np.array([estimate.low, estimate.high])):
-        return estimate
-    return replace(estimate, low=None, high=None, note=_ALL_ALIKE)
-
-
-def _same(values: Array) -> bool:
-    return bool(np.allclose(values, values[0], rtol=1e-9, atol=1e-12))
-
-
-def mean_kernel(values: ArrayLike) -> Kernel:
-    """Resampled mean, e.g. an accuracy whose questions share images."""
-    values = np.asarray(values, dtype=float)
-    return lambda counts: (counts @ values) / counts.sum(axis=1)
-
-
-def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
-    """Resampled Pearson correlation, from five weighted sums."""
-    x, y = checked_pair(x, y)
-    x, y = _standardised(x), _standardised(y)
-    moments = np.stack([x, y, x * x, y * y, x * y], axis=1)
-
-    def resampled(counts: Array) -> Array:
-        sums = (counts @ moments) / counts.sum(axis=1, keepdims=True)
-        mean_x, mean_y = sums[:, 0], sums[:, 1]
-        return _ratio(sums[:, 4] - mean_x * mean_y, sums[:, 2] - mean_x**2, sums[:, 3] - mean_y**2)
-
-    return resampled
-
-
-def srcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
-    """Resampled Spearman correlation; every resample is ranked afresh, ties shared."""
-    x, y = checked_pair(x, y)
-    rank_x, rank_y = _resampled_ranks(x), _resampled_ranks(y)
-
-    def resampled(counts: Array) -> Array:
-        (x, spread_x), (y, spread_y) = rank_x(counts), rank_y(counts)
-        return _ratio(np.einsum("bi,bi,bi->b", counts, x, y), spread_x, spread_y)
-
-    return resampled
-
-
-def rmse_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
-    """Resampled root mean squared difference."""
-    squared = (np.asarray(x, dtype=float) - np.asarray(y, dtype=float)) ** 2
-    return lambda counts: np.sqrt((counts @ squared) / counts.sum(axis=1))
+    half = float(ndtri(0.5 + level / 2)) * np.sqrt(variance / (n - 3))
+    low, high = (float(np.tanh(np.arctanh(value) + end)) for end in (-half, half))
+    return Estimate(value, low, high, level=level, n=n, method=method)
 
 
 def krcc_estimate(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
-    """Tau-b with a jackknife interval: leaving one item out is exact and costs O(n log n) in all."""
+    """Tau-b with a jackknife interval on Fisher's scale: leaving one item out is exact, and O(n log n) for all."""
     table = concordance(x, y)
     n = len(table.net)
+    estimate = Estimate(table.tau, level=level, n=n, method="jackknife, Fisher z")
     with np.errstate(divide="ignore", invalid="ignore"):
         others = table.leave_one_out()
+        scaled = np.arctanh(others)
     if not np.all(np.isfinite(others)):
-        return Estimate(
-            table.tau, level=level, n=n, method="jackknife", note="leaving one item out leaves it undefined"
-        )
-    error = float(np.sqrt((n - 1) / n * np.sum((others - others.mean()) ** 2)))
-    half = float(ndtri(0.5 + level / 2)) * error
-    return Estimate(
-        table.tau, max(-1.0, table.tau - half), min(1.0, table.tau + half), level=level, n=n, method="jackknife"
-    )
+        return replace(estimate, note="leaving one item out leaves it undefined")
+    if not np.all(np.isfinite(scaled)) or 1 - abs(table.tau) < 1e-12:
+        return replace(estimate, note="a perfect order leaves no spread to make an interval from")
+    error = float(np.sqrt((n - 1) / n * np.sum((scaled - scaled.mean()) ** 2)))
+    half = float(stdtrit(n - 2, 0.5 + level / 2)) * error
+    low, high = np.tanh(np.arctanh(table.tau) + np.array([-half, half]))
+    return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
 
-def _resampled_ranks(values: Array) -> Callable[[Array], tuple[Array, Array]]:
-    """Counts -> centred average rank of every item in each resample, and their sum of squares, without sorting."""
-    distinct, group = np.unique(values, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    ends = np.searchsorted(group[order], np.arange(len(distinct)), side="right") - 1
+def down_to_chance(estimate: Estimate, reached: float, by_chance: Array) -> Estimate:
+    """An interval of what cannot be below 0, which begins at 0 unless chance seldom reaches as much.
 
-    def ranks(counts: Array) -> tuple[Array, Array]:
-        below = np.cumsum(counts[:, order], axis=1)[:, ends]
-        sizes = np.diff(below, axis=1, prepend=0)
-        centred = below - (sizes - 1) / 2 - (below[:, -1:] + 1) / 2
-        return centred[:, group], np.einsum("bu,bu,bu->b", sizes, centred, centred)
-
-    return ranks
-
-
-def _ratio(cross: Array, spread_x: Array, spread_y: Array) -> Array:
-    """Correlation, never beyond 1; NaN where a resample drew one value only, up to the rounding noise of centring."""
-    defined = (spread_x > 1e-12) & (spread_y > 1e-12)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out: Array = np.where(defined, np.clip(cross / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
-    return out
-
-
-def _standardised(x: Array) -> Array:
-    centred = x - x.mean()
-    scaled = centred / np.abs(centred).max()  # first, for squares of differences below 1e-162 are zero
-    standard: Array = scaled / scaled.std()
-    return standard
+    Args:
+        estimate: With an interval.
+        reached: What is held against chance.
+        by_chance: What judges reach who know nothing.
+    """
+    seldom = float(np.mean(by_chance >= reached)) < 1 - estimate.level
+    low, high = estimate.low or 0.0, estimate.high or 0.0
+    return replace(estimate, low=max(low, 0.0) if seldom else 0.0, high=max(high, 0.0))

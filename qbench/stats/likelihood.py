@@ -1,4 +1,4 @@
-"""The most likely scores given who was preferred to whom: one Newton solver for MAP, MLE and Bradley-Terry.
+"""The most likely scores given who was preferred to whom: Newton's method for MAP, MLE and Bradley-Terry.
 
 It maximises, over scores s that sum to zero,
 
@@ -7,10 +7,14 @@ It maximises, over scores s that sum to zero,
 where C_ij counts how often i was preferred to j and F is the normal (Thurstone Case V; 2AFC paper, arXiv 2402.01162,
 Eqs. 1-2 with ridge 1) or the logistic distribution (Bradley-Terry). The objective is concave in s for both. Likelihood
 and ridge both leave the mean of s in place, so starting at zero keeps the sum at zero.
+
+Without ridge the maximum exists only where a chain of wins leads from every item to every other. `fit_bounded` finds
+the best scores that lie within a given distance of each other, which always exist.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,22 +22,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
+from scipy.sparse.linalg import cg
 from scipy.special import erfcx, expit, log_expit, log_ndtr
 
 from qbench.errors import UndefinedError
 
 Array = NDArray[np.float64]
 
+TOLERANCE = 1e-9
+"""Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
+ITERATIONS = 100
 _INVERTIBLE_ITEMS = 3_000
 """Up to here inverting the Hessian takes seconds and 0.2 GB; its cost grows with the cube."""
-_ITERATIONS = 100
-_DECIMALS = 9
-_TOLERANCE = 10.0**-_DECIMALS
-"""Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
+ROUNDING = 1e-14
+"""Share of the objective that rounding may take from it."""
 _LINEAR_TOLERANCE = 1e-6
 
 
-class Curve(NamedTuple):
+class LogChance(NamedTuple):
     """log F at x, its first derivative, and minus its second, which is never negative."""
 
     value: Array
@@ -41,18 +47,18 @@ class Curve(NamedTuple):
     curvature: Array
 
 
-Link = Callable[[Array], Curve]
+Link = Callable[[Array], LogChance]
 
 
-def probit(x: Array) -> Curve:
+def probit(x: Array) -> LogChance:
     """The standard normal distribution: Thurstone Case V."""
     slope = np.sqrt(2 / np.pi) / erfcx(-x / np.sqrt(2))  # density over distribution, exact in both tails
-    return Curve(log_ndtr(x), slope, np.clip(slope * (slope + x), 0.0, 1.0))
+    return LogChance(log_ndtr(x), slope, np.clip(slope * (slope + x), 0.0, 1.0))
 
 
-def logit(x: Array) -> Curve:
+def logit(x: Array) -> LogChance:
     """The logistic distribution: Bradley-Terry."""
-    return Curve(log_expit(x), expit(-x), expit(x) * expit(-x))
+    return LogChance(log_expit(x), expit(-x), expit(x) * expit(-x))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +74,8 @@ class Fit:
     information: sparse.csr_array
     """Minus the Hessian at the maximum."""
     ridge: float
+    at_bound: NDArray[np.bool_] | None = None
+    """Which scores a bound holds; None of a fit without one."""
 
     @property
     def invertible(self) -> bool:
@@ -103,13 +111,13 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
     Raises:
         UndefinedError: If the iteration does not converge.
     """
-    model = _Model(wins, link, ridge)
+    objective = Objective(wins, link, ridge)
     scores = np.zeros(wins.shape[0])
-    state = model.evaluate(scores)
-    for iteration in range(1, _ITERATIONS + 1):
-        information = model.information(state)
-        step = _newton_step(information, state.gradient)
-        if np.abs(step).max() <= _TOLERANCE:
+    state = objective.evaluate(scores)
+    for iteration in range(1, ITERATIONS + 1):
+        information = objective.information(state)
+        step = centred(solve(information, centred(state.gradient)))
+        if np.abs(step).max() <= TOLERANCE:
             return Fit(
                 scores=resolved(scores),
                 log_likelihood=state.log_likelihood,
@@ -118,26 +126,28 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
                 information=information,
                 ridge=ridge,
             )
-        scores, state = _line_search(model, scores, state, step)
-    raise UndefinedError(f"the ranking did not converge in {_ITERATIONS} Newton iterations")
+        scores, state = _line_search(objective, scores, state, step)
+    raise UndefinedError(f"the ranking did not converge in {ITERATIONS} Newton iterations")
 
 
 def resolved(scores: Array) -> Array:
     """Cut digits beyond the solvers' precision, which would put tied items in a made-up order."""
-    cut: Array = np.round(scores, _DECIMALS) + 0.0  # the sum turns -0.0 into 0.0
+    cut: Array = np.round(scores, round(-math.log10(TOLERANCE))) + 0.0  # the sum turns -0.0 into 0.0
     return cut
 
 
-class _State(NamedTuple):
-    objective: float
+class State(NamedTuple):
+    """The objective at some scores, and its derivatives."""
+
+    value: float
     log_likelihood: float
     gradient: Array
     weights: Array
     """Curvature of each entry of the win matrix."""
 
 
-class _Model:
-    """The objective of `fit`, its gradient and minus its Hessian."""
+class Objective:
+    """The log-likelihood of scores less the ridge, its gradient and minus its Hessian."""
 
     def __init__(self, wins: sparse.csr_array, link: Link, ridge: float) -> None:
         entries = wins.tocoo()
@@ -149,18 +159,18 @@ class _Model:
         self.link = link
         self.ridge = ridge
 
-    def evaluate(self, scores: Array) -> _State:
-        curve = self.link(scores[self.winner] - scores[self.loser])
-        pull = self.count * curve.slope
-        log_likelihood = float(self.count @ curve.value)
-        return _State(
-            objective=log_likelihood - self.ridge / 2 * float(scores @ scores),
+    def evaluate(self, scores: Array) -> State:
+        chance = self.link(scores[self.winner] - scores[self.loser])
+        pull = self.count * chance.slope
+        log_likelihood = float(self.count @ chance.value)
+        return State(
+            value=log_likelihood - self.ridge / 2 * float(scores @ scores),
             log_likelihood=log_likelihood,
             gradient=self._per_item(self.winner, pull) - self._per_item(self.loser, pull) - self.ridge * scores,
-            weights=self.count * curve.curvature,
+            weights=self.count * chance.curvature,
         )
 
-    def information(self, state: _State) -> sparse.csr_array:
+    def information(self, state: State) -> sparse.csr_array:
         degree = self._per_item(self.winner, state.weights) + self._per_item(self.loser, state.weights)
         entries = np.concatenate([degree + self.ridge, -state.weights, -state.weights])
         return sparse.coo_array((entries, (self.rows, self.columns)), shape=(self.n, self.n)).tocsr()
@@ -169,43 +179,42 @@ class _Model:
         return np.asarray(np.bincount(index, values, minlength=self.n), dtype=np.float64)
 
 
-def _newton_step(information: sparse.csr_array, gradient: Array) -> Array:
-    """Solve information * step = gradient on the zero-sum plane by preconditioned conjugate gradients.
+def solve(information: sparse.csr_array, gradient: Array) -> Array:
+    """The Newton step: information * step = gradient, by preconditioned conjugate gradients.
 
-    The cost is linear in distinct pairs, where a direct solver would fill in.
+    The cost is linear in distinct pairs, where a direct solver would fill in. Without ridge the information is
+    singular along the constant direction, which does no harm to a gradient that sums to zero.
+
+    Raises:
+        UndefinedError: If the equations are singular in double precision.
     """
-    diagonal = information.diagonal()
-    step, left = np.zeros(len(gradient)), _centred(gradient)
-    scaled = left / diagonal
-    direction, energy = scaled, float(left @ scaled)
-    enough = _LINEAR_TOLERANCE * float(np.linalg.norm(left))
-    for _ in range(10 * len(gradient) + 100):
-        if np.linalg.norm(left) <= enough:
-            return _centred(step)
-        image = information @ direction
-        length = energy / float(direction @ image)
-        step += length * direction
-        left -= length * image
-        scaled = left / diagonal
-        last, energy = energy, float(left @ scaled)
-        direction = scaled + energy / last * direction
-    raise UndefinedError("the ranking did not converge: its Hessian is singular in double precision")
+    step, failed = cg(
+        information,
+        gradient,
+        rtol=_LINEAR_TOLERANCE,
+        maxiter=10 * len(gradient) + 100,
+        M=sparse.diags_array(1 / information.diagonal()),
+    )
+    if failed:
+        raise UndefinedError("the ranking did not converge: its Hessian is singular in double precision")
+    return np.asarray(step, dtype=np.float64)
 
 
-def _centred(values: Array) -> Array:
-    centred: Array = values - values.mean()
-    return centred
+def centred(values: Array) -> Array:
+    """Values less their mean."""
+    less: Array = values - values.mean()
+    return less
 
 
-def _line_search(model: _Model, scores: Array, state: _State, step: Array) -> tuple[Array, _State]:
+def _line_search(objective: Objective, scores: Array, state: State, step: Array) -> tuple[Array, State]:
     """Halve the step until it gains a fair share of what its slope promises (Armijo's rule)."""
     promise = float(state.gradient @ step)
-    rounding = 1e-14 * abs(state.objective)
+    rounding = ROUNDING * abs(state.value)
     length = 1.0
     while length > 1e-10:
         moved = scores + length * step
-        ahead = model.evaluate(moved)
-        if ahead.objective >= state.objective + 1e-4 * length * promise - rounding:
+        ahead = objective.evaluate(moved)
+        if ahead.value >= state.value + 1e-4 * length * promise - rounding:
             return moved, ahead
         length /= 2
     raise UndefinedError("the ranking did not converge: no step along the Newton direction improves it")

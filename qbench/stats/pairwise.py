@@ -17,6 +17,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from qbench.errors import DataError
+from qbench.records import Presented
 
 IndexArray = NDArray[np.intp]
 OutcomeArray = NDArray[np.int8]
@@ -42,6 +43,11 @@ class Comparisons:
     first: IndexArray
     second: IndexArray
     outcome: OutcomeArray
+
+    @classmethod
+    def of_presented(cls, presented: Iterable[Presented], items: Sequence[str] | None = None) -> Comparisons:
+        """The same from records; see `of`."""
+        return cls.of(((shown.first, shown.second, shown.choice) for shown in presented), items)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, str | None]], items: Sequence[str] | None = None) -> Comparisons:
@@ -206,6 +212,16 @@ def consistent_only(comparisons: Comparisons) -> Comparisons:
     pairs = paired_orders(comparisons)
     keep = pairs.consistent
     return Comparisons(comparisons.items, pairs.first[keep], pairs.second[keep], pairs.forward[keep])
+
+
+def unconnected_groups(wins: sparse.csr_array) -> list[IndexArray]:
+    """The items of each group that no comparison links to another, the largest group first; one group where all are.
+
+    Scores are comparable only within a group.
+    """
+    count, group = csgraph.connected_components(wins, directed=True, connection="weak")
+    members = [np.flatnonzero(group == number) for number in range(count)]
+    return sorted(members, key=len, reverse=True)
 
 
 def count_components(wins: sparse.csr_array, *, strong: bool = False) -> int:

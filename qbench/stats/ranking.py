@@ -1,5 +1,5 @@
-"""Five ways to turn paired comparisons into one score per item: the 2AFC paper's (arXiv 2402.01162, Sec. II-B and
-Table V) and Bradley-Terry.
+"""Ways to turn paired comparisons into one score per item: the 2AFC paper's (arXiv 2402.01162, Sec. II-B and Table V)
+and Bradley-Terry.
 
 Each takes the same `Comparisons` and uses every row of it. For the paper's rule, by which only pairs answered alike in
 both orders count, pass `consistent_only(comparisons)`. A tie is half a win for both items (for TrueSkill, a draw);
@@ -8,8 +8,9 @@ unscored rows count for nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
@@ -21,12 +22,15 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigs
 from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
+from qbench.stats.bounded import fit_bounded
 from qbench.stats.likelihood import Fit, Link, fit, fit_map, logit, probit, resolved
-from qbench.stats.pairwise import Comparisons, count_components, win_matrix
+from qbench.stats.pairwise import Comparisons, count_components, unconnected_groups, win_matrix
 from qbench.stats.trueskill import update_beliefs
 
 Array = NDArray[np.float64]
 
+LEAST_CHANCE = 1e-6
+"""The chance of winning that a bounded ranking leaves every item against every other."""
 _DENSE_ITEMS = 500
 """Up to here all eigenvectors of a matrix cost less than a search for one."""
 _RESTARTS = 500
@@ -50,6 +54,22 @@ class Ranking:
     iterations: int | None = None
     residual: float | None = None
     """Largest entry of the objective's gradient, or of the eigenvector equation's error, that is left."""
+    at_bound: tuple[str, ...] = ()
+    """Items of a bounded ranking whose score the bound holds."""
+
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The items of each group that no comparison links to another, where there are several: their scores cannot be
+    compared. An item that was never counted is a group of its own."""
+
+    @property
+    def order(self) -> list[int]:
+        """Places in `items`, best first; equal scores stay in the order of `items`."""
+        return [int(place) for place in np.argsort(-self.scores, kind="stable")]
+
+    @property
+    def ranks(self) -> list[int]:
+        """Rank of each item, 1 is best; equal scores share the better rank."""
+        return [int(better) + 1 for better in np.searchsorted(np.sort(-self.scores), -self.scores)]
 
     @property
     def low(self) -> Array | None:
@@ -68,7 +88,7 @@ class Ranking:
 
 
 class RankingMethod(Protocol):
-    """What the five share."""
+    """What all methods share."""
 
     def __call__(self, comparisons: Comparisons, *, level: float = 0.95) -> Ranking: ...
 
@@ -82,7 +102,11 @@ def map_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
     Raises:
         UndefinedError: If no item was preferred to or tied with another.
     """
-    return _from_fit(comparisons, "map", level, fit_map(_checked_wins(comparisons)))
+    wins = _checked_wins(comparisons)
+    return replace(
+        _from_fit(comparisons, "map", level, fit_map(wins)),
+        groups=_groups(comparisons.items, wins),
+    )
 
 
 def mle_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
@@ -103,6 +127,27 @@ def bt_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
     return _maximum_likelihood(comparisons, "bt", level, logit)
 
 
+def mle_bounded_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Thurstone Case V scores of maximum likelihood, no two further apart than makes the one's chance `LEAST_CHANCE`.
+
+    This is what `mle_scores` gives where that exists and keeps to the bound. Where some item never loses, its score
+    is held at the bound, 4.75 above the lowest; `at_bound` names the items at both ends.
+
+    Raises:
+        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
+    """
+    return _within_bound(comparisons, "mle-bounded", level, probit, width=-float(ndtri(LEAST_CHANCE)))
+
+
+def bt_bounded_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+    """Bradley-Terry log-strengths under the bound of `mle_bounded_scores`: no odds beyond a million to one.
+
+    Raises:
+        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
+    """
+    return _within_bound(comparisons, "bt-bounded", level, logit, width=math.log(1 / LEAST_CHANCE - 1))
+
+
 def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
     """Logarithm of the principal eigenvector of the reciprocal comparison matrix, summing to zero.
 
@@ -116,10 +161,7 @@ def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
         UndefinedError: If the comparisons fall into unconnected groups, whose ratios are unknown; or if the
             eigenvector cannot be found, or spans more than double precision resolves.
     """
-    wins = _checked_wins(comparisons)
-    groups = count_components(wins)
-    if groups > 1:
-        raise UndefinedError(f"the comparisons fall into {groups} unconnected groups of items; use map or trueskill")
+    wins = _connected_wins(comparisons)
     ratios = _reciprocal_matrix(wins)
     vector, value = _perron_pair(ratios)
     scores = np.log(vector)
@@ -142,18 +184,27 @@ def trueskill_scores(comparisons: Comparisons, *, level: float = 0.95) -> Rankin
     Raises:
         UndefinedError: If no item was preferred to or tied with another.
     """
-    _checked_wins(comparisons)
+    wins = _checked_wins(comparisons)
     beliefs = update_beliefs(comparisons)
-    return Ranking(comparisons.items, beliefs.mean, "trueskill", level, standard_errors=lambda: beliefs.sd)
+    return Ranking(
+        items=comparisons.items,
+        scores=beliefs.mean,
+        method="trueskill",
+        level=level,
+        standard_errors=lambda: beliefs.sd,
+        groups=_groups(comparisons.items, wins),
+    )
 
 
 METHODS: Mapping[str, RankingMethod] = MappingProxyType(
     {
         "map": map_scores,
         "mle": mle_scores,
+        "mle-bounded": mle_bounded_scores,
         "perron": perron_scores,
         "trueskill": trueskill_scores,
         "bt": bt_scores,
+        "bt-bounded": bt_bounded_scores,
     }
 )
 
@@ -178,15 +229,38 @@ def _checked_wins(comparisons: Comparisons) -> sparse.csr_array:
     return wins
 
 
+def _groups(items: tuple[str, ...], wins: sparse.csr_array) -> tuple[tuple[str, ...], ...]:
+    groups = unconnected_groups(wins)
+    return tuple(tuple(items[place] for place in group) for group in groups) if len(groups) > 1 else ()
+
+
+def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
+    wins = _checked_wins(comparisons)
+    groups = count_components(wins)
+    if groups > 1:
+        raise UndefinedError(f"the comparisons fall into {groups} unconnected groups of items; use map or trueskill")
+    return wins
+
+
 def _maximum_likelihood(comparisons: Comparisons, method: str, level: float, link: Link) -> Ranking:
     wins = _checked_wins(comparisons)
     groups = count_components(wins, strong=True)
     if groups > 1:
         raise UndefinedError(
             f"maximum likelihood needs a chain of wins from every item to every other, and these comparisons fall into "
-            f"{groups} groups without one; use map, whose prior keeps scores finite"
+            f"{groups} groups without one; use map, whose prior keeps scores finite, or {method}-bounded"
         )
     return _from_fit(comparisons, method, level, fit(wins, link, ridge=0.0))
+
+
+def _within_bound(comparisons: Comparisons, method: str, level: float, link: Link, width: float) -> Ranking:
+    result = fit_bounded(_connected_wins(comparisons), link, width)
+    at_bound = tuple(np.array(comparisons.items, dtype=object)[result.at_bound].tolist())
+    ranking = replace(_from_fit(comparisons, method, level, result), at_bound=at_bound)
+    if not at_bound:
+        return ranking
+    note = "the bound holds some scores, so there are no intervals"
+    return replace(ranking, standard_errors=lambda: None, note=note)
 
 
 def _from_fit(comparisons: Comparisons, method: str, level: float, result: Fit) -> Ranking:

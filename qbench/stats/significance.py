@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr
 
 from qbench.records import Estimate
+from qbench.stats.bootstrap import RESAMPLES, Kernel, bootstrap, percentile
 from qbench.stats.correlation import Array
-from qbench.stats.intervals import RESAMPLES, Kernel, bootstrap, percentile
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,79 @@
-"""Tasks: what to ask a model about samples, and what its responses are worth.
+"""Tasks: what to ask a model about samples, and what its responses are worth. Each ends with its `Task` record.
 
-A task is a plan: a generator that yields batches of `Ask`, is sent the responses in the same order, and returns an
-`Outcome`. It does not know which model answers, how answers are cached, or how many are asked at once; a task that
-needs earlier answers to choose later questions (rounds of comparisons, a judge) simply yields again.
+Nothing here knows which model answers or how records are made; the table below is read by everything that does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping
+from reprlib import repr as quoted
 
-from qbench.records import Presented, Prompt, Response, Score
+from qbench.errors import UserError
+from qbench.records import Result
+from qbench.tasks import assessment, comparison, description, perception
+from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.similarity import attributes, img_2afc, iqa_2afc, it_2afc, odd_one_out, retrieval, text_2afc
+from qbench.tasks.task import OPTIONS, RunOptions, Setup, Task
+
+__all__ = [
+    "MEAN_OF_TASKS",
+    "OPTIONS",
+    "OPTION_TASKS",
+    "TASKS",
+    "Ask",
+    "Outcome",
+    "Plan",
+    "RunOptions",
+    "Setup",
+    "Task",
+    "find_task",
+    "read_stored_result",
+]
+
+TASKS: Mapping[str, Task] = {
+    task.name: task
+    for task in (
+        perception.TASK,
+        description.TASK,
+        assessment.TASK,
+        comparison.TASK,
+        img_2afc.TASK,
+        it_2afc.TASK,
+        text_2afc.TASK,
+        iqa_2afc.TASK,
+        attributes.TASK,
+        odd_one_out.TASK,
+        retrieval.TASK,
+    )
+}
+"""Every task that can be run, by name."""
+OPTION_TASKS: Mapping[str, tuple[str, ...]] = {
+    option: tuple(name for name, task in TASKS.items() if option in task.options) for option in OPTIONS
+}
+"""Option of a run -> the tasks it means something to."""
+MEAN_OF_TASKS = "similarity"
+"""What the records of means over UniSim-Bench's tasks give as their task."""
 
 
-@dataclass(frozen=True)
-class Ask:
-    """One prompt about one sample."""
+def find_task(name: str) -> Task:
+    """The task of this name.
 
-    sample: str
-    prompt: Prompt
-    of: Literal["model", "judge"] = "model"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a task leaves behind for `summary` to turn into estimates."""
-
-    scores: Mapping[str, Sequence[Score]] = field(default_factory=dict)
-    """Metric name -> scores, e.g. accuracy, completeness, quality."""
-    variants: Mapping[str, Mapping[str, Sequence[Score]]] = field(default_factory=dict)
-    """Grouping -> group -> the same responses scored another way, e.g. strategy -> argmax."""
-    presented: Sequence[Presented] = ()
-    """Comparisons in asking order."""
-    rounds: Sequence[int] = ()
-    """How many comparisons had been presented after each round."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """Sample -> what the model wrote, where that is itself a result (descriptions)."""
-    absent: Mapping[str, str] = field(default_factory=dict)
-    """Metric name -> why it was not measured."""
-    protocol: Mapping[str, Any] = field(default_factory=dict)
+    Raises:
+        UserError: There is none.
+    """
+    if name not in TASKS:
+        raise UserError(f"no task is called {name!r}; there are {', '.join(TASKS)}")
+    return TASKS[name]
 
 
-Plan = Generator[Sequence[Ask], Sequence[Response], Outcome]
+def read_stored_result(data: object) -> Result:
+    """A stored record.
+
+    Raises:
+        ValueError: It is malformed, or of no task that there is; the message names the field.
+    """
+    result = Result.from_json(data)
+    known = (*TASKS, MEAN_OF_TASKS)
+    if result.task not in known:
+        raise ValueError(f"task is {quoted(result.task)}; expected one of {', '.join(known)}")
+    return result

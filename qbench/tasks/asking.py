@@ -9,18 +9,11 @@ from typing import TypeVar
 
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
+from qbench.models.builtin import models_offering
 from qbench.records import Picture, Prompt, Response, Sample, Want
-from qbench.tasks import Ask
+from qbench.tasks.plan import Ask
 
 ModeT = TypeVar("ModeT", bound=str)
-
-_WHO: Mapping[Want, str] = {
-    "text": "vision-language checkpoints, servers and scripted",
-    "words": "vision-language checkpoints, servers that report log-probabilities and scripted",
-    "losses": "vision-language checkpoints and scripted",
-    "embedding": "CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones and scripted",
-    "score": "niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted",
-}
 
 
 def is_encoder(wants: frozenset[Want]) -> bool:
@@ -56,7 +49,7 @@ def choose_mode(
     kind = "this one, an encoder," if is_encoder(wants) else "this one"
     raise UserError(
         f"{task}{f' by {mode}' if mode else ''} asks a model for {' or '.join(needed)}, and {kind} offers only "
-        f"{', '.join(sorted(wants))}; choose among {'; '.join(f'{_WHO[want]} ({want})' for want in needed)}"
+        f"{', '.join(sorted(wants))}; choose among {'; '.join(f'{models_offering(want)} ({want})' for want in needed)}"
     )
 
 

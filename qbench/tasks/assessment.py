@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scipy.special import expit
@@ -16,8 +16,9 @@ from scipy.special import expit
 from qbench import prompts
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
-from qbench.tasks import Outcome, Plan
-from qbench.tasks.asking import ask_each, choose_mode, is_encoder
+from qbench.tasks import asking
+from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.task import Answered, Read, Setup, Task, need, one_of
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,13 @@ TABLE_11 = (
     WordPair(("good", "high", "fine"), ("poor", "low", "bad")),
 )
 """The pairs and ensembles of Table 11."""
+EXCELLENT_POOR = WordPair(("excellent",), ("poor",))
+"""Released beside good and poor for Qwen-VL, whose figures in the paper rest on good and poor."""
 CLIP_WORDS = WordPair((prompts.CLIP_GOOD,), (prompts.CLIP_POOR,))
 CLIP_IQA_WORDS = WordPair((prompts.CLIP_IQA_GOOD,), (prompts.CLIP_IQA_BAD,))
 """For encoders: captions instead of words (Eq. 2), and those of CLIP-IQA."""
+_PAIRS = (*TABLE_11, EXCELLENT_POOR, CLIP_IQA_WORDS)
+"""What answers are also scored by, as far as they report the words."""
 
 TEMPERATURE = 100
 """What the published figures divide logits by."""
@@ -65,7 +70,8 @@ DEFAULT_STRATEGY = "softmax-t100"
 _RATING_TOKENS = 64
 
 Mode = Literal["words", "score", "rating"]
-_NEEDS: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text"}
+NAME = "assessment"
+MODES: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text"}
 
 
 @dataclass(frozen=True)
@@ -82,29 +88,44 @@ class Assessment:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
-    mode = choose_way(wants, options.mode)
-    words = CLIP_WORDS if is_encoder(wants) else options.words
-    responses = yield from ask_each(
+    mode = choose_mode(wants, options.mode)
+    words = CLIP_WORDS if asking.is_encoder(wants) else options.words
+    responses = yield from asking.ask_each(
         samples, lambda _, pictures: quality_prompt(pictures[0], mode, words, options.prefill)
     )
-    asked = list(zip(samples, responses, strict=True))
+    answered = list(zip(samples, responses, strict=True))
     if mode != "words":
-        scores = [_score_of(sample, response, mode) for sample, response in asked]
-        return Outcome(scores={"quality": scores}, protocol={"prompt": mode})
-    variants = score_variants(asked, words)
-    left_out = [pair.label for pair in TABLE_11 if pair != words and pair.label not in variants.get("words", {})]
+        return replace(parse(answered, None), protocol={"prompt": mode})
+    outcome = parse(answered, words, asked_for=() if words == CLIP_WORDS else TABLE_11)
     notes = dict(Counter(response.note for response in responses if response.note))
+    return replace(outcome, protocol={"prompt": mode, **outcome.protocol, **({"notes": notes} if notes else {})})
+
+
+def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Iterable[WordPair] = ()) -> Outcome:
+    """What answers come to.
+
+    Args:
+        answered: Images and what came back.
+        words: Whose logits the score is; None where the model gave a score, or wrote one.
+        asked_for: See `left_out`.
+    """
+    if words is None:
+        return Outcome(scores={"quality": [score_given(sample, response) for sample, response in answered]})
     return Outcome(
-        scores={"quality": [score_logits(sample, response, words) for sample, response in asked]},
-        variants=variants,
-        absent={} if words == CLIP_WORDS else dict.fromkeys(left_out, "not every answer reports all of these words"),
-        protocol={"prompt": mode, **words_protocol(words), **({"notes": notes} if notes else {})},
+        scores={"quality": [score_logits(sample, response, words) for sample, response in answered]},
+        variants=score_variants(answered, words),
+        absent=left_out(answered, words, asked_for),
+        protocol={
+            "strategy": "softmax",
+            "temperature": TEMPERATURE,
+            "words": {"positive": list(words.positive), "negative": list(words.negative)},
+        },
     )
 
 
-def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `choose_mode`."""
-    return choose_mode("assessment", _NEEDS, wants, asked)
+def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `asking.choose_mode`."""
+    return asking.choose_mode(NAME, MODES, wants, asked)
 
 
 def quality_prompt(picture: Picture, mode: Mode, words: WordPair, prefill: str = prompts.RATE_PREFILL) -> Prompt:
@@ -120,20 +141,12 @@ def quality_prompt(picture: Picture, mode: Mode, words: WordPair, prefill: str =
     return Prompt("words", (picture, prompts.RATE), words=asked, prefill=prefill)
 
 
-def words_protocol(words: WordPair) -> dict[str, object]:
-    """How word logits became scores, as records state it."""
-    return {
-        "strategy": "softmax",
-        "temperature": TEMPERATURE,
-        "words": {"positive": list(words.positive), "negative": list(words.negative)},
-    }
-
-
-def _score_of(sample: Sample, response: Response, mode: Mode) -> Score:
+def score_given(sample: Sample, response: Response) -> Score:
+    """The score that a model gave, or the number that it wrote."""
     if response.failure is not None:
         return _unscored(sample, f"failed: {response.failure}")
-    if mode == "score":
-        return score_number(sample, response)
+    if response.score is not None:
+        return Score(sample.id, response.score, truth=human_score(sample), groups=sample.groups)
     rating = parse_rating(response.text or "")
     if rating.value is None:
         return _unscored(sample, rating.reason or "")
@@ -146,8 +159,7 @@ def _unscored(sample: Sample, reason: str) -> Score:
 
 def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) -> dict[str, dict[str, Sequence[Score]]]:
     """The same logits under the other strategies, and under every word pair that all answers hold."""
-    answered = [set(response.logits) for _, response in asked if response.failure is None]
-    shared = set.intersection(*answered) if answered else set()
+    shared = _reported(asked, set.intersection)
 
     def scored(pair: WordPair, strategy: str) -> list[Score]:
         return [score_logits(sample, response, pair, strategy) for sample, response in asked]
@@ -163,10 +175,42 @@ def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) ->
     return variants
 
 
+def left_out(
+    asked: Sequence[tuple[Sample, Response]], words: WordPair, asked_for: Iterable[WordPair] = ()
+) -> dict[str, str]:
+    """Pairs and words that the answers hold and that are not scored -> why.
+
+    Args:
+        asked: Samples with their answers.
+        words: The pair that the model is scored by.
+        asked_for: Pairs whose words were asked for, so that they are missed even where no answer has them.
+    """
+    shared, held = _reported(asked, set.intersection), _reported(asked, set.union)
+    pairs = [pair for pair in dict.fromkeys([*asked_for, *ensembles(held)]) if pair != words]
+    incomplete = [pair.label for pair in pairs if not shared.issuperset(pair.words)]
+    single = sorted(held.difference(words.words, *(pair.words for pair in pairs)))
+    known = {word for pair in _PAIRS for word in pair.words}
+    return {
+        **dict.fromkeys(incomplete, "not every answer reports all of these words"),
+        **{
+            word: "no answer reports the other word of its pair"
+            if word in known
+            else "no pair of the papers has this word"
+            for word in single
+        },
+    }
+
+
+def _reported(asked: Sequence[tuple[Sample, Response]], combine: Callable[..., set[str]]) -> set[str]:
+    """Words whose logits the answers that came report."""
+    answered = [set(response.logits) for _, response in asked if response.failure is None]
+    return combine(*answered) if answered else set()
+
+
 def ensembles(words: Iterable[str]) -> list[WordPair]:
-    """The pairs and ensembles of Table 11, and CLIP-IQA's captions, as far as their logits are at hand."""
+    """The pairs and ensembles of the papers, and CLIP-IQA's captions, as far as these words make them."""
     known = set(words)
-    return [pair for pair in (*TABLE_11, CLIP_IQA_WORDS) if known.issuperset(pair.words)]
+    return [pair for pair in _PAIRS if known.issuperset(pair.words)]
 
 
 def score_logits(
@@ -191,13 +235,50 @@ def score_logits(
     )
 
 
-def score_number(sample: Sample, response: Response) -> Score:
-    """A score the model gave directly."""
-    return Score(sample.id, response.score, truth=human_score(sample), groups=sample.groups)
-
-
 def human_score(sample: Sample) -> float | None:
     """The human score turned so that higher is better."""
     if sample.human is None:
         return None
     return -sample.human if sample.lower_is_better else sample.human
+
+
+def _words(setup: Setup) -> WordPair:
+    return WordPair(**setup.words) if setup.words else DEFAULT_WORDS
+
+
+def _parse_given(answered: Sequence[Answered], setup: Setup) -> Outcome:
+    return parse(answered, _words(setup) if any(response.logits for _, response in answered) else None)
+
+
+def _chosen(setup: Setup) -> Assessment:
+    return Assessment(one_of(setup.options.mode, Mode), _words(setup))
+
+
+def _reader(samples: Sequence[Sample], setup: Setup) -> Read:
+    by_id = {sample.id: sample for sample in samples}
+    chosen = _chosen(setup)
+    words = CLIP_WORDS if asking.is_encoder(setup.wants) else chosen.words
+    mode = choose_mode(setup.wants, chosen.mode)
+
+    def read(ask: Ask, response: Response) -> Score:
+        sample = by_id[ask.sample]
+        return score_logits(sample, response, words) if mode == "words" else score_given(sample, response)
+
+    return read
+
+
+TASK = Task(
+    name=NAME,
+    sentence="A3: quality scores against people's (Q-Bench)",
+    modes=MODES,
+    choose_mode=choose_mode,
+    check=need("a human score (gt_score)", lambda sample: sample.human is not None and bool(sample.images)),
+    options=frozenset({"mode"}),
+    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    result="quality",
+    metric="srcc",
+    parse=_parse_given,
+    scored_again=True,
+    running="srcc",
+    reader=_reader,
+)

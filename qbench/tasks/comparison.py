@@ -17,15 +17,18 @@ from qbench import pairing, prompts
 from qbench.errors import UserError
 from qbench.parsing import Preference, parse_preference
 from qbench.records import Presented, Prompt, Response, Sample, Want
-from qbench.tasks import Ask, Outcome, Plan
+from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
-from qbench.tasks.asking import ask_each, choose_mode, is_encoder, open_pictures
 from qbench.tasks.assessment import CLIP_WORDS, quality_prompt, score_logits
+from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.task import Read, Setup, Task, need, one_of
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]
 Style = Literal["paper", "code"]
 Schedule = Literal["random", "active"]
+NAME = "comparison"
+MODES: Mapping[Mode, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
 ACTIVE_ROUNDS = 11
 """The first is shown in both orders and the others, to a consistent judge, in one: half of 12 random rounds."""
 MOST_TIMES = 20
@@ -59,7 +62,7 @@ class Comparison:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
     """Ask round after round."""
-    mode = choose_way(wants, options.mode)
+    mode = choose_mode(wants, options.mode)
     if options.style != "paper" and mode == "scores":
         raise UserError(f"comparison by scores asks nothing in words; leave out --style {options.style}")
     active = options.schedule == "active"
@@ -104,7 +107,9 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         "seed": options.seed,
         "unanswered": dict(unanswered),
     }
-    return Outcome(presented=presented, rounds=ends, protocol=protocol)
+    return Outcome(
+        presented=presented, presentations=len(presented), simulate_chance=not active, rounds=ends, protocol=protocol
+    )
 
 
 def _refuse_repetition(rounds: int, images: int) -> None:
@@ -117,10 +122,10 @@ def _refuse_repetition(rounds: int, images: int) -> None:
         )
 
 
-def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `choose_mode`."""
-    needs: dict[Mode, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
-    return choose_mode("comparison", needs, wants, asked, usable=frozenset({"score"}) if is_encoder(wants) else wants)
+def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `asking.choose_mode`. Encoders score images against captions."""
+    usable = frozenset[Want]({"score"}) if asking.is_encoder(wants) else wants
+    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
 
 
 def find_sets(samples: Sequence[Sample], rule: str) -> dict[str, Sequence[str]]:
@@ -155,7 +160,7 @@ class _RandomPairs:
 
 def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
     """Show both images to the model; a pair of which one cannot be opened is not asked."""
-    pictures, broken = open_pictures(samples)
+    pictures, broken = asking.open_pictures(samples)
     want: Want = "text" if mode == "text" else "words"
 
     def prompt(first: str, second: str) -> Prompt:
@@ -166,7 +171,7 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
 
     def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
         whole = [pair for pair in pairs if not broken.keys() & pair]
-        responses = yield [Ask(f"{first}\n{second}", prompt(first, second)) for first, second in whole]
+        responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
         choices = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
         return [choices.get(pair, (None, "an image cannot be opened")) for pair in pairs]
 
@@ -194,7 +199,7 @@ def _by_scores(
 ) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
     """Ask for one score an image, from a model that scores or an encoder's captions, and compare those."""
     kind: Literal["score", "words"] = "score" if "score" in wants else "words"
-    responses = yield from ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], kind, CLIP_WORDS))
+    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], kind, CLIP_WORDS))
     scores: Mapping[str, float | None] = {
         sample.id: response.score if kind == "score" else score_logits(sample, response, CLIP_WORDS).order
         for sample, response in zip(samples, responses, strict=True)
@@ -205,3 +210,41 @@ def _by_scores(
         return [_compare(scores[first], scores[second], reason="an image has no score") for first, second in pairs]
 
     return choose
+
+
+def _chosen(setup: Setup) -> Comparison:
+    options = setup.options
+    return Comparison(
+        rule=one_of(options.rule, Rule) or "coarse",
+        rounds=options.rounds,
+        seed=Comparison.seed if options.seed is None else options.seed,
+        mode=one_of(options.mode, Mode),
+        style=one_of(options.style, Style) or "paper",
+        schedule=one_of(options.schedule, Schedule),
+    )
+
+
+def _reader(_samples: Sequence[Sample], _setup: Setup) -> Read:
+    def read(ask: Ask, response: Response) -> Presented | None:
+        if ask.pair is None:  # a picture that is scored by itself
+            return None
+        return Presented(*ask.pair, read_choice(ask.prompt.want, response)[0])
+
+    return read
+
+
+TASK = Task(
+    name=NAME,
+    sentence="2AFC: which of two images looks better, asked in both orders",
+    modes=MODES,
+    choose_mode=choose_mode,
+    check=need("an image", lambda sample: bool(sample.images)),
+    options=frozenset({"mode", "pairing", "rounds", "schedule", "seed", "style"}),
+    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    result="comparisons",
+    metric="accuracy_joint",
+    running="consistency",
+    reader=_reader,
+    # Two coin flips agree in half of the pairs and are right in half of those.
+    chance={"consistency": 1 / 2, "accuracy_joint": 1 / 4},
+)

@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from qbench import prompts
-from qbench.lexicon import judge_by_lexicon
 from qbench.parsing import parse_judge_score
 from qbench.records import Prompt, Response, Sample, Score, Want
-from qbench.tasks import Ask, Outcome, Plan
-from qbench.tasks.asking import ask_each, choose_mode
+from qbench.tasks import asking
+from qbench.tasks.lexicon import judge_by_lexicon
+from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.task import Setup, Task, need
 
+NAME = "description"
+MODES: Mapping[str, Want] = {"writing": "text"}
 DIMENSIONS = ("completeness", "precision", "relevance")
 RATINGS = (0, 1, 2)
 UNGRADED = "no judge model graded the descriptions; name one with --judge"
@@ -37,8 +40,8 @@ class Description:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description) -> Plan:
     """Ask for a description of every image, then have each graded in three dimensions."""
-    choose_way(wants)
-    responses = yield from ask_each(
+    choose_mode(wants)
+    responses = yield from asking.ask_each(
         samples, lambda _, pictures: Prompt("text", (*pictures, prompts.DESCRIBE), max_tokens=_LONGEST)
     )
     written = list(zip(samples, responses, strict=True))
@@ -67,9 +70,9 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
 
 
-def choose_way(wants: frozenset[Want]) -> str:
-    """How a model that offers this is asked; see `choose_mode`."""
-    return choose_mode("description", {"writing": "text"}, wants)
+def choose_mode(wants: frozenset[Want]) -> str:
+    """How a model that offers this is asked; see `asking.choose_mode`."""
+    return asking.choose_mode(NAME, MODES, wants)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
@@ -129,3 +132,20 @@ def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Sc
             reason = None if value is not None else _unwritten(response) or "nothing the word lists know"
             out[f"lexicon_{name}"].append(Score(sample.id, value, reason=reason, cluster=sample.images[0]))
     return out
+
+
+def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
+    return plan(samples, setup.wants, Description(setup.judged, setup.options.lexicon))
+
+
+TASK = Task(
+    name=NAME,
+    sentence="A2: free descriptions, graded by a judge model (Q-Bench)",
+    modes=MODES,
+    choose_mode=choose_mode,
+    check=need("an image", lambda sample: bool(sample.images)),
+    options=frozenset({"judge", "lexicon"}),
+    plan=_plan_run,
+    result="descriptions",
+    metric="sum",
+)

@@ -7,20 +7,25 @@ accuracy counts it as not correct, because the model was asked and did not answe
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
-from qbench.tasks import Ask, Outcome, Plan
-from qbench.tasks.asking import ask_each, choose_mode, is_encoder
+from qbench.tasks import asking
+from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.task import Answered, Read, Setup, Task, need, one_of
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
 Style = Literal["paper", "answer", "llava"]
-_NEEDS: Mapping[Mode, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
+NAME = "perception"
+MODES: Mapping[Mode, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
+_SHUFFLED = "shuffled with seed {}"
+"""How records state the order in which options were shown; `find_seed` reads it."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +44,22 @@ class Perception:
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception) -> Plan:
     """Ask every question once; with a judge, have every reply graded."""
-    mode = choose_way(wants, options.mode)
-    if options.judge and _NEEDS[mode] != "text":
+    mode = choose_mode(wants, options.mode)
+    if options.judge and MODES[mode] != "text":
         raise UserError(f"a judge grades replies, and perception by {mode} gets none; leave out the judge")
     if options.style != "paper" and mode != "free":
         raise UserError(f"perception by {mode} has a wording of its own; leave out --style {options.style}")
     shuffled = [shuffle_options(sample, options.seed) for sample in samples]
     style = options.style if mode == "free" else mode
-    responses = yield from ask_each(shuffled, lambda sample, pictures: _prompt(sample, pictures, mode, style))
+    responses = yield from asking.ask_each(
+        shuffled, lambda sample, pictures: make_prompt(sample, pictures, mode, style)
+    )
     answered = list(zip(shuffled, responses, strict=True))
-    scores = [_SCORERS[mode](sample, response) for sample, response in answered]
-    protocol = {"prompt": style, "options": f"shuffled with seed {options.seed}", "graded_by": "parser"}
+    parsed = parse(answered)
+    asked = {"prompt": style, "options": _SHUFFLED.format(options.seed)}
     if not options.judge:
-        return Outcome(scores={"accuracy": scores}, protocol=protocol)
+        return replace(parsed, protocol={**asked, **parsed.protocol})
+    scores = parsed.scores["accuracy"]
     judged = yield from _judge(answered, scores)
     agreement = [
         replace(by_judge, value=float((by_parser.value or 0.0) == by_judge.value))
@@ -60,13 +68,30 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception)
     ]
     return Outcome(
         scores={"accuracy": judged, "parser_accuracy": scores, "judge_agreement": agreement},
-        protocol={**protocol, "graded_by": f"judge, majority of {prompts.JUDGE_ROUNDS} draws"},
+        options=parsed.options,
+        protocol={**asked, "graded_by": f"judge, majority of {prompts.JUDGE_ROUNDS} draws"},
     )
 
 
-def choose_way(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `choose_mode`."""
-    return choose_mode("perception", _NEEDS, wants, asked, usable=frozenset() if is_encoder(wants) else wants)
+def parse(answered: Sequence[Answered]) -> Outcome:
+    """What replies come to, or losses or logits, of questions with their options in the order they were shown."""
+    return Outcome(
+        scores={"accuracy": [score_response(sample, response) for sample, response in answered]},
+        options={sample.id: sample.options for sample, _ in answered},
+        protocol={"graded_by": "parser"},
+    )
+
+
+def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
+    """How a model that offers this is asked; see `asking.choose_mode`. Encoders read no question."""
+    usable = frozenset[Want]() if asking.is_encoder(wants) else wants
+    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
+
+
+def find_seed(protocol: Mapping[str, Any]) -> int | None:
+    """The seed that the options of a run were shuffled by; None where its record does not tell."""
+    found = re.fullmatch(_SHUFFLED.format(r"(\d{1,18})"), str(protocol.get("options")))
+    return int(found[1]) if found else None
 
 
 def shuffle_options(sample: Sample, seed: int) -> Sample:
@@ -77,7 +102,8 @@ def shuffle_options(sample: Sample, seed: int) -> Sample:
     return replace(sample, options=tuple(sample.options[place] for place in order), answer=answer)
 
 
-def _prompt(sample: Sample, pictures: Sequence[Picture], mode: Mode, style: str) -> Prompt:
+def make_prompt(sample: Sample, pictures: Sequence[Picture], mode: Mode, style: str = "paper") -> Prompt:
+    """The question with its options in the order of the sample; the style is that of free replies."""
     text = sample.question or ""
     if mode == "close-set":
         answers = tuple(prompts.close_set_answer(option) for option in sample.options)
@@ -114,9 +140,6 @@ def score_response(sample: Sample, response: Response) -> Score:
     """The score of whatever was asked for: losses of the options, logits of their letters, or a reply."""
     score = score_losses if response.losses else score_letters if response.logits else score_reply
     return score(sample, response)
-
-
-_SCORERS = {"free": score_reply, "letter": score_reply, "close-set": score_losses, "letter-logits": score_letters}
 
 
 def _score_weights(sample: Sample, response: Response, weights: Sequence[float | None]) -> Score:
@@ -174,3 +197,35 @@ def _verdict(score: Score, votes: Sequence[int]) -> Score:
         reason = "the judge reached no majority" if votes else "the judge gave no usable grade"
         return replace(score, value=None, reason=reason)
     return replace(score, value=float(yes > no), reason=None)
+
+
+def _chosen(setup: Setup) -> Perception:
+    options = setup.options
+    return Perception(
+        mode=one_of(options.mode, Mode),
+        seed=options.seed or 0,
+        judge=setup.judged,
+        style=one_of(options.style, Style) or "paper",
+    )
+
+
+def _reader(samples: Sequence[Sample], setup: Setup) -> Read:
+    shown = {sample.id: shuffle_options(sample, _chosen(setup).seed) for sample in samples}
+    return lambda ask, response: score_response(shown[ask.sample], response) if ask.of == "model" else None
+
+
+TASK = Task(
+    name=NAME,
+    sentence="A1: multiple-choice questions about how an image looks (Q-Bench)",
+    modes=MODES,
+    choose_mode=choose_mode,
+    check=need("options", lambda sample: bool(sample.options) and bool(sample.images)),
+    options=frozenset({"judge", "mode", "seed", "style"}),
+    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    result="questions",
+    metric="accuracy",
+    parse=lambda answered, _setup: parse(answered),
+    scored_again=True,
+    running="accuracy",
+    reader=_reader,
+)

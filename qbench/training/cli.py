@@ -158,7 +158,7 @@ def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: s
 
 
 def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    from qbench.models.weights import pick_device
+    from qbench.models.checkpoint.weights import pick_device
 
     _check_counts(options)
     names = names or ("photos", "out", "steps", "scenes", "seed", "workers")
@@ -178,13 +178,13 @@ def _check_counts(options: argparse.Namespace) -> None:
 
 
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.clip import ClipOptions, train_clip
+    from qbench.training.nano.clip import ClipOptions, train_clip
 
     return _trained(train_clip(ClipOptions(**_common(options), glances=options.glances)))
 
 
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.vlm import VlmOptions, train_vlm
+    from qbench.training.nano.vlm import VlmOptions, train_vlm
 
     return _trained(
         train_vlm(VlmOptions(**_common(options), eye=options.eye, reading=options.reading, rows=options.rows))
@@ -192,7 +192,7 @@ def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def _unisim(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim import UnisimOptions, train_unisim
+    from qbench.training.unisim.clip import UnisimOptions, train_unisim
 
     own = {name: getattr(options, name) for name in ("model", "sets", "samples", "batch", "rate", "side")}
     common = _common(options, "photos", "out", "scenes", "seed", "workers")
@@ -200,8 +200,8 @@ def _unisim(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def _unisim_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim_conversations import Talks, write_conversations
-    from qbench.training.unisim_photos import Making
+    from qbench.training.unisim.conversations import Talks, write_conversations
+    from qbench.training.unisim.photos import Making
 
     _check_counts(options)
     made = (options.photos, options.scenes, options.side, options.side, options.seed, options.workers)
@@ -212,7 +212,7 @@ def _unisim_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], 
 
 
 def _talking(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.talking import TalkingOptions, train_talking
+    from qbench.training.unisim.vlm import TalkingOptions, train_talking
 
     names = ("out", "model", "conversations", "images", "samples", "batch", "rate", "seed")
     return _trained(train_talking(TalkingOptions(**_common(options, *names))))

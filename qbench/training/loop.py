@@ -37,6 +37,8 @@ def train(
     recipe: Recipe,
     folder: Path,
     settings: Mapping[str, Any],
+    *,
+    writes: bool = True,
 ) -> None:
     """Train until the last step, from the folder's checkpoint where it has one.
 
@@ -46,6 +48,8 @@ def train(
         recipe: How long and how fast.
         folder: Takes the checkpoint and the log.
         settings: All else that changes the outcome; a checkpoint made with others is refused.
+        writes: Whether this process writes the log and the checkpoints; of several that train together the first does,
+            and since no step ends before all have begun it, the others have read a checkpoint before it is replaced.
 
     Raises:
         UserError: The folder's checkpoint belongs to another run.
@@ -58,6 +62,8 @@ def train(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, recipe))
     known = {**settings, "recipe": asdict(recipe)}
     done = _resume(folder, known, learner, optimiser, schedule)
+    if writes:
+        _cut_log(folder, done)
     totals: dict[str, float] = {}
     counted = 0
     with tqdm(total=recipe.steps, initial=done, unit="step", disable=None) as bar:
@@ -72,12 +78,12 @@ def train(
             counted += 1
             for name, loss in losses.items():
                 totals[name] = totals.get(name, 0.0) + float(loss.detach())
-            if step % recipe.log_every == 0 or step == recipe.steps:
+            if writes and (step % recipe.log_every == 0 or step == recipe.steps):
                 means = {name: round(value / counted, 5) for name, value in totals.items()}
                 _log(folder, step, means)
                 bar.set_postfix(means)
                 totals, counted = {}, 0
-            if step % recipe.save_every == 0 or step == recipe.steps:
+            if writes and (step % recipe.save_every == 0 or step == recipe.steps):
                 _save(folder, known, step, learner, optimiser, schedule)
             bar.update()
 
@@ -116,7 +122,6 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
 
     path = folder / CHECKPOINT
     if not path.is_file():
-        (folder / LOG).unlink(missing_ok=True)
         return 0
     saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
     if saved["known"] != known:
@@ -127,7 +132,11 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
     for part, state in zip(parts, saved["states"], strict=True):
         part.load_state_dict(state)
     step: int = saved["step"]
+    return step
+
+
+def _cut_log(folder: Path, step: int) -> None:
+    """Leave in the log what was learnt up to this step."""
     lines = (folder / LOG).read_text(encoding="utf-8").splitlines() if (folder / LOG).is_file() else []
     kept = [line for line in lines if json.loads(line)["step"] <= step]
     (folder / LOG).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    return step

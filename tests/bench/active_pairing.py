@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from qbench import comparison_summary
 from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.stats.pairwise import Comparisons, paired_orders
+from qbench.summary import comparison as comparison_summary
 from qbench.tasks.active import ActivePairs
 
 JUDGES = {

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
-from qbench.evaluation import evaluate
 from qbench.models import open_model
-from qbench.models.inputs import decode
-from qbench.models.vlm import Vlm
+from qbench.models.checkpoint.inputs import decode_pictures
+from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Estimate, Picture, Prompt, Response
 
 DRAWS = 100
@@ -50,9 +50,11 @@ def main() -> None:
     assert isinstance(seeing, Vlm)
 
     def before_projector(picture: Picture) -> NDArray[np.float64]:
-        pixels = seeing._processor.image_processor(images=[decode([picture])[picture]], return_tensors="pt")
+        pixels = seeing.network.processor.image_processor(
+            images=[decode_pictures([picture])[picture]], return_tensors="pt"
+        )
         with torch.inference_mode():
-            tokens = seeing._model.model.vision_tower(pixels["pixel_values"]).last_hidden_state[0]
+            tokens = seeing.network.model.model.vision_tower(pixels["pixel_values"]).last_hidden_state[0]
         return np.asarray(tokens.double().mean(dim=0))
 
     for name, model in (

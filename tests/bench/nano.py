@@ -65,7 +65,7 @@ def show(records: list[dict[str, Any]], seconds: float) -> None:
 def speed() -> None:
     """Seconds of what a visitor waits for: the median of five, after one that is not counted."""
     from qbench import prompts
-    from qbench.datasets.demo.shots import PHOTOS, Shot, stored
+    from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, ensure_file
     from qbench.images import open_picture
     from qbench.models import open_model
     from qbench.records import Prompt
@@ -75,7 +75,7 @@ def speed() -> None:
 
     print(f"nano-vlm import {time.perf_counter() - started:.1f} s")
     with tempfile.TemporaryDirectory() as folder:
-        photos = [open_picture(stored(Shot(photo), Path(folder))) for photo in PHOTOS]
+        photos = [open_picture(ensure_file(DemoPicture(photo), Path(folder))) for photo in DEMO_PHOTOS]
         form = prompts.COMPARISONS["paper"]
         rate = [
             [Prompt("words", (photo, prompts.RATE), prefill=prompts.RATE_PREFILL, words=("good", "poor"))]

@@ -36,9 +36,9 @@ from PIL import Image
 
 from qbench import prompts as published
 from qbench.images import KEPT, open_picture
-from qbench.models import ModelOptions, open_model
-from qbench.models.sights import Sights
-from qbench.models.vlm import Vlm
+from qbench.models import ModelOptions, SpeedUps, open_model
+from qbench.models.checkpoint.steps import assemble_steps
+from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt
 from tests.models import tiny
 
@@ -105,7 +105,7 @@ def questions(pictures: Sequence[Picture]) -> dict[str, list[Prompt]]:
 
 def obvious_loop(model: Vlm, prompts: Sequence[Prompt]) -> Table:
     """One prompt at a time, all logits of all positions; for losses one option at a time."""
-    processor, network = model._processor, model._model
+    processor, network = model.network.processor, model.network.model
 
     def logits(prompt: Prompt, said: str = "") -> torch.Tensor:
         shown = [Image.open(part.path).convert("RGB") for part in prompt.parts if isinstance(part, Picture)]
@@ -138,7 +138,7 @@ def obvious_loop(model: Vlm, prompts: Sequence[Prompt]) -> Table:
 def ours(model: Vlm, prompts: Sequence[Prompt]) -> Table:
     """Batches of the size the model asks for, as the runner sends them; nothing is known from an earlier turn."""
     KEPT.clear()
-    model._sights, model._stem = Sights(model._processor, model._model), None
+    model.steps = assemble_steps(model.network, SpeedUps())
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]
     table = []

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
-from qbench.evaluation import evaluate
 from qbench.models import open_model
 
 

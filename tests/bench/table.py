@@ -21,13 +21,13 @@ import gradio as gr
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
-from leaderboard.export import export_site
+from leaderboard.export.site import export_site
 from leaderboard.pages import ranking
+from leaderboard.pages.theme import make_head
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded
-from leaderboard.theme import make_head
+from leaderboard.store import Loaded, records_of
+from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, Source
 from tests.browser.chromium import open_browser
@@ -53,7 +53,7 @@ def main(models: int = 5000) -> None:
         primary="set-0",
     )
     results = make_results(models, np.random.default_rng(0))
-    snapshot = Snapshot(Loaded(results, (), "bench"), (board,), make_model)
+    snapshot = Snapshot(Loaded(records_of(results), (), "bench"), (board,), make_model)
     start = time.perf_counter()
     payload = snapshot.payload("long").encode()
     print(f"{models:,} models x {COLUMNS} columns, intervals everywhere, a tenth of the figures missing")

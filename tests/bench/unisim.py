@@ -24,17 +24,18 @@ from unittest.mock import patch
 import numpy as np
 
 from qbench.cache import Cache
+from qbench.commands.run import make_plan
 from qbench.datasets import open_dataset
-from qbench.evaluation import RunOptions, make_plan
 from qbench.models import open_model
 from qbench.records import Estimate, Sample, Score
 from qbench.runner import Runner
 from qbench.summary import summarise_mean
-from qbench.training import clip, vision
-from qbench.training.clip import ClipOptions, train_clip
-from qbench.training.unisim import UnisimOptions, train_unisim
-from qbench.training.unisim_photos import Making, make_comparisons
-from qbench.training.unisim_sets import CORE, PHOTOS
+from qbench.tasks import RunOptions
+from qbench.training.nano import clip, vision
+from qbench.training.nano.clip import ClipOptions, train_clip
+from qbench.training.unisim.clip import UnisimOptions, train_unisim
+from qbench.training.unisim.photos import Making, make_comparisons
+from qbench.training.unisim.sets import CORE, PHOTOS
 
 SEEDS = (0, 1, 2)
 KEPT = ("caption", "scene")

@@ -22,13 +22,13 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from leaderboard.boards import all_boards
-from leaderboard.columns import Board
-from leaderboard.export import export_site
-from leaderboard.papers import read_papers
+from leaderboard.export.site import export_site
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Problem
+from leaderboard.store import Loaded, Recorded, SkippedFile
 from leaderboard.store.submission import Entry
-from qbench.models.catalogue import find
+from leaderboard.tables.columns import Board
+from leaderboard.tables.papers import read_papers
+from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.browser.chromium import find_chromium, open_browser
 
@@ -37,12 +37,6 @@ CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "C
 """What the console says of an answer that nobody waits for any more: the page was left, or the app stopped first."""
 STARTS_WITHIN = 180
 """Seconds; several times what it takes, for a busy machine."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker("browser")
 
 
 @pytest.fixture(scope="session")
@@ -142,13 +136,18 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         results: Sequence[Result] = (),
         *,
         boards: Sequence[Board] = (),
-        problems: Sequence[Problem] = (),
+        problems: Sequence[SkippedFile] = (),
         entries: Sequence[Entry] = (),
         link: str | None = None,
     ) -> str:
-        papers = read_papers(ROOT / "assets" / "board" / "papers.bib")
-        loaded = Loaded(tuple(results), tuple(problems), "abc1234", tuple(entries))
-        snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find, papers)
+        papers = read_papers(ROOT / "assets" / "published")
+        handed_in = [entry for entry in entries if entry.status == "accepted"]
+        records = [
+            Recorded(result, next((entry for entry in handed_in if result in entry.submission.results), None))
+            for result in results
+        ]
+        loaded = Loaded(tuple(records), tuple(problems), "abc1234", tuple(entries))
+        snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find_model, papers)
         folder = tmp_path / f"site-{len(servers)}"
         export_site(snapshot, ROOT / "assets", folder)
         (folder / "data" / "index.json").write_text(json.dumps(snapshot.index(link=link)), encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page
 
-from leaderboard.live.examples import EXAMPLES
+from leaderboard.live.service.examples import EXAMPLES
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
 from tests.browser.seen import styled

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser.conftest import run_app
-from tests.models.openai_server import OpenAIServer
+from tests.models.openai.server import OpenAIServer
 
 NAME = "tiny/vlm"
 

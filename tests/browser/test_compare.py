@@ -9,9 +9,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from leaderboard.analysis.model_choice import best_models
 from qbench.records import Estimate, Result, Source
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits, models, traces, wait_for_models
+from tests.leaderboard.published import published
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
 READY = "#compare-plot .js-plotly-plot"
@@ -62,12 +64,25 @@ def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
 
 
 def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[..., Page]) -> None:
-    best = ["gpt-4v", "internlm-xcomposer-vl", "instructblip-flan-t5-xl"]
-    for asked, shown in (("qwen-vl,nobody,qwen-vl,gpt-4v", ["qwen-vl", "gpt-4v"]), (HOSTILE, best)):
+    best = best_models(published(), "perception-test").ids
+    for asked, shown in (("qwen-vl,nobody,qwen-vl,gpt-4v", ["qwen-vl", "gpt-4v"]), (HOSTILE[:190], best)):
         page = new_page(f"{app}?{urlencode({'tab': 'compare', 'models': asked})}", ready=READY)
         wait_for_models(page, "compare-plot", *shown)
         expect(page.locator("#compare-models .token")).to_have_count(len(shown))
         expect(page.locator(".toast-body")).to_have_count(0)
+        made_up = "“nobody”" if "nobody" in asked else f"“{HOSTILE[:35]}…”"
+        expect(page.locator("#compare-notice")).to_contain_text(f"No model goes by the name {made_up}.")
+    take_away(page, published().table("perception-test").models[best[0]].name)
+    expect(page.locator("#compare-notice")).to_have_text("")
+
+
+def test_a_seventh_model_of_a_link_is_named_as_left_out(app: str, new_page: Callable[..., Page]) -> None:
+    asked = "gpt-4v,qwen-vl,shikra,otter-v1,mplug-owl,idefics-instruct,visualglm-6b"
+    page = new_page(f"{app}?tab=compare&models={asked}", ready=READY)
+    wait_for_models(page, "compare-plot", *asked.split(",")[:6])
+    expect(page.locator("#compare-notice")).to_have_text(
+        "At most six models are compared at once. Left out: VisualGLM-6B."
+    )
 
 
 def test_the_button_copies_a_link_to_this_view(app: str, new_page: Callable[..., Page]) -> None:

@@ -50,8 +50,8 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=30_000)
 
     board = new_page(desk + "?board=perception-dev")
-    expect(board.locator(".qb-beside")).to_contain_text("1 submission waits for review; not ranked")
-    expect(board.locator(".qb-beside li")).to_contain_text("By somebody · by anonymous")
+    expect(board.locator(".qb-unranked")).to_contain_text("1 submission waits for review; not ranked")
+    expect(board.locator(".qb-unranked li")).to_contain_text("By somebody · by anonymous")
     board.get_by_role("button", name="Sources of By Ada").click()
     expect(board.get_by_role("dialog")).to_contain_text(f"self-reported · by {ACCOUNT}")
     assert TOKEN not in board.content() + page.content()

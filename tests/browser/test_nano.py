@@ -11,7 +11,7 @@ import pytest
 from gradio_client import Client, handle_file
 from playwright.sync_api import Page, expect
 
-from leaderboard.live.examples import EXAMPLES
+from leaderboard.live.service.examples import EXAMPLES
 from qbench.__main__ import main
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from tests.browser.conftest import run_app

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from leaderboard.live.asking import Asking, Recent
-from leaderboard.live.examples import EXAMPLES
-from leaderboard.live.limits import Work
-from leaderboard.live.pair import compare, to_json
+from leaderboard.live.pair import compare_photos, to_json
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
 from qbench.images import open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
@@ -64,10 +64,12 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
     verdict = page.locator(f"{RESULT} .qb-verdict")
-    *_, known = compare(
-        Asking(open_model("scripted"), Work(), Recent()), "scripted", (open_picture(COFFEE), open_picture(DAHLIA))
+    *_, known = compare_photos(
+        LiveRunner(open_model("scripted"), Work(), RecentResponses()),
+        "scripted",
+        (open_picture(COFFEE), open_picture(DAHLIA)),
     )
-    first = known.asked[0].turns[0]
+    first = known.answers[0].choices[0]
     expect(verdict).to_have_text(f"scripted prefers {first.prefers}, whichever comes first.")
     expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.4f}")
     other = "AB".replace(str(first.prefers), "")
@@ -104,11 +106,33 @@ def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Pag
     expect(page.locator("#pair-viewer img")).to_have_count(0)
 
 
+def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., Page], tmp_path: Path) -> None:
+    page, held = pair_page(), list[Route]()
+    verdict, viewed = page.locator(f"{RESULT} .qb-verdict"), page.locator("#pair-viewer img").first
+    upload(page, COFFEE, DAHLIA)
+    expect(page.locator(RESULT)).to_contain_text("coffee.jpg and dahlia.jpg, asked of scripted")
+    (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
+    # The server is busy, and hears of nothing.
+    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    page.locator("#pair-a input[type=file]").set_input_files(EXAMPLES[0])
+    page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
+    expect(verdict).to_be_hidden(timeout=SLOW)
+    expect(viewed).to_be_hidden()
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
+    expect(verdict).to_be_hidden()
+    expect(viewed).to_be_hidden()
+
+
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
-    one, two = page.locator("#pair-viewer figure").all()
     viewer = page.locator("#pair-viewer")
+    expect(viewer.locator("figure")).to_have_count(2, timeout=SLOW)
+    one, two = viewer.locator("figure").first, viewer.locator("figure").last
+    expect(two).to_be_visible(timeout=SLOW)
     assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
     viewer.get_by_label("Slider", exact=True).check()
     assert one.bounding_box() == two.bounding_box()
@@ -127,7 +151,7 @@ def test_the_endpoint_answers_scripts(studio: str) -> None:
     client = Client(studio, verbose=False)
     said = client.predict(handle_file(COFFEE), handle_file(DAHLIA), "scripted", api_name="/pair")
     own = (open_picture(COFFEE), open_picture(DAHLIA))
-    *_, known = compare(Asking(open_model("scripted"), Work(), Recent()), "scripted", own)
+    *_, known = compare_photos(LiveRunner(open_model("scripted"), Work(), RecentResponses()), "scripted", own)
     assert said["asked"] == json.loads(json.dumps(to_json(known)))["asked"]
     assert said["sha256"] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in (COFFEE, DAHLIA)]
     with pytest.raises(AppError, match="both photos are the same file"):

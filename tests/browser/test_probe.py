@@ -14,10 +14,10 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.live.asking import Asking, Recent
-from leaderboard.live.examples import EXAMPLES
-from leaderboard.live.limits import Work
-from leaderboard.live.probe import judge
+from leaderboard.live.probe import judge_quality
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
 from qbench.distortions import distort
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
@@ -60,7 +60,7 @@ def upload(page: Page, path: Path) -> None:
 
 def score(name: str, path: Path) -> float:
     """As the engine has it."""
-    value = judge(Asking(open_model(name), Work(), Recent()), open_picture(path)).value
+    value = judge_quality(LiveRunner(open_model(name), Work(), RecentResponses()), open_picture(path)).value
     assert value is not None
     return value
 
@@ -167,7 +167,7 @@ def test_a_photo_is_placed_among_a_dataset(probe_page: Callable[..., Page]) -> N
     expect(page.locator("#probe-standing")).to_contain_text(
         re.compile(r"scores higher than \d+ of 126 pictures of demo-assessment"), timeout=SLOW
     )
-    expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible()
+    expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible(timeout=SLOW)
 
 
 def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: Callable[..., Page]) -> None:
@@ -185,8 +185,17 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(standing).to_be_hidden()
     expect(page.locator("#probe-standing-plot")).to_be_hidden()
     expect(strip).to_be_visible()  # is about the photo, and says which models it asked
+    figure, photo_facts = page.locator(f"{RESULT} .qb-number"), page.locator("#probe-file code")
+    expect(figure).to_be_hidden()
+    expect(page.locator(RESULT)).to_contain_text("Asked anew, about what is chosen now.")
+    expect(photo_facts).to_be_visible()
     choose(page, "#probe-model", "scripted")
-    expect(standing).to_be_visible()
+    for panel in (standing, figure):
+        expect(panel).to_be_visible()
+    expect(page.locator(RESULT)).to_contain_text("coffee.jpg, asked of scripted.")
+    page.locator("#probe-models").get_by_role("button", name="Remove").first.click()
+    for panel in (strip, curves):
+        expect(panel).to_be_hidden()
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
@@ -206,7 +215,7 @@ def test_work_about_another_model_gives_way(slow_studio: str, new_page: Callable
     expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
     choose(page, "#probe-model", NAME)
     page.locator("#probe-place").click()
-    expect(standing.locator(f"[data-model='{NAME}']")).to_be_attached(timeout=SLOW)
+    expect(standing.locator(f"[data-probe-model='{NAME}']")).to_be_attached(timeout=SLOW)
     choose(page, "#probe-model", "scripted")
     expect(standing).to_be_hidden()
     page.locator("#probe-place").click()

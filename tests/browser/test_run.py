@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from gradio_client import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
 from tests.browser.drawn import fits
@@ -143,7 +143,7 @@ def test_what_a_model_cannot_do_is_said_before_it_is_run(slow: tuple[str, Gate],
     choose(page, "run-task", "assessment")
     expect(said).to_have_count(0)
     start(page, "niqe", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("Perception asks a model for text", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Not done: perception asks a model for text", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
@@ -153,3 +153,33 @@ def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page], width: i
     expect(page.locator(STATUS)).to_contain_text(" scripted on demo-perception", timeout=PATIENCE)
     expect(page.locator("#run-worst")).to_contain_text("It said")
     assert fits(page)
+
+
+def test_figures_stand_beside_their_own_model_and_dataset_alone(
+    slow: tuple[str, Gate], new_page: Callable[..., Page]
+) -> None:
+    page, held = new_page(slow[0] + "?tab=run", ready=READY), list[Route]()
+    start(page, "scripted", "perception", "Demo questions")
+    done = page.get_by_text(" scripted on demo-perception")
+    figures = page.locator("#run-results table").first
+    expect(done).to_be_visible(timeout=PATIENCE)
+    subject = "perception on the first 20 samples of demo-perception, asked of scripted."
+    expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
+    expect(figures).to_be_visible()
+    # The server is busy, and hears of nothing.
+    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    for field, other, own in (
+        ("run-model", "sharpness", "scripted"),
+        ("run-size", "The first 50", "The first 20"),
+    ):
+        choose(page, field, other)
+        for shown in (done, figures, page.locator("#run-worst img").first, page.locator("#run-archive")):
+            expect(shown).to_be_hidden()
+        expect(page.get_by_text(f"Not shown, since something else is chosen now: {subject}")).to_be_visible()
+        choose(page, field, own)
+        expect(figures).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")
+    choose(page, "run-task", "assessment")
+    expect(figures).to_be_hidden()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.store import Problem
-from leaderboard.view import View, to_query
+from leaderboard.store import SkippedFile
+from leaderboard.tables.view import PageView, to_query
 from qbench.records import Estimate, Result
 from tests.browser.seen import figures, head, models, open_menu, ranks
 from tests.leaderboard.made import board, result
@@ -31,7 +31,7 @@ def test_what_authors_write_is_only_text(new_site: NewSite, new_page: NewPage, t
     note = Estimate(0.5, method="printed", note=HTML)
     records = [result(name, "a", 0.1 * n, reference=HTML) for n, name in enumerate(names)]
     records.append(replace(result("beta", "a", note), protocol={HTML: HTML}))
-    page = new_page(new_site(records, boards=[board()], problems=[Problem(HTML, HTML)]))
+    page = new_page(new_site(records, boards=[board()], problems=[SkippedFile(HTML, HTML)]))
     assert set(models(page)) == {*names, "beta"}
     assert page.locator(".qb b, .qb img").count() == 0
     page.get_by_role("button", name="Sources of beta").click()
@@ -149,17 +149,17 @@ def test_the_scheme_of_the_system_is_followed(new_site: NewSite, new_page: NewPa
 
 
 VIEWS = (
-    View(),
-    View(board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
-    View(search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")),
-    View(size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
-    View(facets={"kind": "encoder", "language": "Flan-T5, XL"}, hidden=("a/srcc", "b/plcc"), models=("x", "y/z")),
+    PageView(),
+    PageView(board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
+    PageView(search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")),
+    PageView(size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
+    PageView(facets={"kind": "encoder", "language": "Flan-T5, XL"}, hidden=("a/srcc", "b/plcc"), models=("x", "y/z")),
 )
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, view: View) -> None:
-    """leaderboard/view.py and assets/board/view.js write and read the same queries."""
+def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, view: PageView) -> None:
+    """leaderboard/tables/view.py and assets/board/view.js write and read the same queries."""
     page = new_page(new_site([result("alpha")], boards=[board()]))
     rewritten = page.evaluate(
         """async (query) => {
@@ -190,3 +190,42 @@ def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, 
     open_menu(page, "Filters")
     page.get_by_role("checkbox", name="self-reported").check()
     assert models(page) == ["gamma"]
+
+
+def test_without_the_column_that_was_sorted_by_the_board_stands_in_its_order(
+    new_site: NewSite, new_page: NewPage
+) -> None:
+    """By SRCC on A alpha comes first, on B beta, by the mean alpha (0.5 against 0.45)."""
+    figures_on = {"alpha": (0.9, 0.1), "beta": (0.5, 0.4)}
+    results = [
+        result(name, on, value) for name, both in figures_on.items() for on, value in zip("ab", both, strict=True)
+    ]
+    site = new_site(results, boards=[board()])
+    page = new_page(f"{site}?metric=srcc&sort=b/srcc&order=reverse")
+    assert models(page) == ["alpha", "beta"]
+    head(page, "b/srcc").get_by_role("button").click()
+    assert models(page) == ["beta", "alpha"]
+    assert ranks(page) == ["1", "2"]
+    open_menu(page, "Columns")
+    page.get_by_label("B, SRCC").uncheck()
+    assert models(page) == ["alpha", "beta"]
+    assert ranks(page) == ["1", "2"]
+    page.wait_for_url(lambda url: "hide=" in url and "sort=" not in url)
+    for hidden in ("sort=b/srcc&hide=b/srcc", "sort=b/srcc&part=a", "sort=b/plcc"):
+        other = new_page(f"{site}?metric=srcc&{hidden}")
+        assert models(other) == ["alpha", "beta"], hidden
+        assert other.locator("th[aria-sort]").count() == 1  # that of the rank
+
+
+def test_a_size_filters_while_it_is_typed(new_site: NewSite, new_page: NewPage) -> None:
+    """Qwen-VL has 7 billion parameters; of beta it is not known."""
+    page = new_page(new_site([result("qwen-vl"), result("beta")], boards=[board()]))
+    open_menu(page, "Filters")
+    least = page.get_by_label("from").first
+    least.focus()
+    for typed, shown in (("7", ["Qwen-VL"]), (".", ["Qwen-VL"]), ("5", []), ("Backspace", ["Qwen-VL"])):
+        page.keyboard.press(typed)
+        assert models(page) == shown, typed
+    least.fill("-3")
+    expect(least).to_have_attribute("aria-invalid", "true")
+    assert set(models(page)) == {"Qwen-VL", "beta"}

@@ -71,8 +71,8 @@ def fill(page: Page, **fields: str) -> None:
 
 def open_list(page: Page) -> None:
     """What stands under the table is folded once it is long."""
-    if page.locator(".qb-beside:not([open])").count():
-        page.locator(".qb-beside summary").click()
+    if page.locator(".qb-unranked:not([open])").count():
+        page.locator(".qb-unranked summary").click()
 
 
 def name(page: Page, text: str) -> None:
@@ -143,7 +143,7 @@ def test_from_a_file_to_its_place_on_the_board(
     assert (model in models(page)) == (file in WHOLE)
     if file in PARTS:
         open_list(page)
-        lines = page.locator(".qb-beside li").filter(has_text=f"{model} ·")
+        lines = page.locator(".qb-unranked li").filter(has_text=f"{model} ·")
         assert sorted(text.split(" · ")[3].split(":")[0] for text in lines.all_inner_texts()) == sorted(covers)
     page.get_by_role("button", name=f"Sources of {model}:").first.click()
     dialog = page.get_by_role("dialog")

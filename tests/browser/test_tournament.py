@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gradio_client import Client, handle_file
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
 from tests.browser.drawn import fits, traces
@@ -98,15 +98,19 @@ def test_what_cannot_be_ranked_is_refused_in_a_sentence(
 ) -> None:
     page = new_page(slow[0] + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path, 2), "scripted")
-    expect(page.locator(STATUS)).to_contain_text("A tournament takes 3 to 50 pictures, not 2", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(
+        "Not done: a tournament takes 3 to 50 pictures, not 2", timeout=PATIENCE
+    )
 
 
 def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
     paths = [handle_file(path) for path in make_pictures(tmp_path)]
     answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")
     assert (answer["comparisons"], answer["ended"], len(answer["presented"])) == (8, "all rounds", 8)
-    assert answer["ranking"][0]["picture"] == "photo-3.png"
-    assert answer["methods"].keys() == {"map", "mle", "perron", "trueskill", "bt"}
+    # Both rounds pair 0 with 1 and 2 with 3, so that the winners of the two pairs are alike.
+    ranks = {one["picture"]: one["rank"] for one in answer["ranking"]}
+    assert ranks == {"photo-1.png": 1, "photo-3.png": 1, "photo-0.png": 3, "photo-2.png": 3}
+    assert answer["methods"].keys() == {"map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"}
     usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")
     assert usual["comparisons"] == 12 * 4
 
@@ -123,3 +127,36 @@ def test_examples_are_a_click_away_and_all_of_it_fits(
     expect(page.locator(STATUS)).to_contain_text("All rounds are through", timeout=PATIENCE)
     expect(page.locator("#tournament-habits")).to_contain_text("order cannot matter")
     assert fits(page)
+
+
+def test_results_stand_beside_their_own_pictures_and_model_alone(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page, held = new_page(slow[0] + "?tab=tournament", ready=READY), list[Route]()
+    ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods table")
+    enter(page, make_pictures(tmp_path), "scripted")
+    done = page.get_by_text("All rounds are through")
+    expect(done).to_be_visible(timeout=PATIENCE)
+    subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), asked of scripted in 6 rounds"
+    expect(page.locator(STATUS)).to_contain_text(f"About {subject}.")
+    # The server is busy, and hears of nothing.
+    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    choose(page, "tournament-model", "sharpness")
+    for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
+        expect(shown).to_be_hidden()
+    expect(page.get_by_text(f"Not shown, since something else is chosen now: {subject}.")).to_be_visible()
+    choose(page, "tournament-model", "scripted")
+    for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
+        expect(shown).to_be_visible()
+    page.locator("#tournament-rounds input[type=number]").fill("7")
+    page.locator("#tournament-rounds input[type=number]").blur()
+    expect(done).to_be_hidden()
+    page.locator("#tournament-rounds input[type=number]").fill("6")
+    page.locator("#tournament-rounds input[type=number]").blur()
+    expect(done).to_be_visible()
+    page.locator("#tournament-files").get_by_label("Remove this file").first.click()
+    expect(done).to_be_hidden()
+    expect(methods).to_be_hidden()
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")

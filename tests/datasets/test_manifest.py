@@ -83,6 +83,15 @@ def test_q_bench2_names_two_images_in_one_windows_path(tmp_path: Path) -> None:
     assert sample.images == ("a.jpg", "b.jpg")
 
 
+@pytest.mark.parametrize("paths", [{"img_path": "dev\\a.jpg_cat_b.jpg.jpg"}, {"img_paths": ["a.jpg", "b.jpg"]}])
+def test_codes_of_concern_about_two_images_are_left_out(tmp_path: Path, paths: dict[str, object]) -> None:
+    row = {**{key: value for key, value in QUESTION.items() if key != "img_path"}, **paths, "type": 2}
+    [of_code] = manifest(tmp_path, [{**row, "concern": 0}])
+    [of_name] = manifest(tmp_path, [{**row, "concern": "distortion"}])
+    assert of_code.groups == {"question_type": "how"}
+    assert of_name.groups == {"question_type": "how", "concern": "distortion"}
+
+
 def test_2afc_lists_are_objects_of_lists(tmp_path: Path) -> None:
     data = {
         "koniq10k": [{"img_path": "koniq10k/a.jpg", "gt_score": "1.8"}],
@@ -140,6 +149,7 @@ def test_an_exact_repeat_is_one_sample(tmp_path: Path) -> None:
         ([{**QUESTION, "options": None}], "options is None, not a list of texts"),
         ([{**QUESTION, "options": ["Soft", 2]}], "options is ['Soft', 2], not a list of texts"),
         ([{**QUESTION, "options": ["Sharp"]}], "has 1 options, not between 2 and 26"),
+        ([{**QUESTION, "options": ["Soft", "Sharp", "Soft "]}], "has the option 'Soft' 2 times"),
         ([{**QUESTION, "options": [str(n) for n in range(27)]}], "has 27 options"),
         ([{**QUESTION, "answer": "C"}], "the answer 'C' is none of the options ['Soft', 'Sharp']"),
         ([{**QUESTION, "answer": "ß"}], "the answer 'ß' is none"),

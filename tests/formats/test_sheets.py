@@ -51,6 +51,7 @@ HOSTILE = {
     "a long text": (sheet(f'<row><c t="inlineStr"><is><t>{"x" * (MB + 1)}</t></is></c></row>'), "1,048,576 characters"),
     "a long tag": (sheet(f'<row a="{"x" * (2 * MB)}"/>'), "does not end"),
     "a text that is not there": (sheet('<row><c t="s"><v>2</v></c></row>'), "a cell names text 2 of 2"),
+    "a number no tool writes": (sheet(HEAD + "<row><c><v>1_20</v></c></row>"), "a cell holds the number 1_20"),
     "no XML": ("\x00", "is not a whole spreadsheet"),
     "half of it": (sheet(HEAD)[:-30], "is not a whole spreadsheet"),
 }

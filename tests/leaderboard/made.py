@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, Source
 

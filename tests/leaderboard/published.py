@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from leaderboard.chance import Simulated, read_simulated
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
+from leaderboard.tables.chance import Simulated, read_simulated
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -30,8 +30,8 @@ def test_a_board_can_be_asked_for(client: Client) -> None:
     said = client.predict(board="assessment", metric="srcc", part="spaq", api_name="/leaderboard")
     assert [column["key"] for column in said["columns"]] == ["spaq/srcc"]
     assert (said["rows"][0]["name"], said["rows"][0]["figures"]["spaq/srcc"]["value"]) == (
-        "InternLM-XComposer-VL",
-        0.73,
+        "Q-Instruct (InternLM-XComposer-VL)",
+        0.909,
     )
     assert said["rows"][0]["rank"] == 1
 

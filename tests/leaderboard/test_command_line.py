@@ -9,8 +9,8 @@ import yaml
 from leaderboard.__main__ import main
 from leaderboard.settings import read_settings
 from leaderboard.store.local import LocalStore
-from leaderboard.store.opening import open_store
-from leaderboard.store.submission import to_bytes
+from leaderboard.store.open import open_store
+from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 
@@ -52,7 +52,7 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
 
 def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say) -> None:
     made = submission(identity=None)
-    hub.propose(f"Submission {made.digest}", {f"submissions/{made.digest[:2]}/{made.digest}.json": to_bytes(made)})
+    hub.propose(f"Submission {made.digest}", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
     assert main(["compact"]) == 2
     assert "wait for review" in capsys.readouterr().err
     assert main(["review", "accept", made.digest]) == 0

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from leaderboard.settings import read_settings
-from qbench.errors import UserError
+from leaderboard.settings import SettingsError, read_settings
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_defaults_lie_under_the_root(tmp_path: Path) -> None:
@@ -35,7 +39,7 @@ def test_the_dataset_for_results_is_named_and_its_token_never_shown(tmp_path: Pa
 
 @pytest.mark.parametrize("name", ["results", "a/b/c", "https://huggingface.co/datasets/a/b", "a/b c"])
 def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UserError, match="write the dataset as owner/name"):
+    with pytest.raises(SettingsError, match="write the dataset as owner/name"):
         read_settings({"QBENCH_RESULTS_REPO": name}, tmp_path)
 
 
@@ -46,7 +50,7 @@ def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
 
 def test_an_endpoint_comes_with_its_model(tmp_path: Path) -> None:
     server = {"QBENCH_ENDPOINT": "http://localhost:8000/v1"}
-    with pytest.raises(UserError, match="name the model to ask there in QBENCH_ENDPOINT_MODEL"):
+    with pytest.raises(SettingsError, match="name the model to ask there in QBENCH_ENDPOINT_MODEL"):
         read_settings(server, tmp_path)
     settings = read_settings({**server, "QBENCH_ENDPOINT_MODEL": "served"}, tmp_path)
     assert (settings.endpoint, settings.endpoint_model) == ("http://localhost:8000/v1", "served")
@@ -60,3 +64,9 @@ def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
     assert limits() == (None, None)
     assert limits(SPACE_ID="me/board") == (600, 1800)
     assert limits(SPACE_ID="me/board", QBENCH_LIVE_SECONDS="0", QBENCH_LIVE_SECONDS_AN_HOUR="60") == (None, 60)
+
+
+def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else() -> None:
+    environment = {**os.environ, "QBENCH_RESULTS_REPO": "results"}
+    done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name\n")

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.papers import Paper
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Problem
+from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.tables.papers import Paper
 from qbench.errors import UserError
 from tests.leaderboard.made import board, find_model, result
 
 RESULTS = (result("alpha", "a"), result("Alpha (7B)", "b"), result("people", "a"), result("stranger", "a"))
 
 
-def snapshot(*problems: Problem) -> Snapshot:
+def snapshot(*problems: SkippedFile) -> Snapshot:
     papers = (Paper(("https://example.org/paper",), "@misc{made}"),)
-    return Snapshot(Loaded(RESULTS, problems, "abc1234"), (board(),), find_model, papers)
+    return Snapshot(Loaded(records_of(RESULTS), problems, "abc1234"), (board(),), find_model, papers)
 
 
 def test_a_table_is_made_once() -> None:
@@ -31,7 +31,7 @@ def test_what_does_not_exist_is_said() -> None:
 
 
 def test_the_index_counts_models_not_names_nor_people() -> None:
-    index = snapshot(Problem("a.json", "is not JSON")).index(
+    index = snapshot(SkippedFile("a.json", "is not JSON")).index(
         link="https://huggingface.co/spaces/me/board", about="?tab=about"
     )
     assert index["models"] == 2

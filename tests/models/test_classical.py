@@ -15,8 +15,9 @@ from scipy import stats
 from qbench.__main__ import main
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
-from qbench.models import open_model, takes_device
-from qbench.models.niqe import fit_asymmetric, fit_pristine, niqe
+from qbench.models import open_model
+from qbench.models.builtin import uses_device
+from qbench.models.niqe import fit_asymmetric, fit_pristine, niqe_distance
 from qbench.records import Prompt
 
 
@@ -69,9 +70,9 @@ def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
     noisy = Image.fromarray(
         np.clip(np.asarray(clean) + np.random.default_rng(0).normal(0, 40, (384, 384, 3)), 0, 255).astype(np.uint8)
     )
-    distance = niqe(clean, pristine)
-    assert niqe(clean.filter(ImageFilter.GaussianBlur(3)), pristine) > 2 * distance
-    assert niqe(noisy, pristine) > 2 * distance
+    distance = niqe_distance(clean, pristine)
+    assert niqe_distance(clean.filter(ImageFilter.GaussianBlur(3)), pristine) > 2 * distance
+    assert niqe_distance(noisy, pristine) > 2 * distance
 
 
 def test_niqe_fitted_from_the_command_line_to_ones_own_photos(tmp_path: Path, capsys) -> None:
@@ -84,7 +85,7 @@ def test_niqe_fitted_from_the_command_line_to_ones_own_photos(tmp_path: Path, ca
     assert json.loads(capsys.readouterr().out) == {"photos": 10, "out": str(out)}
     fitted = open_model(f"niqe:{out}")
     assert (fitted.name, len(fitted.identity["fitted"])) == ("niqe:mine", 64)
-    expected = niqe(textured(99), fit_pristine([textured(seed) for seed in range(10)]))
+    expected = niqe_distance(textured(99), fit_pristine([textured(seed) for seed in range(10)]))
     assert score(f"niqe:{out}", textured(99), tmp_path) == pytest.approx(-expected, rel=1e-3)
     assert score("niqe", textured(99), tmp_path) != pytest.approx(-expected, rel=1e-3)
 
@@ -110,8 +111,10 @@ def test_fitting_needs_ten_photos_in_a_folder(tmp_path: Path, capsys) -> None:
 def test_shipped_niqe_sees_blur_on_real_photos(shared_data: Path) -> None:
     for name in ("000.jpg", "006.jpg", "017.jpg"):
         photo = Image.open(shared_data / "sqad" / name).convert("RGB")
-        clean = niqe(photo)
-        assert all(niqe(photo.filter(ImageFilter.GaussianBlur(sigma))) > 1.2 * clean for sigma in (2, 4, 8)), name
+        clean = niqe_distance(photo)
+        assert all(niqe_distance(photo.filter(ImageFilter.GaussianBlur(sigma))) > 1.2 * clean for sigma in (2, 4, 8)), (
+            name
+        )
 
 
 def test_niqe_agrees_with_people_a_little(shared_data: Path) -> None:
@@ -148,7 +151,7 @@ def test_colourfulness_by_hand(tmp_path: Path) -> None:
 )
 def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=reason):
-        niqe(image)
+        niqe_distance(image)
     path = tmp_path / "image.png"
     image.save(path)
     [response] = open_model("niqe").respond([Prompt("score", (open_picture(path),))])
@@ -159,7 +162,7 @@ def test_pyiqa_alone_of_the_measures_has_a_use_for_a_gpu() -> None:
     assert [
         name
         for name in ("niqe:mine.json", "sharpness", "scripted", "pyiqa:brisque", "nano-vlm", "a/b")
-        if takes_device(name)
+        if uses_device(name)
     ] == ["pyiqa:brisque", "nano-vlm", "a/b"]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from qbench.__main__ import main
-from qbench.models import BUILTIN, open_model
-from qbench.models.nano import FOLDER
+from qbench.models import open_model
+from qbench.models.builtin import BUILTIN, WEIGHTS_FOLDER
 
 NAMES = ("nano-vlm", "nano-clip")
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
@@ -20,12 +20,12 @@ RUNS = [
 
 
 def test_together_they_are_small_and_hold_nothing_that_runs() -> None:
-    files = [path for name in NAMES for path in (FOLDER / name).rglob("*") if path.is_file()]
+    files = [path for name in NAMES for path in (WEIGHTS_FOLDER / name).rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 25 * 1024**2
     assert {path.suffix for path in files} <= {".safetensors", ".json", ".jsonl", ".jinja", ".md"}
     for name in NAMES:
         assert name in BUILTIN
-        config = json.loads((FOLDER / name / "config.json").read_text(encoding="utf-8"))
+        config = json.loads((WEIGHTS_FOLDER / name / "config.json").read_text(encoding="utf-8"))
         assert config["model_type"] == {"nano-vlm": "llava", "nano-clip": "clip"}[name]
         assert "auto_map" not in config
 
@@ -42,7 +42,7 @@ def test_every_task_runs(model: str, task: str, tmp_path: Path, capsys: pytest.C
 
 def test_the_record_on_the_board_is_what_running_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On another processor the last digits of logits may differ, so a rare pair may tip."""
-    (path,) = (FOLDER / "demo").glob("iqa-2afc--demo-iqa-2afc--nano-clip--*.json")
+    (path,) = (WEIGHTS_FOLDER / "demo").glob("iqa-2afc--demo-iqa-2afc--nano-clip--*.json")
     shown = json.loads(path.read_text(encoding="utf-8"))
     assert main(f"run --model nano-clip --task iqa-2afc --dataset demo-iqa-2afc --json --out {tmp_path}".split()) == 0
     (again,) = json.loads(capsys.readouterr().out)

@@ -16,7 +16,7 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.records import Picture, Result
-from tests.models.openai_server import REASONING, SGLANG, VLLM, Manner, OpenAIServer
+from tests.models.openai.server import REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ("perception", "description", "assessment", "comparison")
@@ -123,9 +123,9 @@ def answer(question: str) -> str:
     return "The second image." if "Which image" in question else "A. good"
 
 
-@pytest.mark.parametrize("manner", [VLLM, SGLANG, REASONING], ids=["vllm", "sglang", "reasoning"])
-def test_servers_do_every_task(manner: Manner, run: Run) -> None:
-    with OpenAIServer(manner, says=answer) as server:
+@pytest.mark.parametrize("behaviour", [VLLM, SGLANG, REASONING], ids=["vllm", "sglang", "reasoning"])
+def test_servers_do_every_task(behaviour: Behaviour, run: Run) -> None:
+    with OpenAIServer(behaviour, says=answer) as server:
         there = ("--endpoint", server.url, "--workers", "2")
         judge = ("--judge", server.model, "--judge-endpoint", server.url)
         asked = run("perception", server.model, *there, *judge)
@@ -140,15 +140,15 @@ def test_servers_do_every_task(manner: Manner, run: Run) -> None:
         compared = run("comparison", server.model, *there, "--rounds", "2")
         assert compared["metrics"]["consistency"]["value"] == 0.0
         assert compared["metrics"]["second_rate"]["value"] == 1.0
-        assessed = run("assessment", server.model, *there, *(("--mode", "rating") if manner.top == 0 else ()))
-        if manner.top:  # every image gets the same logits from this server, and there is nothing to correlate
+        assessed = run("assessment", server.model, *there, *(("--mode", "rating") if behaviour.top == 0 else ()))
+        if behaviour.top:  # every image gets the same logits from this server, and there is nothing to correlate
             assert "all 6 model scores are equal" in assessed["metrics"]["srcc"]["note"]
         else:
             assert sum(assessed["unscored"].values()) == 6  # it wrote a letter where a number was asked for
 
 
 def test_template_arguments_from_the_command_line(run: Run) -> None:
-    thinker = Manner("vllm", continues=True, shows_prompt=True, thinks=True)
+    thinker = Behaviour("vllm", continues=True, shows_prompt=True, thinks=True)
     with OpenAIServer(thinker, says=answer) as server:
         record = run("perception", server.model, "--endpoint", server.url, "--template", "enable_thinking=false")
         assert record["protocol"]["model"]["template"] == {"enable_thinking": False}
@@ -156,7 +156,7 @@ def test_template_arguments_from_the_command_line(run: Run) -> None:
 
 
 def test_the_judge_has_template_arguments_of_its_own(run: Run) -> None:
-    thinker = Manner("vllm", continues=True, shows_prompt=True, thinks=True)
+    thinker = Behaviour("vllm", continues=True, shows_prompt=True, thinks=True)
     with OpenAIServer(thinker, says=answer) as server:
         judge = ("--judge", server.model, "--judge-endpoint", server.url, "--judge-template", "enable_thinking=false")
         record = run("description", "scripted", *judge)

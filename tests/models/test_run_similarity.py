@@ -12,8 +12,9 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.records import Picture, Result
-from qbench.tasks.similarity import ATTRIBUTES, TASKS
-from tests.models.openai_server import VLLM, OpenAIServer
+from qbench.tasks.similarity.attributes import ATTRIBUTES
+from tests.models.openai.server import VLLM, OpenAIServer
+from tests.tasks.similarity.made import SIMILARITY as TASKS
 
 CAPTIONED = ("iqa-2afc", "attributes")
 Run = Callable[..., dict[str, Any]]

@@ -7,17 +7,7 @@ import pytest
 from scipy import stats
 
 from qbench.errors import UndefinedError
-from qbench.stats.correlation import (
-    concordance,
-    fit_logistic,
-    fit_rising,
-    krcc,
-    logistic4,
-    logistic5,
-    plcc,
-    rmse,
-    srcc,
-)
+from qbench.stats.correlation import concordance, krcc, plcc, rmse, srcc
 
 
 def test_srcc_by_hand() -> None:
@@ -94,48 +84,3 @@ def test_a_large_offset_keeps_its_correlation() -> None:
     # 1e15 and eighths above it are exact numbers, but their mean is not.
     steps = np.arange(12.0)
     assert plcc(1e15 + steps / 8, 1e15 + steps) == pytest.approx(1.0, abs=1e-12)
-
-
-def test_logistic_fit_recovers_its_own_curve() -> None:
-    x = np.linspace(-2, 3, 60)
-    y = logistic4(x, 80.0, 10.0, 0.5, 0.7)
-    fit = fit_logistic(x, y)
-    assert fit(x) == pytest.approx(y, abs=1e-6)
-    five = logistic5(x, 60.0, 1.5, 0.4, 3.0, 45.0)
-    assert fit_logistic(x, five, parameters=5)(x) == pytest.approx(five, abs=1e-4)
-
-
-def test_free_fit_cannot_see_the_sign_and_the_rising_one_can() -> None:
-    rng = np.random.default_rng(3)
-    x = rng.normal(size=200)
-    falling = -x + rng.normal(0, 0.5, 200)
-    assert plcc(fit_logistic(x, falling)(x), falling) > 0.85
-    with pytest.raises(UndefinedError, match="no rising curve"):
-        fit_rising(x, falling)
-    rising = -falling
-    assert plcc(fit_rising(x, rising)(x), rising) == pytest.approx(plcc(fit_logistic(x, rising)(x), rising), abs=1e-3)
-
-
-def test_the_rising_fit_misses_no_peak() -> None:
-    # Every step between two scores is a peak of its own; a grid of 200 x 40 curves leaves little room for better ones.
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        y = rng.normal(size=20)
-        x = 0.4 * y + rng.normal(size=20)
-        middles, scales = np.linspace(x.min(), x.max(), 200), np.exp(np.linspace(-5, 3, 40)) * x.std()
-        curves = 1 / (1 + np.exp((middles[:, None, None] - x) / scales[:, None]))
-        centred = curves - curves.mean(axis=-1, keepdims=True)
-        reached = (centred @ y / np.linalg.norm(centred, axis=-1)).max() / (y.std() * np.sqrt(20))
-        assert plcc(fit_rising(x, y)(x), y) > reached - 0.005
-
-
-def test_a_step_that_falls_on_a_score_is_found() -> None:
-    # Two low, two high, and one on the step, which takes whatever level suits it: means 27.5, 35 and 42.5, so that what
-    # is left is 4 x 2.5² of 250 in all.
-    x, y = [-0.7868, 1.4574, 0.8193, -0.2572, -1.2327], [25.0, 45.0, 40.0, 35.0, 30.0]
-    assert plcc(fit_rising(x, y)(x), y) == pytest.approx(np.sqrt(1 - 25 / 250), abs=1e-4)
-
-
-def test_fit_needs_more_items_than_parameters() -> None:
-    with pytest.raises(UndefinedError, match="more than 4 items"):
-        fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])

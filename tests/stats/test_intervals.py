@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qbench.stats import intervals
+from qbench.records import Estimate
+from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import krcc, plcc, srcc
 
 
@@ -30,7 +31,7 @@ def test_a_rank_correlation_by_hand() -> None:
         assert intervals.srcc_interval(value, n).low is None
 
 
-@pytest.mark.parametrize(("kernel", "statistic"), [(intervals.srcc_kernel, srcc), (intervals.plcc_kernel, plcc)])
+@pytest.mark.parametrize(("kernel", "statistic"), [(bootstrap.srcc_kernel, srcc), (bootstrap.plcc_kernel, plcc)])
 def test_kernel_equals_the_statistic_of_the_resample(kernel, statistic) -> None:
     rng = np.random.default_rng(2)
     x, y = rng.integers(0, 12, 80).astype(float), rng.normal(size=80)
@@ -40,40 +41,40 @@ def test_kernel_equals_the_statistic_of_the_resample(kernel, statistic) -> None:
         assert kernel(x, y)(counts)[0] == pytest.approx(statistic(x[drawn], y[drawn]), abs=1e-12)
 
 
-@pytest.mark.parametrize("kernel", [intervals.srcc_kernel, intervals.plcc_kernel])
+@pytest.mark.parametrize("kernel", [bootstrap.srcc_kernel, bootstrap.plcc_kernel])
 def test_no_resample_correlates_beyond_one(kernel) -> None:
     # In small sets many resamples lie on a line, and rounding would put a few of them at 1.0000000000000002.
     rng = np.random.default_rng(6)
     for _ in range(20):
-        replicates = intervals.bootstrap(kernel(rng.normal(size=5), rng.normal(size=5)), 5, rng)
+        replicates = bootstrap.bootstrap(kernel(rng.normal(size=5), rng.normal(size=5)), 5, rng)
         assert np.nanmax(np.abs(replicates)) <= 1.0
 
 
 def test_constant_resample_is_undefined_not_a_number() -> None:
     counts = np.array([[5.0, 0, 0, 0, 0], [1, 1, 1, 1, 1]])
-    values = intervals.srcc_kernel([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])(counts)
+    values = bootstrap.srcc_kernel([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])(counts)
     assert np.isnan(values[0])
     assert values[1] == pytest.approx(0.8)
 
 
 def test_no_interval_where_resamples_fall_apart() -> None:
     rng = np.random.default_rng(0)
-    replicates = intervals.bootstrap(intervals.srcc_kernel([1, 1, 1, 2], [1, 2, 3, 4]), 4, rng)
-    estimate = intervals.percentile(0.5, replicates, 4)
+    replicates = bootstrap.bootstrap(bootstrap.srcc_kernel([1, 1, 1, 2], [1, 2, 3, 4]), 4, rng)
+    estimate = bootstrap.percentile(0.5, replicates, 4)
     assert (estimate.low, estimate.high) == (None, None)
     assert "resamples leave it undefined" in (estimate.note or "")
 
 
 def test_no_interval_where_all_resamples_agree() -> None:
-    replicates = intervals.bootstrap(intervals.srcc_kernel(range(9), range(9)), 9, np.random.default_rng(0))
-    estimate = intervals.percentile(1.0, replicates, 9)
+    replicates = bootstrap.bootstrap(bootstrap.srcc_kernel(range(9), range(9)), 9, np.random.default_rng(0))
+    estimate = bootstrap.percentile(1.0, replicates, 9)
     assert (estimate.value, estimate.low, estimate.high) == (1.0, None, None)
     assert (estimate.note or "").startswith("all resamples give the same value")
 
 
 def test_bootstrap_error_of_a_mean_is_the_textbook_one() -> None:
     values = np.arange(200.0)
-    replicates = intervals.bootstrap(intervals.mean_kernel(values), 200, np.random.default_rng(0), resamples=4000)
+    replicates = bootstrap.bootstrap(bootstrap.mean_kernel(values), 200, np.random.default_rng(0), resamples=4000)
     assert replicates.std() == pytest.approx(values.std() / np.sqrt(200), rel=0.05)
 
 
@@ -81,16 +82,16 @@ def test_clusters_are_drawn_whole() -> None:
     # Four clusters of 50 equal values: the mean varies as that of 4 items, not of 200.
     values = np.repeat([0.0, 1.0, 2.0, 3.0], 50)
     clusters = np.repeat(["a", "b", "c", "d"], 50).tolist()
-    replicates = intervals.bootstrap(
-        intervals.mean_kernel(values), 200, np.random.default_rng(0), resamples=4000, clusters=clusters
+    replicates = bootstrap.bootstrap(
+        bootstrap.mean_kernel(values), 200, np.random.default_rng(0), resamples=4000, clusters=clusters
     )
     assert replicates.std() == pytest.approx(np.std([0, 1, 2, 3]) / 2, rel=0.05)
 
 
 def test_same_seed_same_interval() -> None:
-    kernel = intervals.plcc_kernel([1, 2, 3, 4, 5, 6], [1, 3, 2, 5, 4, 6])
-    once = intervals.bootstrap(kernel, 6, np.random.default_rng(7))
-    again = intervals.bootstrap(kernel, 6, np.random.default_rng(7))
+    kernel = bootstrap.plcc_kernel([1, 2, 3, 4, 5, 6], [1, 3, 2, 5, 4, 6])
+    once = bootstrap.bootstrap(kernel, 6, np.random.default_rng(7))
+    again = bootstrap.bootstrap(kernel, 6, np.random.default_rng(7))
     assert np.array_equal(once, again, equal_nan=True)
 
 
@@ -108,3 +109,77 @@ def test_jackknife_of_tau_covers_the_truth() -> None:
 def test_tau_estimate_is_tau() -> None:
     x, y = [1, 2, 3, 4, 5], [3, 1, 2, 5, 4]
     assert intervals.krcc_estimate(x, y).value == pytest.approx(krcc(x, y))
+
+
+def test_clusters_of_one_are_wilsons_but_for_students_t() -> None:
+    values = np.repeat([1.0, 0.0], (13, 7))
+    one = intervals.clustered_mean(values, range(20), lowest=0.0, highest=1.0)
+    # Variance p q / (n - 1) is that of 19 answers, and t = 2.0930 for 1.9600 makes 19 (1.9600 / 2.0930)² = 16.66.
+    expected = intervals._wilson_ends(0.65, 16.662, 0.95)
+    assert (one.value, one.n) == (0.65, 20)
+    assert (one.low, one.high) == (pytest.approx(expected[0], abs=1e-4), pytest.approx(expected[1], abs=1e-4))
+
+
+def test_clusters_that_answer_alike_count_once() -> None:
+    once = intervals.clustered_mean(np.repeat([1.0, 0.0], (13, 7)), range(20), lowest=0.0, highest=1.0)
+    thrice = intervals.clustered_mean(
+        np.repeat([1.0, 0.0], (39, 21)), np.repeat(np.arange(20), 3).tolist(), lowest=0.0, highest=1.0
+    )
+    assert (thrice.low, thrice.high, thrice.n) == (pytest.approx(once.low), pytest.approx(once.high), 20)
+
+
+def test_shares_over_images_by_hand() -> None:
+    # Pairs ab, bc, ac, ad: right, right, wrong, right; deviations 1/4, 1/4, -3/4, 1/4. By image a: -1/4, b: 1/2,
+    # c: -1/2, d: 1/4; their squares 10/16, less each pair's own 12/16, give less than the pairs alone: 12/16 then.
+    images = np.array([[0, 1], [2, 1], [0, 2], [3, 0]])
+    one = intervals.image_mean(np.array([1.0, 1, 0, 1]), images)
+    variance = 12 / 16 / 4**2 * 4 / 3
+    answers = (1.959964 / 3.182446) ** 2 * (3 / 16) / variance
+    assert (one.low, one.high) == pytest.approx(intervals._wilson_ends(0.75, answers, 0.95), abs=1e-6)
+    # Both answers about ab right and both about cd wrong: by image 1, 1, -1, -1, by pair 1, -1: 4 - 2.
+    apart = intervals.image_mean(np.array([1.0, 1, 0, 0]), np.array([[0, 1], [1, 0], [2, 3], [3, 2]]))
+    answers = (1.959964 / 3.182446) ** 2 * (1 / 4) / (2 / 4**2 * 4 / 3)
+    assert (apart.low, apart.high) == pytest.approx(intervals._wilson_ends(0.5, answers, 0.95), abs=1e-6)
+
+
+def test_answers_that_hang_on_one_image_are_worth_little() -> None:
+    # One image among 20 is in half of all pairs and decides them all.
+    rng = np.random.default_rng(0)
+    others = rng.permuted(np.tile(np.arange(1, 20), (30, 1)), axis=1)[:, :2]
+    hub = np.stack([np.zeros(30, dtype=int), rng.integers(1, 20, 30)], axis=1)
+    values = np.concatenate([rng.random(30) < 0.5, np.ones(30)]).astype(float)
+    over_images = intervals.image_mean(values, np.concatenate([others, hub]))
+    over_pairs = intervals.wilson(values.sum(), 60)
+    assert over_images.high - over_images.low > 1.5 * (over_pairs.high - over_pairs.low)
+
+
+def test_bias_and_spread_on_fishers_scale_by_hand() -> None:
+    # Replicates at z = 0.4, 0.6, 0.8 about a value at 0.5: bias 0.1, deviation sqrt(0.08 / 3) = 0.1633, t(10) = 2.2281.
+    replicates = bootstrap.Replicates(np.tanh(np.tile([0.4, 0.6, 0.8], 50)))
+    one = bootstrap.bias_corrected(float(np.tanh(0.5)), replicates, 12, bootstrap.FISHER, 10)
+    half = 2.228139 * np.sqrt(0.08 / 3)
+    assert (one.low, one.high) == pytest.approx((np.tanh(0.4 - half), np.tanh(0.4 + half)), abs=1e-6)
+    # Against a reference at 0.7 the bias is -0.1; held replicates that vary twice as much set the width.
+    held = np.tanh(0.6 + 2 * (np.tile([0.4, 0.6, 0.8], 50) - 0.6))
+    other = bootstrap.bias_corrected(
+        float(np.tanh(0.5)),
+        bootstrap.Replicates(replicates.values, float(np.tanh(0.7)), held),
+        12,
+        bootstrap.FISHER,
+        10,
+    )
+    assert (other.low, other.high) == pytest.approx((np.tanh(0.6 - 2 * half), np.tanh(0.6 + 2 * half)), abs=1e-6)
+
+
+def test_an_interval_begins_at_zero_unless_chance_seldom_reaches_as_much() -> None:
+    found = Estimate(0.5, 0.2, 0.7)
+    by_chance = np.linspace(0, 1, 101)
+    assert intervals.down_to_chance(found, 0.5, by_chance).low == 0.0
+    assert intervals.down_to_chance(found, 0.97, by_chance).low == 0.2
+    assert intervals.down_to_chance(Estimate(0.5, -0.2, 0.7), 0.97, by_chance).low == 0.0
+
+
+def test_few_items_get_the_normal_scores_interval() -> None:
+    # Fisher: atanh(0.8) = 1.0986 -+ 1.9600 / sqrt(2).
+    one = intervals.plcc_interval(0.8, 5)
+    assert (one.low, one.high) == (pytest.approx(-0.2797, abs=1e-4), pytest.approx(0.9862, abs=1e-4))

@@ -185,3 +185,21 @@ def test_rescale():
     assert rescale(np.array([-1.0, 0.0, 3.0])).tolist() == [0, 25, 100]
     with pytest.raises(UndefinedError, match="equal"):
         rescale(np.array([0.2, 0.2 + 1e-12, 0.2]))
+
+
+def test_equal_scores_share_a_rank_and_stay_in_their_order():
+    # d beats a, b and c, which are otherwise alike; e never wins.
+    rows = [("a", "b", "tie"), ("d", "a", "first"), ("d", "b", "first"), ("c", "d", "second")]
+    rows += [("a", "c", "tie"), ("b", "c", "tie"), *[("e", name, "second") for name in "abcd"]]
+    ranking = map_scores(Comparisons.of(rows))
+    assert ranking.items == ("a", "b", "d", "c", "e")
+    assert ranking.ranks == [2, 2, 1, 2, 5]
+    assert ranking.order == [2, 0, 1, 3, 4]
+
+
+@pytest.mark.parametrize("method", ["map", "trueskill"])
+def test_groups_never_compared_are_named(method):
+    rows = [("a", "b", "first"), ("d", "c", "tie"), ("b", "e", "second"), ("d", "a", None)]
+    ranking = METHODS[method](Comparisons.of(rows, items=["a", "b", "c", "d", "e", "idle"]))
+    assert ranking.groups == (("a", "b", "e"), ("c", "d"), ("idle",))
+    assert METHODS[method](Comparisons.of(rows[:1])).groups == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qbench.stats.intervals import mean_kernel, srcc_kernel
+from qbench.stats.bootstrap import mean_kernel, srcc_kernel
 from qbench.stats.significance import RankRange, holm, mcnemar, paired_bootstrap, rank_intervals, two_proportions
 
 

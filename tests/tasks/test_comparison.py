@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from qbench.errors import UserError
-from qbench.evaluation import summarise
 from qbench.pairing import coarse_rounds
 from qbench.records import Picture, Response, Result, Source
+from qbench.results import build_results
 from qbench.tasks.comparison import Comparison, plan
 from tests.tasks.drive import TEXT, drive, photos
 
@@ -35,7 +35,7 @@ def test_every_pair_of_a_round_is_asked_in_both_orders(tmp_path: Path) -> None:
 def test_a_perfect_judge_ranks_perfectly(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 200, 10))
     outcome = drive(plan(samples, TEXT, Comparison(rounds=12)), brightest)
-    [result] = summarise(outcome, BASE, samples)
+    [result] = build_results(outcome, BASE, samples)
     assert result.metrics["consistency"].value == 1.0
     assert result.metrics["accuracy_joint"].value == 1.0
     assert result.metrics["srcc"].value > 0.95
@@ -45,7 +45,7 @@ def test_a_perfect_judge_ranks_perfectly(tmp_path: Path) -> None:
 def test_always_second_is_never_consistent(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(8))
     outcome = drive(plan(samples, TEXT, Comparison(rounds=3)), lambda _ask: Response(text="The second one."))
-    [result] = summarise(outcome, BASE, samples)
+    [result] = build_results(outcome, BASE, samples)
     assert result.metrics["consistency"].value == 0.0
     assert result.metrics["second_rate"].value == 1.0
     assert result.metrics["second_rate"].low < 1.0
@@ -71,7 +71,7 @@ def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path:
     samples = photos(tmp_path, range(6))
     outcome = drive(plan(samples, frozenset({"score"}), Comparison(rounds=12)), answer)
     assert sorted(asked) == ["0", "1", "2", "3", "4", "5"]
-    [result] = summarise(outcome, BASE, samples)
+    [result] = build_results(outcome, BASE, samples)
     assert (result.metrics["consistency"].value, result.metrics["srcc"].value) == (1.0, pytest.approx(1.0, abs=0.1))
 
 
@@ -81,7 +81,7 @@ def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
     ]
     outcome = drive(plan(samples, TEXT, Comparison(rounds=4)), brightest)
     assert all((one.first < "3") == (one.second < "3") == (one.dataset == "a") for one in outcome.presented)
-    assert [one.dataset for one in summarise(outcome, BASE, samples)] == ["set/a", "set/b"]
+    assert [one.dataset for one in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
 
 
 def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
 
 def test_dmos_counts_the_lower_image_as_better(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 100, 10), lower_is_better=True)
-    [result] = summarise(drive(plan(samples, TEXT, Comparison(rounds=6)), brightest), BASE, samples)
+    [result] = build_results(drive(plan(samples, TEXT, Comparison(rounds=6)), brightest), BASE, samples)
     assert result.metrics["accuracy_joint"].value == 0.0
     assert result.metrics["srcc"].value < -0.8
 
@@ -107,7 +107,7 @@ def test_dmos_counts_the_lower_image_as_better(tmp_path: Path) -> None:
 def test_failures_are_counted_not_guessed(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(4))
     outcome = drive(plan(samples, TEXT, Comparison(rounds=1)), lambda _ask: Response(failure="down"))
-    [result] = summarise(outcome, BASE, samples)
+    [result] = build_results(outcome, BASE, samples)
     assert result.unscored == {"no usable answer": 4}
     assert result.metrics["consistency"].value is None
 
@@ -161,7 +161,7 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
     random = drive(plan(samples, TEXT, Comparison()), brightest)
     active = drive(plan(samples, TEXT, Comparison(schedule="active")), brightest)
     assert len(active.presented) <= len(random.presented) / 2
-    [by_lot], [by_doubt] = summarise(random, BASE, samples), summarise(active, BASE, samples)
+    [by_lot], [by_doubt] = build_results(random, BASE, samples), build_results(active, BASE, samples)
     assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
     assert by_doubt.metrics["consistency"].n == 30  # of the first round, the only one shown in both orders
     assert by_doubt.metrics["accuracy"].n == 30  # the other pairs were picked for being hard
@@ -188,11 +188,11 @@ def test_rounds_that_only_repeat_answers_are_refused(tmp_path: Path) -> None:
 
 def test_convergence_is_told_of_each_of_100_rounds_and_then_of_ever_fewer(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 80, 10))
-    [long] = summarise(drive(plan(samples, TEXT, Comparison(rounds=140)), brightest), BASE, samples)
+    [long] = build_results(drive(plan(samples, TEXT, Comparison(rounds=140)), brightest), BASE, samples)
     told = [*range(1, 101), 105, 111, 117, 123, 130, 137, 140]  # each a twentieth more than the one before, rounded up
     assert list(long.groups["rounds"]) == [str(number) for number in told]
     for number in (3, 111):
-        [short] = summarise(drive(plan(samples, TEXT, Comparison(rounds=number)), brightest), BASE, samples)
+        [short] = build_results(drive(plan(samples, TEXT, Comparison(rounds=number)), brightest), BASE, samples)
         for name, point in long.groups["rounds"][str(number)].items():
             assert point.value == pytest.approx(short.metrics[name].value, abs=1e-12)
 

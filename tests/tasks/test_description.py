@@ -9,10 +9,10 @@ import pytest
 
 from qbench import prompts
 from qbench.errors import UserError
-from qbench.evaluation import summarise
-from qbench.lexicon import judge_by_lexicon, statements
 from qbench.records import Response, Result, Source
+from qbench.results import build_results
 from qbench.tasks.description import Description, plan
+from qbench.tasks.lexicon import judge_by_lexicon, statements
 from tests.tasks.drive import TEXT, drive, photos
 
 
@@ -35,7 +35,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     shares = {name: one[0].value for name, one in outcome.variants["relevance"].items()}
     assert shares == {"P0": 0.0, "P1": pytest.approx(0.6), "P2": pytest.approx(0.4)}
     base = Result("description", "d", "m", {}, Source("live"))
-    [result] = summarise(outcome, base, [sample])
+    [result] = build_results(outcome, base, [sample])
     assert result.metrics["sum"].value == pytest.approx(3.6)
 
 

@@ -13,60 +13,60 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from qbench.datasets.demo import likeness, lineup, quality, worded
-from qbench.datasets.demo.shots import Shot, Take, engine_version, stored
+from qbench.datasets.demo import n_way_sets, rated_sets, similarity_sets, text_sets
+from qbench.datasets.demo.pictures import AddPicture, DemoPicture, ensure_file, pixels_version
 from qbench.records import Sample
 
-SETS: Mapping[str, Callable[[Take], list[Sample]]] = {
-    "demo-perception": worded.perception,
-    "demo-description": worded.describing,
-    "demo-assessment": quality.assessment,
-    "demo-comparison": quality.comparison,
-    "demo-comparison-levels": quality.comparison_levels,
-    "demo-comparison-types": quality.comparison_types,
-    "demo-comparison-intervals": quality.comparison_intervals,
-    "demo-img-2afc": likeness.nearer,
-    "demo-it-2afc": worded.image_for_text,
-    **{f"demo-it-2afc-{ways}-way": partial(lineup.image_of_many, ways=ways) for ways in lineup.WAYS},
-    "demo-text-2afc": worded.text_for_image,
-    "demo-iqa-2afc": likeness.better,
-    "demo-attributes": likeness.attributes,
-    "demo-odd-one-out": likeness.odd_one_out,
-    "demo-retrieval": likeness.retrieval,
+DEMO_SETS: Mapping[str, Callable[[AddPicture], list[Sample]]] = {
+    "demo-perception": text_sets.perception_samples,
+    "demo-description": text_sets.description_samples,
+    "demo-assessment": rated_sets.assessment_samples,
+    "demo-comparison": rated_sets.comparison_samples,
+    "demo-comparison-levels": rated_sets.samples_by_level,
+    "demo-comparison-types": rated_sets.samples_by_type,
+    "demo-comparison-intervals": rated_sets.samples_by_interval,
+    "demo-img-2afc": similarity_sets.nearer_image_samples,
+    "demo-it-2afc": text_sets.image_for_caption_samples,
+    **{f"demo-it-2afc-{count}-way": partial(n_way_sets.n_way_samples, ways=count) for count in n_way_sets.WAY_COUNTS},
+    "demo-text-2afc": text_sets.caption_for_image_samples,
+    "demo-iqa-2afc": similarity_sets.better_quality_samples,
+    "demo-attributes": similarity_sets.attribute_samples,
+    "demo-odd-one-out": similarity_sets.odd_one_out_samples,
+    "demo-retrieval": similarity_sets.retrieval_samples,
 }
 """Name -> what makes its samples."""
 
 
 @dataclass(frozen=True)
-class DemoList:
-    """Samples whose images are file names, and the shots behind these."""
+class DemoSet:
+    """Samples whose images are file names, and the pictures of these names."""
 
     samples: tuple[Sample, ...]
-    shots: Mapping[str, Shot]
+    pictures: Mapping[str, DemoPicture]
 
     @property
     def revision(self) -> str:
-        """SHA-256 of the list."""
+        """SHA-256 of the samples: of what the set holds, however the code that makes it is written."""
         rows = [asdict(sample) for sample in self.samples]
         return hashlib.sha256(json.dumps(rows, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def read_list(name: str) -> DemoList:
-    """A demo set without its pictures."""
-    shots: dict[str, Shot] = {}
+def make_demo_set(name: str) -> DemoSet:
+    """A demo set without files of its pictures."""
+    pictures: dict[str, DemoPicture] = {}
 
-    def take(shot: Shot) -> str:
-        shots[shot.name] = shot
-        return shot.name
+    def add(picture: DemoPicture) -> str:
+        pictures[picture.name] = picture
+        return picture.name
 
-    return DemoList(tuple(SETS[name](take)), shots)
+    return DemoSet(tuple(DEMO_SETS[name](add)), pictures)
 
 
-def with_pictures(demo: DemoList, root: Path, limit: int | None = None) -> tuple[Sample, ...]:
+def with_picture_files(demo: DemoSet, root: Path, limit: int | None = None) -> tuple[Sample, ...]:
     """The first so many samples with the paths of their pictures; what is missing of these is made below `root`."""
-    folder = root / f"demo-{engine_version()}"
+    folder = root / f"demo-{pixels_version()}"
     used = demo.samples[:limit]
-    paths = {name: str(stored(demo.shots[name], folder)) for sample in used for name in sample.images}
+    paths = {name: str(ensure_file(demo.pictures[name], folder)) for sample in used for name in sample.images}
     return tuple(
         replace(
             sample,

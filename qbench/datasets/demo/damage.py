@@ -1,6 +1,6 @@
 """What was done to a photo, and the words people have for it.
 
-Words that are shown have American spelling, as in the benchmarks they imitate.
+DamageWords that are shown have American spelling, as in the benchmarks they imitate.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from qbench.distortions import Region
+
 Family = Literal["sharpness", "noise", "brightness", "colour", "contrast", "compression", "structure"]
-Box = tuple[float, float, float, float]
 
 _CORNERS: Mapping[str, tuple[float, float]] = {
     "top left": (0, 0),
@@ -42,7 +43,7 @@ _KEPT: Mapping[Family, tuple[Family, ...]] = {
 
 
 @dataclass(frozen=True)
-class Words:
+class DamageWords:
     """How one type of distortion is spoken of."""
 
     noun: str
@@ -72,9 +73,9 @@ class Damage:
     """One of `PLACES`; None is the whole photo."""
 
     @property
-    def words(self) -> Words:
+    def words(self) -> DamageWords:
         """How its type is spoken of."""
-        return WORDS[self.kind]
+        return DAMAGE_WORDS[self.kind]
 
     def keeps(self, attribute: Family) -> bool:
         """Whether the photo's brightness, say, is still what it was."""
@@ -86,7 +87,7 @@ def severity(level: float) -> int:
     return min(max(round(level), 1), len(SEVERITIES)) - 1
 
 
-def spoken(place: str) -> str:
+def place_in_words(place: str) -> str:
     """The place as it is written in texts."""
     return place.replace("centre", "center")
 
@@ -96,7 +97,7 @@ def corner_of(place: str) -> tuple[float, float]:
     return _CORNERS[place]
 
 
-def region_of(place: str | None, width: int, height: int) -> Box | None:
+def region_of(place: str | None, width: int, height: int) -> Region | None:
     """The place as `distort` takes it: a square of half the shorter side, as shares of width and height."""
     if place is None:
         return None
@@ -107,49 +108,69 @@ def region_of(place: str | None, width: int, height: int) -> Box | None:
     return left, top, left + across, top + down
 
 
-WORDS: Mapping[str, Words] = MappingProxyType(
+DAMAGE_WORDS: Mapping[str, DamageWords] = MappingProxyType(
     {
-        "gaussian-blur": Words("blur", "blurred", "sharpness", -1, natural=True),
-        "lens-blur": Words("out-of-focus blur", "out of focus", "sharpness", -1, natural=True),
-        "motion-blur": Words("motion blur", "motion-blurred", "sharpness", -1),
-        "zoom-blur": Words("zoom blur", "zoom-blurred", "sharpness", -1, everywhere=False),
-        "glass-blur": Words("frosted-glass blur", "blurred as if by frosted glass", "sharpness", -1, ("structure",)),
-        "colour-diffusion": Words("color bleeding", "smeared in its colors", "colour", 0, ("sharpness", "compression")),
-        "colour-shift": Words("color fringing", "color-fringed", "colour", 0, ("sharpness", "structure")),
-        "colour-quantisation": Words("color posterization", "posterized in its colors", "colour", 0, ("compression",)),
-        "undersaturation": Words("color fading", "faded", "colour", -1, ("contrast", "brightness"), natural=True),
-        "oversaturation": Words("oversaturation", "oversaturated", "colour", 1, ("contrast", "brightness")),
-        "jpeg-2000": Words("JPEG 2000 artifacts", "smeared by compression", "compression", 0, ("sharpness", "colour")),
-        "jpeg": Words("JPEG artifacts", "blocky from compression", "compression", 0, ("structure", "colour")),
-        "banding": Words("banding", "banded in its smooth areas", "compression", 0, ("colour",)),
-        "transmission-error": Words(
+        "gaussian-blur": DamageWords("blur", "blurred", "sharpness", -1, natural=True),
+        "lens-blur": DamageWords("out-of-focus blur", "out of focus", "sharpness", -1, natural=True),
+        "motion-blur": DamageWords("motion blur", "motion-blurred", "sharpness", -1),
+        "zoom-blur": DamageWords("zoom blur", "zoom-blurred", "sharpness", -1, everywhere=False),
+        "glass-blur": DamageWords(
+            "frosted-glass blur", "blurred as if by frosted glass", "sharpness", -1, ("structure",)
+        ),
+        "colour-diffusion": DamageWords(
+            "color bleeding", "smeared in its colors", "colour", 0, ("sharpness", "compression")
+        ),
+        "colour-shift": DamageWords("color fringing", "color-fringed", "colour", 0, ("sharpness", "structure")),
+        "colour-quantisation": DamageWords(
+            "color posterization", "posterized in its colors", "colour", 0, ("compression",)
+        ),
+        "undersaturation": DamageWords("color fading", "faded", "colour", -1, ("contrast", "brightness"), natural=True),
+        "oversaturation": DamageWords("oversaturation", "oversaturated", "colour", 1, ("contrast", "brightness")),
+        "jpeg-2000": DamageWords(
+            "JPEG 2000 artifacts", "smeared by compression", "compression", 0, ("sharpness", "colour")
+        ),
+        "jpeg": DamageWords("JPEG artifacts", "blocky from compression", "compression", 0, ("structure", "colour")),
+        "banding": DamageWords("banding", "banded in its smooth areas", "compression", 0, ("colour",)),
+        "transmission-error": DamageWords(
             "transmission errors", "corrupted by transmission", "compression", 0, ("structure", "colour"), False
         ),
-        "white-noise": Words("noise", "noisy", "noise"),
-        "ycbcr-noise": Words("color noise", "noisy in its colors", "noise", 0, ("colour",)),
-        "impulse-noise": Words("salt-and-pepper noise", "speckled with noise", "noise"),
-        "multiplicative-noise": Words("speckle noise", "grainy", "noise"),
-        "denoised": Words("oversmoothing", "smoothed until blurry", "sharpness", -1, ("compression",), natural=True),
-        "brighten": Words("excess brightness", "brightened", "brightness", 1, ("contrast", "colour"), natural=True),
-        "darken": Words("darkening", "darkened", "brightness", -1, ("contrast", "colour"), natural=True),
-        "mean-shift-up": Words("washing-out", "washed out", "brightness", 1, ("contrast", "colour"), natural=True),
-        "mean-shift-down": Words("dimming", "dimmed", "brightness", -1, ("contrast", "colour"), natural=True),
-        "overexposure": Words("overexposure", "overexposed", "brightness", 1, ("contrast", "colour"), natural=True),
-        "underexposure": Words("underexposure", "underexposed", "brightness", -1, ("contrast", "colour"), natural=True),
-        "jitter": Words("pixel jitter", "jittered", "structure", 0, ("sharpness", "noise")),
-        "displaced-patches": Words(
+        "white-noise": DamageWords("noise", "noisy", "noise"),
+        "ycbcr-noise": DamageWords("color noise", "noisy in its colors", "noise", 0, ("colour",)),
+        "impulse-noise": DamageWords("salt-and-pepper noise", "speckled with noise", "noise"),
+        "multiplicative-noise": DamageWords("speckle noise", "grainy", "noise"),
+        "denoised": DamageWords(
+            "oversmoothing", "smoothed until blurry", "sharpness", -1, ("compression",), natural=True
+        ),
+        "brighten": DamageWords(
+            "excess brightness", "brightened", "brightness", 1, ("contrast", "colour"), natural=True
+        ),
+        "darken": DamageWords("darkening", "darkened", "brightness", -1, ("contrast", "colour"), natural=True),
+        "mean-shift-up": DamageWords(
+            "washing-out", "washed out", "brightness", 1, ("contrast", "colour"), natural=True
+        ),
+        "mean-shift-down": DamageWords("dimming", "dimmed", "brightness", -1, ("contrast", "colour"), natural=True),
+        "overexposure": DamageWords(
+            "overexposure", "overexposed", "brightness", 1, ("contrast", "colour"), natural=True
+        ),
+        "underexposure": DamageWords(
+            "underexposure", "underexposed", "brightness", -1, ("contrast", "colour"), natural=True
+        ),
+        "jitter": DamageWords("pixel jitter", "jittered", "structure", 0, ("sharpness", "noise")),
+        "displaced-patches": DamageWords(
             "patch displacement", "disturbed by displaced patches", "structure", 0, ("compression",), False
         ),
-        "pixelate": Words("pixelation", "pixelated", "structure", 0, ("sharpness", "compression")),
-        "quantisation": Words("posterization", "posterized", "colour", 0, ("compression", "contrast", "brightness")),
-        "colour-blocks": Words(
+        "pixelate": DamageWords("pixelation", "pixelated", "structure", 0, ("sharpness", "compression")),
+        "quantisation": DamageWords(
+            "posterization", "posterized", "colour", 0, ("compression", "contrast", "brightness")
+        ),
+        "colour-blocks": DamageWords(
             "block occlusion", "covered with colored blocks", "structure", 0, ("compression", "colour"), False
         ),
-        "oversharpening": Words("oversharpening", "oversharpened", "sharpness", 0, ("noise", "contrast")),
-        "contrast-up": Words(
+        "oversharpening": DamageWords("oversharpening", "oversharpened", "sharpness", 0, ("noise", "contrast")),
+        "contrast-up": DamageWords(
             "contrast exaggeration", "exaggerated in contrast", "contrast", 1, ("brightness", "colour")
         ),
-        "contrast-down": Words(
+        "contrast-down": DamageWords(
             "contrast loss", "reduced in contrast", "contrast", -1, ("brightness", "colour"), natural=True
         ),
     }

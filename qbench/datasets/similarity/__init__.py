@@ -14,9 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,80 +24,30 @@ import numpy as np
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.manifest import read_manifest, read_sample
 from qbench.datasets.similarity import (
-    agiqa,
     attributes,
-    edits,
-    imagenet,
     img_2afc,
     iqa_2afc,
     it_2afc,
-    koniq,
     odd_one_out,
-    pieapp,
     retrieval,
     text_2afc,
 )
-from qbench.datasets.similarity.draws import SEED, Rows
-from qbench.datasets.similarity.files import MissingError, Source
+from qbench.datasets.similarity.files import Loader, MissingError
+from qbench.datasets.similarity.random_pairs import LIST_SEED
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.rows import Row
 
-Make = Callable[[Path, np.random.Generator], Rows]
-
-
-@dataclass(frozen=True)
-class Loader:
-    """How one dataset's comparisons are made from its folder."""
-
-    source: Source
-    make: Make
-    unpack: Callable[[Path], None] | None = None
-    """Makes files of images that are published as one array."""
-
-
-_KONIQ = {
-    f"koniq-{attribute}": Loader(koniq.SOURCE, partial(attributes.koniq_attribute, attribute=attribute))
-    for attribute in ("brightness", "colorfulness", "contrast", "sharpness")
-}
-_MORE_WAYS = {
-    f"hpdv2-{count}-way": Loader(it_2afc.HPDV2, partial(it_2afc.hpdv2, alternatives=count)) for count in range(3, 10)
-}
-_ALIGNED = partial(it_2afc.agiqa_alignment, least=("mos_align", 1.0))
-_ALIGNED_GOOD = partial(it_2afc.agiqa_alignment, least=("mos_quality", 1.0))
-
 LOADERS: Mapping[str, Loader] = {
-    "nights": Loader(img_2afc.NIGHTS, img_2afc.nights),
-    "bapps": Loader(img_2afc.BAPPS, img_2afc.bapps),
-    "bapps-first-15-percent": Loader(img_2afc.BAPPS, partial(img_2afc.bapps, share=0.15)),
-    "pieapp": Loader(pieapp.SOURCE, img_2afc.pieapp),
-    "imagereward": Loader(it_2afc.imagereward_source("validation"), partial(it_2afc.imagereward, split="validation")),
-    "imagereward-test": Loader(it_2afc.imagereward_source("test"), partial(it_2afc.imagereward, split="test")),
-    "hpdv2": Loader(it_2afc.HPDV2, it_2afc.hpdv2),
-    **_MORE_WAYS,
-    "agiqa-3k-alignment": Loader(agiqa.SOURCE, _ALIGNED),
-    "agiqa-3k-alignment-paper": Loader(agiqa.SOURCE, _ALIGNED_GOOD),
-    "magicbrush": Loader(edits.MAGICBRUSH, it_2afc.magicbrush),
-    "hq-edit": Loader(edits.HQ_EDIT, it_2afc.hq_edit),
-    "cd-coco": Loader(text_2afc.CD_COCO, text_2afc.cd_coco),
-    "cd-coco-paper": Loader(text_2afc.CD_COCO, text_2afc.cd_coco_originals),
-    "polaris": Loader(text_2afc.POLARIS, text_2afc.polaris),
-    "hq-edit-text": Loader(edits.HQ_EDIT, text_2afc.hq_edit_text),
-    "kadid-10k-pairs": Loader(iqa_2afc.KADID, iqa_2afc.kadid),
-    "kadid-10k-pairs-paper": Loader(iqa_2afc.KADID, partial(iqa_2afc.kadid, next_level=True)),
-    "koniq-10k-pairs": Loader(koniq.SOURCE, iqa_2afc.koniq_quality),
-    "pieapp-quality": Loader(pieapp.SOURCE, iqa_2afc.pieapp_quality),
-    "agiqa-3k-pairs": Loader(agiqa.SOURCE, iqa_2afc.agiqa_quality),
-    "pipal": Loader(iqa_2afc.PIPAL, iqa_2afc.pipal),
-    "sice-brightness": Loader(attributes.SICE, attributes.sice),
-    "sice-brightness-paper": Loader(attributes.SICE, partial(attributes.sice, within=False)),
-    **_KONIQ,
-    "cifar-100-ooo": Loader(odd_one_out.CIFAR, odd_one_out.cifar, odd_one_out.unpack_cifar),
-    "imagenet-ooo": Loader(imagenet.SOURCE, odd_one_out.imagenet_groups),
-    "r-oxford": Loader(retrieval.source("r-oxford", "roxford5k"), partial(retrieval.revisited, alias="roxford5k")),
-    "r-paris": Loader(retrieval.source("r-paris", "rparis6k"), partial(retrieval.revisited, alias="rparis6k")),
+    **img_2afc.LISTS,
+    **it_2afc.LISTS,
+    **text_2afc.LISTS,
+    **iqa_2afc.LISTS,
+    **attributes.LISTS,
+    **odd_one_out.LISTS,
+    **retrieval.LISTS,
 }
-"""Name -> loader: the twenty-five of the published tables, each followed by its lists by another rule."""
+"""Name -> how its list is made: the twenty-five of the published tables, and lists of the same data by another rule."""
 
 
 @dataclass(frozen=True)
@@ -111,12 +60,12 @@ class FrozenList:
     folder: Path
 
 
-def is_here(facts: DatasetFacts, root: Path) -> bool:
+def has_files(facts: DatasetFacts, root: Path) -> bool:
     """Whether the dataset's files have been put below the data root."""
-    return LOADERS[facts.name].source.find(None, root) is not None
+    return LOADERS[facts.name].location.find(None, root) is not None
 
 
-def read_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> FrozenList:
+def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> FrozenList:
     """The dataset's list: the frozen one, or one made now, which is frozen if it is whole.
 
     Args:
@@ -129,17 +78,17 @@ def read_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> Fro
         DataError: Files that are not as their publisher ships them.
     """
     loader = LOADERS[facts.name]
-    folder = loader.source.find(given, root)
+    folder = loader.location.find(given, root)
     if folder is None:
-        wanted = given or root / loader.source.folders[0]
-        raise UserError(f"{facts.title} is not at {wanted}: {loader.source.marker} is missing; {_how_to_get(facts)}")
+        wanted = given or root / loader.location.folders[0]
+        raise UserError(f"{facts.title} is not at {wanted}: {loader.location.marker} is missing; {_how_to_get(facts)}")
     try:
         if loader.unpack:
             loader.unpack(folder)
         frozen = frozen_path(facts, root)
         if frozen.is_file():
             return FrozenList(tuple(read_manifest(frozen)), _digest(frozen.read_bytes()), folder)
-        rows = loader.make(folder, np.random.default_rng(SEED))
+        rows = loader.make(folder, np.random.default_rng(LIST_SEED))
         samples = [read_sample(Row(row, f"sample {number}"), str(number)) for number, row in enumerate(rows)]
     except MissingError as missing:
         raise UserError(f"{facts.title} is not whole at {folder}: {missing} is missing; {_how_to_get(facts)}") from None
@@ -153,10 +102,10 @@ def read_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> Fro
 
 def frozen_path(facts: DatasetFacts, root: Path) -> Path:
     """Where the dataset's list is kept once it is whole."""
-    return root / "frozen" / f"{facts.name}-seed-{SEED}.jsonl"
+    return root / "frozen" / f"{facts.name}-seed-{LIST_SEED}.jsonl"
 
 
-def located(samples: Iterable[Sample], folder: Path, facts: DatasetFacts) -> list[Sample]:
+def with_image_paths(samples: Iterable[Sample], folder: Path, facts: DatasetFacts) -> list[Sample]:
     """Samples with the paths of their images, each exactly where the list says: others may go by the same name.
 
     Raises:
@@ -175,11 +124,11 @@ def located(samples: Iterable[Sample], folder: Path, facts: DatasetFacts) -> lis
         raise UserError(f"{count}, the first of them {missing[0]!r}; {_how_to_get(facts)}")
     return [
         replace(
-            one,
-            images=tuple(str(paths[image]) for image in one.images),
-            reference=None if one.reference is None else str(paths[one.reference]),
+            sample,
+            images=tuple(str(paths[image]) for image in sample.images),
+            reference=None if sample.reference is None else str(paths[sample.reference]),
         )
-        for one in samples
+        for sample in samples
     ]
 
 

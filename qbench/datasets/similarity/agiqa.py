@@ -10,16 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
-from qbench.datasets.similarity.draws import Rows, passes, shuffled
-from qbench.datasets.similarity.files import Source, prefix_of, read_table
+from qbench.datasets.similarity.files import Location, folder_of, read_table
+from qbench.datasets.similarity.random_pairs import ManifestRows, cycled, in_random_order
 
-SOURCE = Source(("agiqa-3k", "AGIQA-3k", "AGIQA-3K"), "data.csv")
+AGIQA = Location(("agiqa-3k", "AGIQA-3k", "AGIQA-3K"), "data.csv")
 _FOLDERS = ("images", "AGIQA-3K", "AGIQA-3k", "")
 
 
 def pairs_of_prompts(
     root: Path, generator: np.random.Generator, *, by: str, least: tuple[str, float] | None, captioned: bool
-) -> Rows:
+) -> ManifestRows:
     """5,000 pairs of images of one prompt, the prompts taking turns; equal scores make no pair.
 
     Args:
@@ -37,12 +37,12 @@ def pairs_of_prompts(
         prompt: [pair for pair in combinations(sorted(scores), 2) if scores[pair[0]] != scores[pair[1]]]
         for prompt, scores in sorted(prompts.items())
     }
-    folder = prefix_of(root, next((pairs[0][0] for pairs in unequal.values() if pairs), ""), _FOLDERS)
-    rows: Rows = []
-    for prompt in passes([prompt for prompt, pairs in unequal.items() if pairs], 5000):
+    folder = folder_of(root, next((pairs[0][0] for pairs in unequal.values() if pairs), ""), _FOLDERS)
+    rows: ManifestRows = []
+    for prompt in cycled([prompt for prompt, pairs in unequal.items() if pairs], 5000):
         pair = unequal[prompt][generator.integers(len(unequal[prompt]))]
         lower, higher = sorted(pair, key=prompts[prompt].__getitem__)
-        names, label = shuffled(higher, lower, generator)
+        names, label = in_random_order(higher, lower, generator)
         images = [f"{folder}/{name}".lstrip("/") for name in names]
         rows.append({**({"texts": [prompt]} if captioned else {}), "images": images, "label": label, "cluster": prompt})
     return rows

@@ -5,6 +5,8 @@ What is right was measured, in KonIQ by its authors and in SICE here; nobody was
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -12,11 +14,11 @@ import numpy as np
 from PIL import Image
 
 from qbench.datasets.similarity import koniq
-from qbench.datasets.similarity.draws import Rows, two
-from qbench.datasets.similarity.files import MissingError, Source, need
+from qbench.datasets.similarity.files import Loader, Location, MissingError, require
+from qbench.datasets.similarity.random_pairs import ManifestRows, two_different
 from qbench.errors import DataError
 
-SICE = Source(("sice-brightness", "sice", "SICE"), "Dataset_Part1")
+SICE = Location(("sice-brightness", "sice", "SICE"), "Dataset_Part1")
 _SCENES = 589
 """How many there are in both parts."""
 _TEST_SHARE = 0.1
@@ -25,12 +27,12 @@ _PRINTED = 2151
 _IMAGES = {".jpg", ".jpeg", ".png"}
 
 
-def koniq_attribute(root: Path, generator: np.random.Generator, *, attribute: str) -> Rows:
+def koniq_attribute(root: Path, generator: np.random.Generator, *, attribute: str) -> ManifestRows:
     """KonIQ-10k: each test image in turn against a random other, by the attribute that its authors measured."""
     return koniq.random_pairs(koniq.measured(root, attribute), generator, {"attribute": attribute})
 
 
-def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> Rows:
+def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> ManifestRows:
     """SICE (Cai et al. 2018): exposures of the first tenth of its scenes, of which one is brighter by mean grey level.
 
     Args:
@@ -48,16 +50,16 @@ def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> 
     if within:
         pairs = [pair for pair in combinations(names, 2) if _scene_of(pair[0]) == _scene_of(pair[1])]
     else:
-        pairs = [two(names, generator) for _ in range(_PRINTED)]
+        pairs = [two_different(names, generator) for _ in range(_PRINTED)]
     return [
         {
-            "images": [one, other],
-            "label": int(brightness[other] > brightness[one]),
+            "images": [first, second],
+            "label": int(brightness[second] > brightness[first]),
             "attribute": "brightness",
-            "cluster": _scene_of(one),
+            "cluster": _scene_of(first),
         }
-        for one, other in pairs
-        if brightness[one] != brightness[other]
+        for first, second in pairs
+        if brightness[first] != brightness[second]
     ]
 
 
@@ -66,7 +68,7 @@ def _scenes(root: Path) -> list[Path]:
     scenes = [
         path
         for part in ("Dataset_Part1", "Dataset_Part2")
-        for path in sorted(need(root, part).iterdir(), key=_number)
+        for path in sorted(require(root, part).iterdir(), key=_number)
         if path.is_dir() and path.name.isdigit()
     ]
     if len(scenes) < _SCENES:
@@ -95,3 +97,14 @@ def _mean_grey(path: Path) -> int:
             return int(np.asarray(image.convert("L")).mean())
     except (OSError, Image.DecompressionBombError) as error:
         raise DataError(f"{path.parent.name}/{path.name} cannot be read as an image ({error})") from None
+
+
+LISTS: Mapping[str, Loader] = {
+    "sice-brightness": Loader(SICE, sice),
+    "sice-brightness-paper": Loader(SICE, partial(sice, within=False)),
+    **{
+        f"koniq-{attribute}": Loader(koniq.KONIQ, partial(koniq_attribute, attribute=attribute))
+        for attribute in ("brightness", "colorfulness", "contrast", "sharpness")
+    },
+}
+"""Name -> how its list is made."""

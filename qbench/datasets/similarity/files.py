@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from qbench.datasets.similarity.random_pairs import ManifestRows
 from qbench.errors import DataError
 from qbench.rows import Row, read_rows, shorten
 
 
 @dataclass(frozen=True)
-class Source:
+class Location:
     """Where a publisher's files lie."""
 
     folders: tuple[str, ...]
@@ -33,11 +36,21 @@ class Source:
         return None
 
 
+@dataclass(frozen=True)
+class Loader:
+    """How one dataset's comparisons are made from its folder."""
+
+    location: Location
+    make: Callable[[Path, np.random.Generator], ManifestRows]
+    unpack: Callable[[Path], None] | None = None
+    """Makes files of images that are published as one array."""
+
+
 class MissingError(Exception):
     """A file that the layout asks for is not there; the message names it."""
 
 
-def need(root: Path, name: str) -> Path:
+def require(root: Path, name: str) -> Path:
     """The path of a file or folder that must be there."""
     path = root / name
     if not path.exists():
@@ -49,7 +62,7 @@ def read_table(root: Path, name: str, *columns: str) -> list[Row]:
     """Rows of a list, by the names of their columns without the blanks that some publishers put around them."""
     rows = [
         Row({key.strip(): value.strip() if isinstance(value, str) else value for key, value in row.data.items()}, place)
-        for row in read_rows(need(root, name))
+        for row in read_rows(require(root, name))
         for place in [f"{name}, {row.place}"]
     ]
     for column in columns:
@@ -62,7 +75,7 @@ def read_table(root: Path, name: str, *columns: str) -> list[Row]:
 def read_document(root: Path, name: str) -> dict[str, Any]:
     """A JSON file that is one object, however large."""
     try:
-        document = json.loads(need(root, name).read_text(encoding="utf-8"))
+        document = json.loads(require(root, name).read_text(encoding="utf-8"))
     except ValueError as error:
         raise DataError(f"{name} is not valid JSON ({error})") from None
     if not isinstance(document, dict):
@@ -70,12 +83,12 @@ def read_document(root: Path, name: str) -> dict[str, Any]:
     return document
 
 
-def prefix_of(root: Path, image: str, folders: Sequence[str]) -> str:
+def folder_of(root: Path, image: str, folders: Sequence[str]) -> str:
     """The folder, of those that images have been put in, that holds this one; the first where none does."""
     return next((folder for folder in folders if (root / folder / image).is_file()), folders[0])
 
 
-def is_one_of(row: Row, column: str, *values: float) -> int:
+def read_code(row: Row, column: str, *values: float) -> int:
     """A code that stands in a column, such as a vote of 0 or 1."""
     number = row.number(column)
     if number not in values:

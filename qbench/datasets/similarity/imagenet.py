@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from qbench.datasets.similarity.files import MissingError, Source, need
+from qbench.datasets.similarity.files import Location, MissingError, require
 from qbench.errors import DataError
 
-SOURCE = Source(("imagenet-ooo", "imagenet", "ILSVRC2012", "ILSVRC/Data/CLS-LOC"), "val")
+IMAGENET = Location(("imagenet-ooo", "imagenet", "ILSVRC2012", "ILSVRC/Data/CLS-LOC"), "val")
 _CLASSES, _IMAGES = 1000, 50
 _KIT = "ILSVRC2012_devkit_t12/data"
 
@@ -23,7 +23,7 @@ def _listed(ranges: str) -> list[int]:
     return [number for first, _, last in ends for number in range(int(first), int(last or first) + 1)]
 
 
-GROUPS: Mapping[str, list[int]] = {
+CLASS_GROUPS: Mapping[str, list[int]] = {
     "aquatic animals": _listed("0-6, 33-34, 147-150, 390-397"),
     "terrestrial animals": _listed(
         "7-24, 7-24, 30-32, 38-43, 45-48, 51-57, 59-64, 66-68, 70-72, 73-79, 73-79, 80-100, 102, 104-106, 127-143, "
@@ -46,12 +46,14 @@ GROUPS: Mapping[str, list[int]] = {
 
 def validation_images(root: Path) -> dict[int, list[str]]:
     """Class -> paths of its images."""
-    folders = sorted(path.name for path in need(root, "val").iterdir() if path.is_dir() and path.name.startswith("n"))
+    folders = sorted(
+        path.name for path in require(root, "val").iterdir() if path.is_dir() and path.name.startswith("n")
+    )
     if not folders:
         return _of_kit(root)
     if len(folders) != _CLASSES:
         raise MissingError(f"{_CLASSES - len(folders):,} of the {_CLASSES:,} folders of classes in val")
-    used = {number for numbers in GROUPS.values() for number in numbers}
+    used = {number for numbers in CLASS_GROUPS.values() for number in numbers}
     images = {place: sorted(path.name for path in (root / "val" / folders[place]).iterdir()) for place in sorted(used)}
     for place, names in images.items():
         if len(names) != _IMAGES:
@@ -64,11 +66,13 @@ def _of_kit(root: Path) -> dict[int, list[str]]:
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
 
-    truth = need(root, f"{_KIT}/ILSVRC2012_validation_ground_truth.txt").read_text(encoding="utf-8").split()
+    truth = require(root, f"{_KIT}/ILSVRC2012_validation_ground_truth.txt").read_text(encoding="utf-8").split()
     try:
-        synsets = loadmat(str(need(root, f"{_KIT}/meta.mat")), squeeze_me=True)["synsets"]
-        id_of = {int(one["ILSVRC2012_ID"]): str(one["WNID"]) for one in synsets if int(one["num_children"]) == 0}
-        numbers = [int(one) for one in truth]
+        synsets = loadmat(str(require(root, f"{_KIT}/meta.mat")), squeeze_me=True)["synsets"]
+        id_of = {
+            int(synset["ILSVRC2012_ID"]): str(synset["WNID"]) for synset in synsets if int(synset["num_children"]) == 0
+        }
+        numbers = [int(number) for number in truth]
         place_of = {number: place for place, number in enumerate(sorted(id_of, key=id_of.__getitem__))}
         images: dict[int, list[str]] = {place: [] for place in place_of.values()}
         for image, number in enumerate(numbers, start=1):

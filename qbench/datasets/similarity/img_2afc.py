@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from qbench.datasets.similarity import pieapp as source_of_pieapp
-from qbench.datasets.similarity.draws import Rows, some
-from qbench.datasets.similarity.files import MissingError, Source, is_one_of, need, read_table
+from qbench.datasets.similarity import pieapp as pieapp_files
+from qbench.datasets.similarity.files import Loader, Location, MissingError, read_code, read_table, require
+from qbench.datasets.similarity.random_pairs import ManifestRows, sample_at_most
 from qbench.errors import DataError
 
-NIGHTS = Source(("nights",), "data.csv")
-BAPPS = Source(
+NIGHTS = Location(("nights",), "data.csv")
+BAPPS = Location(
     ("bapps", "PerceptualSimilarity"), "superres", ("val", "2afc/val", "2afc", "dataset/2afc/val", "twoafc_val", "")
 )
 _DISTORTIONS = ("cnn", "color", "deblur", "frameinterp", "superres", "traditional")
@@ -20,14 +22,14 @@ _VOTES = 6
 """Fewest votes of a NIGHTS triplet, as its authors filter it."""
 
 
-def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") -> Rows:
+def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
     """NIGHTS (Fu et al. 2023): the triplets of a split with six votes or more."""
     rows = read_table(root, "data.csv", "votes", "split", "ref_path", "left_path", "right_path", "right_vote")
     return [
         {
             "reference": row.data["ref_path"],
             "images": [row.data["left_path"], row.data["right_path"]],
-            "label": is_one_of(row, "right_vote", 0, 1),
+            "label": read_code(row, "right_vote", 0, 1),
             "cluster": row.data["ref_path"],
         }
         for row in rows
@@ -35,7 +37,7 @@ def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") 
     ]
 
 
-def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> Rows:
+def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> ManifestRows:
     """BAPPS (Zhang et al. 2018): 5,000 patches of the six validation folders.
 
     Args:
@@ -45,7 +47,7 @@ def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> 
     """
     patches = []
     for kind in _DISTORTIONS:
-        names = sorted(path.stem for path in need(root, f"{kind}/judge").glob("*.npy"))
+        names = sorted(path.stem for path in require(root, f"{kind}/judge").glob("*.npy"))
         if not names:
             raise MissingError(f"{kind}/judge/*.npy")
         patches += [(kind, name) for name in (names if share == 1 else names[: int(share * len(names)) + 1])]
@@ -56,7 +58,7 @@ def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> 
             "label": _majority(root / kind / "judge" / f"{name}.npy"),
             "groups": {"distortion": kind},
         }
-        for kind, name in some(patches, 5000, generator)
+        for kind, name in sample_at_most(patches, 5000, generator)
     ]
 
 
@@ -71,14 +73,23 @@ def _majority(judged: Path) -> int:
     return round(float(share.item()))
 
 
-def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> Rows:
+def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
     """PieAPP: pairs of distorted images of a split, where more than six in ten prefer one of them."""
     return [
         {
-            "reference": one.reference,
-            "images": [one.first, one.second],
-            "label": 0 if one.preference > 0.5 else 1,
-            "cluster": PurePosixPath(one.reference).stem,
+            "reference": comparison.reference,
+            "images": [comparison.first, comparison.second],
+            "label": 0 if comparison.preference > 0.5 else 1,
+            "cluster": PurePosixPath(comparison.reference).stem,
         }
-        for one in source_of_pieapp.clear_comparisons(root, split)
+        for comparison in pieapp_files.clear_comparisons(root, split)
     ]
+
+
+LISTS: Mapping[str, Loader] = {
+    "nights": Loader(NIGHTS, nights),
+    "bapps": Loader(BAPPS, bapps),
+    "bapps-first-15-percent": Loader(BAPPS, partial(bapps, share=0.15)),
+    "pieapp": Loader(pieapp_files.PIEAPP, pieapp),
+}
+"""Name -> how its list is made."""

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from qbench.datasets.similarity.draws import Rows, scored_pairs
-from qbench.datasets.similarity.files import Source, read_table
+from qbench.datasets.similarity.files import Location, read_table
+from qbench.datasets.similarity.random_pairs import ManifestRows, pairs_by_score
 from qbench.errors import DataError
 
-SOURCE = Source(("koniq-10k", "koniq10k"), "koniq10k_distributions_sets.csv")
+KONIQ = Location(("koniq-10k", "koniq10k"), "koniq10k_distributions_sets.csv")
 _SETS, _INDICATORS = "koniq10k_distributions_sets.csv", "koniq10k_indicators.csv"
 
 
@@ -36,9 +36,9 @@ def measured(root: Path, attribute: str) -> dict[str, float]:
     return {name: values[PurePosixPath(name).stem] for name in names}
 
 
-def random_pairs(scores: Mapping[str, float], generator: np.random.Generator, more: Mapping[str, Any]) -> Rows:
+def random_pairs(scores: Mapping[str, float], generator: np.random.Generator, more: Mapping[str, Any]) -> ManifestRows:
     """5,000 pairs of images, each image in turn against a random other; the higher score is right."""
     return [
         {"images": [f"1024x768/{name}" for name in images], "label": label, "cluster": anchor, **more}
-        for anchor, (images, label) in scored_pairs(scores, 5000, generator)
+        for anchor, (images, label) in pairs_by_score(scores, 5000, generator)
     ]

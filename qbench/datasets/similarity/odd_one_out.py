@@ -6,7 +6,7 @@ authors' code the two may be the same image, which tells nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,31 +14,31 @@ import numpy as np
 from PIL import Image
 
 from qbench.datasets.similarity import imagenet
-from qbench.datasets.similarity.draws import Rows, two
-from qbench.datasets.similarity.files import Source, need
+from qbench.datasets.similarity.files import Loader, Location, require
 from qbench.datasets.similarity.pickles import read_pickle
+from qbench.datasets.similarity.random_pairs import ManifestRows, two_different
 from qbench.errors import DataError
 
-CIFAR = Source(("cifar-100-ooo", "cifar-100", "cifar100", ""), "cifar-100-python")
-T = TypeVar("T")
+CIFAR = Location(("cifar-100-ooo", "cifar-100", "cifar100", ""), "cifar-100-python")
 _SIDE = 32
+_GroupT = TypeVar("_GroupT")
 
 
-def cifar(root: Path, generator: np.random.Generator) -> Rows:
+def cifar(root: Path, generator: np.random.Generator) -> ManifestRows:
     """CIFAR-100 (Krizhevsky 2009), test: the odd one is of another of the 20 coarse classes."""
-    content = read_pickle(need(root, "cifar-100-python/test"))
+    content = read_pickle(require(root, "cifar-100-python/test"))
     classes: dict[int, list[str]] = {}
     for number, label in enumerate(content.get("coarse_labels", [])):
         classes.setdefault(int(label), []).append(_unpacked_name(number))
     if len(classes) < 2:
         raise DataError("cifar-100-python/test holds no coarse_labels of two classes")
     members = [images for _, images in sorted(classes.items())]
-    return _triplets(members, generator, lambda images: two(images, generator))
+    return _triplets(members, generator, lambda images: two_different(images, generator))
 
 
 def unpack_cifar(root: Path) -> None:
     """Write the test images as files, once."""
-    content = read_pickle(need(root, "cifar-100-python/test"))
+    content = read_pickle(require(root, "cifar-100-python/test"))
     pixels = np.asarray(content.get("data"), dtype=np.uint8)
     if pixels.ndim != 2 or pixels.shape[1] != 3 * _SIDE * _SIDE:
         raise DataError(f"cifar-100-python/test holds data of shape {pixels.shape}, not of 32 by 32 pixels")
@@ -55,7 +55,7 @@ def _unpacked_name(number: int) -> str:
     return f"cifar-100-test/{number:05d}.png"
 
 
-def imagenet_groups(root: Path, generator: np.random.Generator) -> Rows:
+def imagenet_groups(root: Path, generator: np.random.Generator) -> ManifestRows:
     """ImageNet's validation images: the odd one is of another of six groups of classes, such as clothes and places."""
     images = imagenet.validation_images(root)
 
@@ -67,17 +67,24 @@ def imagenet_groups(root: Path, generator: np.random.Generator) -> Rows:
             if first != second:
                 return first, second
 
-    return _triplets(list(imagenet.GROUPS.values()), generator, draw)
+    return _triplets(list(imagenet.CLASS_GROUPS.values()), generator, draw)
 
 
 def _triplets(
-    groups: list[list[T]], generator: np.random.Generator, draw_two: Callable[[list[T]], tuple[str, str]]
-) -> Rows:
-    rows: Rows = []
+    groups: list[list[_GroupT]], generator: np.random.Generator, draw_two: Callable[[list[_GroupT]], tuple[str, str]]
+) -> ManifestRows:
+    rows: ManifestRows = []
     for _ in range(5000):
-        same, other = two(groups, generator)
-        images = [*draw_two(same)]
+        alike, different = two_different(groups, generator)
+        images = [*draw_two(alike)]
         place = int(generator.integers(3))
-        images.insert(place, draw_two(other)[0])
+        images.insert(place, draw_two(different)[0])
         rows.append({"images": images, "label": place})
     return rows
+
+
+LISTS: Mapping[str, Loader] = {
+    "imagenet-ooo": Loader(imagenet.IMAGENET, imagenet_groups),
+    "cifar-100-ooo": Loader(CIFAR, cifar, unpack_cifar),
+}
+"""Name -> how its list is made."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from qbench.datasets.similarity.files import Source, need, read_table
+from qbench.datasets.similarity.files import Location, read_table, require
 
-SOURCE = Source(
+PIEAPP = Location(
     ("pieapp", "pie_app", "pie-app", "PieAPP_dataset_CVPR_2018"),
     "test_reference_list.txt",
     ("", "PieAPP_dataset_CVPR_2018", "all_data_PieAPP_dataset_CVPR_2018"),
@@ -25,7 +25,7 @@ _DIVIDED = (0.4, 0.6)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PieAppComparison:
     """An image and two distorted versions of it, by their paths, with the share of people who found A nearer to it."""
 
     reference: str
@@ -34,15 +34,15 @@ class Comparison:
     preference: float
 
 
-def clear_comparisons(root: Path, split: str) -> Iterator[Comparison]:
+def clear_comparisons(root: Path, split: str) -> Iterator[PieAppComparison]:
     """The comparisons of a split that people agree on and in which neither image is the reference itself."""
     column = _PREFERENCE[split]
-    for name in need(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
+    for name in require(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
         stem = PurePosixPath(name).stem
         for row in read_table(root, f"labels/{split}/{stem}_pairwise_labels.csv", _A, _B, column):
             first, second, preference = row.data[_A], row.data[_B], row.number(column)
             if name not in (first, second) and not _DIVIDED[0] <= preference <= _DIVIDED[1]:
                 folder = f"distorted_images/{split}/{stem}"
-                yield Comparison(
+                yield PieAppComparison(
                     f"reference_images/{split}/{name}", f"{folder}/{first}", f"{folder}/{second}", preference
                 )

@@ -7,43 +7,37 @@ others come last: the first rows make sense by themselves. Queries that share an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from qbench.datasets.similarity.draws import Rows
-from qbench.datasets.similarity.files import Source, need
+from qbench.datasets.manifest import RELEVANCE
+from qbench.datasets.similarity.files import Loader, Location, require
 from qbench.datasets.similarity.pickles import read_pickle
+from qbench.datasets.similarity.random_pairs import ManifestRows
 from qbench.errors import DataError
 
-LEVELS = ("easy", "hard", "junk")
 
-
-def source(name: str, alias: str) -> Source:
-    """Where one of the two lies."""
-    folders = (name, alias, f"retrieval/revisitop/{alias}", f"revisitop/{alias}", f"data/datasets/{alias}")
-    return Source(folders, f"gnd_{alias}.pkl")
-
-
-def revisited(root: Path, _generator: np.random.Generator, *, alias: str) -> Rows:
+def revisited(root: Path, _generator: np.random.Generator, *, alias: str) -> ManifestRows:
     """All queries, whole, and all images to search; the million distractors are not part of the benchmark."""
-    content = read_pickle(need(root, f"gnd_{alias}.pkl"))
+    content = read_pickle(require(root, f"gnd_{alias}.pkl"))
     try:
         images = [f"jpg/{name}.jpg" for name in content["imlist"]]
         queries = [f"jpg/{name}.jpg" for name in content["qimlist"]]
-        truth = [{level: _paths(one, level, images) for level in LEVELS} for one in content["gnd"]]
+        truth = [{level: _paths(judged, level, images) for level in RELEVANCE} for judged in content["gnd"]]
     except (KeyError, TypeError, IndexError, ValueError) as error:
         raise DataError(
             f"gnd_{alias}.pkl lacks imlist, qimlist or gnd as its publisher ships them ({error!r})"
         ) from None
     if len(truth) != len(queries):
         raise DataError(f"gnd_{alias}.pkl has {len(queries):,} queries, but the truth of {len(truth):,}")
-    rows: Rows = []
+    rows: ManifestRows = []
     listed: dict[str, None] = {}
     for query, found, landmark in zip(queries, truth, _landmarks(truth), strict=True):
         rows.append({"query": query, **found, "cluster": landmark})
-        new = [image for level in LEVELS for image in found[level] if image not in listed]
+        new = [image for level in RELEVANCE for image in found[level] if image not in listed]
         listed.update(dict.fromkeys(new))
         rows += [{"img_path": image} for image in new]
     return rows + [{"img_path": image} for image in images if image not in listed]
@@ -56,14 +50,26 @@ def _paths(truth: Mapping[str, Any], level: str, images: Sequence[str]) -> list[
 def _landmarks(truth: Sequence[Mapping[str, Sequence[str]]]) -> list[str]:
     """For each query the number of the first that shares an image with it, or with one that does."""
     groups: list[set[str]] = []
-    for one in truth:
-        mine = {*one["easy"], *one["hard"]}
+    for found in truth:
+        mine = {*found["easy"], *found["hard"]}
         for group in [group for group in groups if group & mine]:
             groups.remove(group)
             mine |= group
         groups.append(mine)
     of_image = {image: number for number, group in enumerate(groups) for image in group}
     return [
-        f"landmark {next((of_image[image] for image in (*one['easy'], *one['hard'])), f'of query {place}')}"
-        for place, one in enumerate(truth)
+        f"landmark {next((of_image[image] for image in (*found['easy'], *found['hard'])), f'of query {place}')}"
+        for place, found in enumerate(truth)
     ]
+
+
+def _loader(name: str, alias: str) -> Loader:
+    folders = (name, alias, f"retrieval/revisitop/{alias}", f"revisitop/{alias}", f"data/datasets/{alias}")
+    return Loader(Location(folders, f"gnd_{alias}.pkl"), partial(revisited, alias=alias))
+
+
+LISTS: Mapping[str, Loader] = {
+    "r-oxford": _loader("r-oxford", "roxford5k"),
+    "r-paris": _loader("r-paris", "rparis6k"),
+}
+"""Name -> how its list is made."""

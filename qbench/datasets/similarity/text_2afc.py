@@ -8,14 +8,14 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from qbench.datasets.similarity.draws import Rows, shuffled, some
-from qbench.datasets.similarity.edits import hq_edits
-from qbench.datasets.similarity.files import Source, prefix_of, read_document, read_table
+from qbench.datasets.similarity.files import Loader, Location, folder_of, read_document, read_table
+from qbench.datasets.similarity.image_edits import HQ_EDIT, hq_edits
+from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order, sample_at_most
 from qbench.errors import DataError
 from qbench.rows import Row, shorten
 
-CD_COCO = Source(("cd-coco", "coco-triplets"), "resources")
-POLARIS = Source(("polaris", "Polaris"), "polaris_test.csv")
+CD_COCO = Location(("cd-coco", "coco-triplets"), "resources")
+POLARIS = Location(("polaris", "Polaris"), "polaris_test.csv")
 _CAPTION_OF: Mapping[str, str] = {
     "OFA": "OFA_Huge",
     "GIT": "GIT_Large",
@@ -41,7 +41,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 """What Polaris' columns have been called."""
 
 
-def cd_coco(root: Path, generator: np.random.Generator) -> Rows:
+def cd_coco(root: Path, generator: np.random.Generator) -> ManifestRows:
     """Captions that experts chose unanimously against each model's that nobody chose (Bianco et al. 2023)."""
     return [
         row
@@ -50,7 +50,7 @@ def cd_coco(root: Path, generator: np.random.Generator) -> Rows:
     ]
 
 
-def cd_coco_originals(root: Path, generator: np.random.Generator) -> Rows:
+def cd_coco_originals(root: Path, generator: np.random.Generator) -> ManifestRows:
     """The same captions against the five that people wrote for MS-COCO, which is how the paper puts it."""
     originals = _originals(root)
     return [
@@ -65,9 +65,9 @@ def _originals(root: Path) -> dict[str, list[str]]:
     document = read_document(root, _ORIGINALS)
     captions: dict[str, list[str]] = {}
     try:
-        names = {one["id"]: one["file_name"] for one in document["images"]}
-        for one in sorted(document["annotations"], key=lambda one: int(one["id"])):
-            captions.setdefault(names[one["image_id"]], []).append(one["caption"].strip())
+        names = {image["id"]: image["file_name"] for image in document["images"]}
+        for written in sorted(document["annotations"], key=lambda annotation: int(annotation["id"])):
+            captions.setdefault(names[written["image_id"]], []).append(written["caption"].strip())
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{_ORIGINALS} lacks images or annotations as MS-COCO has them ({error!r})") from None
     return captions
@@ -84,7 +84,7 @@ def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, s
         name = PurePosixPath(row.data["Image_URL"]).name
         if name not in captions_of:
             raise DataError(f"{row.place}: {name} is not in {_CAPTIONS}")
-        folder = folder or prefix_of(root, name, _IMAGES)
+        folder = folder or folder_of(root, name, _IMAGES)
         votes = {method: row.number(method) for method in _CAPTION_OF}
         winners = [method for method, count in votes.items() if count == max(votes.values())]
         winner = winners[generator.integers(len(winners))]
@@ -92,15 +92,15 @@ def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, s
         yield f"{folder}/{name}", captions_of[name][_CAPTION_OF[winner]], captions_of[name], losers
 
 
-def _captioned(image: str, worse: list[str], better: str, generator: np.random.Generator) -> Rows:
-    rows: Rows = []
+def _captioned(image: str, worse: list[str], better: str, generator: np.random.Generator) -> ManifestRows:
+    rows: ManifestRows = []
     for caption in worse:
-        texts, label = shuffled(better, caption, generator)
+        texts, label = in_random_order(better, caption, generator)
         rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
     return rows
 
 
-def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 5000) -> Rows:
+def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 5000) -> ManifestRows:
     """Polaris (Wada et al. 2024): people's captions against a model's that was given half a point or less."""
     pairs: list[tuple[str, str, str]] = []
     columns: dict[str, str] = {}
@@ -109,9 +109,9 @@ def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", 
         written, candidate = _captions(row, columns["captions"]), row.data[columns["candidate"]]
         if row.number(columns["score"]) <= 0.5 and _plain(candidate) not in map(_plain, written):
             pairs += [(f"images/{row.data[columns['image']]}", caption, candidate) for caption in written]
-    rows: Rows = []
-    for image, caption, candidate in some(pairs, most, generator):
-        texts, label = shuffled(caption, candidate, generator)
+    rows: ManifestRows = []
+    for image, caption, candidate in sample_at_most(pairs, most, generator):
+        texts, label = in_random_order(caption, candidate, generator)
         rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
     return rows
 
@@ -132,7 +132,7 @@ def _captions(row: Row, column: str) -> list[str]:
         captions = ast.literal_eval(row.data[column])
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         captions = None
-    if not isinstance(captions, list) or not all(isinstance(one, str) for one in captions):
+    if not isinstance(captions, list) or not all(isinstance(caption, str) for caption in captions):
         raise DataError(f"{row.place}: {column} is {shorten(row.data[column])}, not a list of captions")
     return captions
 
@@ -142,10 +142,19 @@ def _plain(caption: str) -> str:
     return caption.lower().replace(".", "").replace("\n", "")
 
 
-def hq_edit_text(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 1000) -> Rows:
+def hq_edit_text(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 1000) -> ManifestRows:
     """HQ-Edit: the source, then the target, with both descriptions in this order."""
     return [
         {"reference": image, "texts": list(edit.texts), "label": place, "cluster": edit.source}
-        for edit in some(list(hq_edits(root, split)), most, generator)
+        for edit in sample_at_most(list(hq_edits(root, split)), most, generator)
         for place, image in enumerate((edit.source, edit.target))
     ]
+
+
+LISTS: Mapping[str, Loader] = {
+    "cd-coco": Loader(CD_COCO, cd_coco),
+    "cd-coco-paper": Loader(CD_COCO, cd_coco_originals),
+    "polaris": Loader(POLARIS, polaris),
+    "hq-edit-text": Loader(HQ_EDIT, hq_edit_text),
+}
+"""Name -> how its list is made."""

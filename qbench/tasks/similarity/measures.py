@@ -17,39 +17,42 @@ from numpy.typing import NDArray
 
 from qbench import prompts
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
-from qbench.tasks import Ask, Outcome, Plan
 from qbench.tasks.asking import open_pictures
-from qbench.tasks.similarity.shapes import highest, score_choice
+from qbench.tasks.choice import Choice, Cosine, Item, highest, score_choice
+from qbench.tasks.plan import Ask, Outcome, Plan
 
-Item = str | Picture
 Vector = NDArray[np.float64]
 Pictures = tuple[Picture, ...]
 
-CAPTIONED = ("iqa-2afc", "attributes")
-"""Tasks in which single images are measured: by their scores, or against captions of ours."""
-IMAGES_ALONE = ("img-2afc", "odd-one-out", "retrieval")
-"""Tasks in which images are compared with images, and with no text."""
 APPROACHES = ("naive", "clip-iqa")
 
 
-def plan_embeddings(task: str, samples: Sequence[Sample], approach: str) -> Plan:
+def plan_embeddings(choice: Choice, samples: Sequence[Sample], approach: str) -> Plan:
     """Embed every image and text, then compare cosines."""
     pictures, broken = open_pictures(samples)
-    items = {one.id: _items(task, one, pictures[one.id]) for one in samples if one.id in pictures}
+    items = {sample.id: _items(choice, sample, pictures[sample.id]) for sample in samples if sample.id in pictures}
     responses = yield from ask_once("embedding", items)
     vectors, trouble = unit_vectors(responses)
 
-    def scores(way: str) -> list[Score]:
+    def cosine(item: Item, other: Item) -> float:
+        return float(vectors[item] @ vectors[other])
+
+    def scores_by(approach: str) -> list[Score]:
         def nearness(sample: Sample) -> list[float]:
-            return _nearness(task, way, sample, pictures[sample.id], lambda a, b: float(vectors[a] @ vectors[b]))
+            return _nearness(choice, approach, sample, pictures[sample.id], cosine)
 
         return _choose(samples, items, broken, trouble, nearness)
 
     protocol = {"prompt": approach or "none", "answer": "embeddings", **name_vectors(responses)}
-    if task not in CAPTIONED:
-        return Outcome(scores={"accuracy": scores("")}, protocol=protocol)
-    by_approach = {way: scores(way) for way in APPROACHES}
-    return Outcome({"accuracy": by_approach[approach]}, variants={"approach": by_approach}, protocol=protocol)
+    if choice.measured is None:
+        return Outcome(scores={"accuracy": scores_by("")}, presentations=len(samples), protocol=protocol)
+    by_approach = {name: scores_by(name) for name in APPROACHES}
+    return Outcome(
+        scores={"accuracy": by_approach[approach]},
+        variants={"approach": by_approach},
+        presentations=len(samples),
+        protocol=protocol,
+    )
 
 
 def plan_scores(samples: Sequence[Sample]) -> Plan:
@@ -62,7 +65,8 @@ def plan_scores(samples: Sequence[Sample]) -> Plan:
     scores = _choose(
         samples, pictures, broken, trouble, lambda sample: [known[picture] for picture in pictures[sample.id]]
     )
-    return Outcome({"accuracy": scores}, protocol={"prompt": "none", "answer": "scores"})
+    protocol = {"prompt": "none", "answer": "scores"}
+    return Outcome(scores={"accuracy": scores}, presentations=len(samples), protocol=protocol)
 
 
 def ask_once(
@@ -100,36 +104,24 @@ def _why(response: Response, otherwise: str) -> str:
     return f"failed: {response.failure}" if response.failure is not None else otherwise
 
 
-def _items(task: str, sample: Sample, pictures: Pictures) -> tuple[Item, ...]:
+def _items(choice: Choice, sample: Sample, pictures: Pictures) -> tuple[Item, ...]:
     """All that is embedded for a sample."""
-    if task not in CAPTIONED:
+    if choice.measured is None:
         return *pictures, *sample.texts
-    wanted = _wanted(task, sample)
-    return *pictures, prompts.NAIVE_CAPTIONS[wanted], *prompts.OPPOSITE_CAPTIONS[wanted]
+    measured = choice.measured(sample)
+    return *pictures, prompts.NAIVE_CAPTIONS[measured], *prompts.OPPOSITE_CAPTIONS[measured]
 
 
-def _wanted(task: str, sample: Sample) -> str:
-    return sample.groups["attribute"] if task == "attributes" else "quality"
-
-
-def _nearness(
-    task: str, approach: str, sample: Sample, pictures: Pictures, cosine: Callable[[Item, Item], float]
-) -> list[float]:
+def _nearness(choice: Choice, approach: str, sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
     """How much speaks for each alternative."""
-    if task == "img-2afc":
-        return [cosine(pictures[0], one) for one in pictures[1:]]
-    if task == "it-2afc":
-        return [cosine(sample.texts[0], one) for one in pictures]
-    if task == "text-2afc":
-        return [cosine(pictures[0], one) for one in sample.texts]
-    if task == "odd-one-out":
-        one, two, three = pictures
-        return [cosine(two, three), cosine(one, three), cosine(one, two)]
-    wanted = _wanted(task, sample)
+    if choice.nearness is not None:
+        return choice.nearness(sample, pictures, cosine)
+    assert choice.measured is not None, f"{choice.name} says neither how near alternatives are nor what measures them"
+    measured = choice.measured(sample)
     if approach == "naive":
-        return [cosine(prompts.NAIVE_CAPTIONS[wanted], one) for one in pictures]
-    more, less = prompts.OPPOSITE_CAPTIONS[wanted]
-    return [cosine(more, one) - cosine(less, one) for one in pictures]
+        return [cosine(prompts.NAIVE_CAPTIONS[measured], picture) for picture in pictures]
+    more, less = prompts.OPPOSITE_CAPTIONS[measured]
+    return [cosine(more, picture) - cosine(less, picture) for picture in pictures]
 
 
 def _choose(

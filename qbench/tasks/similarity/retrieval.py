@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from qbench.errors import DataError
-from qbench.records import Sample, Score
-from qbench.tasks import Outcome, Plan
+from qbench.records import Sample, Score, Want
 from qbench.tasks.asking import open_pictures
+from qbench.tasks.choice import check_samples
+from qbench.tasks.plan import Outcome, Plan
+from qbench.tasks.similarity.choosing import Mode, choose_mode
 from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
+from qbench.tasks.task import Setup, Task, one_of
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
 LEVELS: Mapping[str, Level] = {
@@ -96,3 +100,27 @@ def average_precision(cosines: ArrayLike, positive: ArrayLike, to_find: int) -> 
     order = np.arange(len(places))
     before = np.where(places == 0, 1.0, order / np.maximum(places, 1))
     return float(np.sum(before + (order + 1) / (places + 1)) / (2 * to_find))
+
+
+def _is_one_image(sample: Sample) -> bool:
+    return len(sample.images) == 1 and sample.reference is None and not sample.texts
+
+
+def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
+    choose_mode(NAME, MODES, setup.wants, one_of(setup.options.mode, Mode))
+    return plan(samples)
+
+
+NAME = "retrieval"
+MODES: Mapping[Mode, Want] = {"embeddings": "embedding"}
+TASK = Task(
+    name=NAME,
+    sentence="images of the same thing found among many (UniSim-Bench)",
+    modes=MODES,
+    choose_mode=partial(choose_mode, NAME, MODES),
+    check=partial(check_samples, NAME, "one image", _is_one_image),
+    options=frozenset({"mode"}),
+    plan=_plan_run,
+    result="searches",
+    metric="retrieval_map",
+)

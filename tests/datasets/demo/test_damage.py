@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from qbench.datasets.demo.damage import PLACES, WORDS, Damage, region_of, severity
+from qbench.datasets.demo.damage import DAMAGE_WORDS, PLACES, Damage, region_of, severity
 from qbench.distortions import TYPES
 
 
 def test_every_distortion_has_words_of_its_own() -> None:
-    assert WORDS.keys() == TYPES.keys()
+    assert DAMAGE_WORDS.keys() == TYPES.keys()
     assert (
-        len({words.noun for words in WORDS.values()})
-        == len({words.adjective for words in WORDS.values()})
-        == len(WORDS)
+        len({words.noun for words in DAMAGE_WORDS.values()})
+        == len({words.adjective for words in DAMAGE_WORDS.values()})
+        == len(DAMAGE_WORDS)
     )
     assert Damage("jpeg", 3).words.family == "compression"
 
 
 def test_no_type_is_near_its_own_family() -> None:
-    assert not [kind for kind, words in WORDS.items() if words.family in words.near]
+    assert not [kind for kind, words in DAMAGE_WORDS.items() if words.family in words.near]
 
 
 def test_places_are_squares_of_half_the_shorter_side_in_their_corner() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
-from qbench.datasets.demo import SETS, read_list
+from qbench.datasets.demo import DEMO_SETS, make_demo_set
 from qbench.datasets.known import SYNTHETIC, find_dataset, known_datasets
-from qbench.evaluation import TASKS
+from qbench.tasks import TASKS
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +22,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_known_demo_sets_are_the_ones_there_are() -> None:
     facts = {one.name: one for one in known_datasets() if one.truth == "construction"}
-    assert list(facts) == list(SETS)
+    assert list(facts) == list(DEMO_SETS)
     for name, one in facts.items():
-        assert one.items == len(read_list(name).samples)
+        assert one.items == len(make_demo_set(name).samples)
         assert one.task in TASKS
         assert name.startswith(f"demo-{one.task}")
 

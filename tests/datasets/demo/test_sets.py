@@ -1,28 +1,30 @@
-"""Every demo set: what is right in it follows from the shots behind its pictures."""
+"""Every demo set: what is right in it follows from what was done to its pictures."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from qbench import pairing
-from qbench.datasets.demo import SETS, DemoList, read_list
-from qbench.datasets.demo.damage import WORDS, Damage
-from qbench.datasets.demo.quality import TYPES, types_of
-from qbench.datasets.demo.shots import PHOTOS, picture_of
-from qbench.datasets.demo.wording import caption
+from qbench.datasets.demo import DEMO_SETS, DemoSet, make_demo_set
+from qbench.datasets.demo.damage import DAMAGE_WORDS, Damage
+from qbench.datasets.demo.descriptions import caption
+from qbench.datasets.demo.pictures import DEMO_PHOTOS, make_picture
+from qbench.datasets.demo.rated_sets import RATED_TYPES, types_of
 from qbench.models.classical import MEASURES
 from qbench.records import Sample
-from qbench.tasks.similarity.shapes import check_samples
+from qbench.tasks import TASKS
 
 LISTS = "e0278abcb690868e"
 """Changes when any question, choice or rating does: results before and after are then not comparable."""
 
 
-def level(demo: DemoList, image: str) -> float:
-    damage = demo.shots[image].damage
+def level(demo: DemoSet, image: str) -> float:
+    damage = demo.pictures[image].damage
     return damage.level if damage else 0
 
 
@@ -31,14 +33,14 @@ def alternatives(sample: Sample) -> tuple[str, ...]:
 
 
 def test_the_lists_are_the_same_everywhere() -> None:
-    revisions = " ".join(read_list(name).revision for name in SETS)
+    revisions = " ".join(make_demo_set(name).revision for name in DEMO_SETS)
     assert hashlib.sha256(revisions.encode()).hexdigest()[:16] == LISTS
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_every_picture_has_its_shot_and_every_sample_its_id(name: str) -> None:
-    demo = read_list(name)
-    assert {image for one in demo.samples for image in one.images} == demo.shots.keys()
+@pytest.mark.parametrize("name", DEMO_SETS)
+def test_every_picture_has_its_place_and_every_sample_its_id(name: str) -> None:
+    demo = make_demo_set(name)
+    assert {image for one in demo.samples for image in one.images} == demo.pictures.keys()
     assert len({one.id for one in demo.samples}) == len(demo.samples)
 
 
@@ -46,91 +48,91 @@ def test_every_picture_has_its_shot_and_every_sample_its_id(name: str) -> None:
     "task", ["img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval"]
 )
 def test_similarity_sets_are_what_their_tasks_read(task: str) -> None:
-    check_samples(task, read_list(f"demo-{task}").samples)
+    TASKS[task].check(make_demo_set(f"demo-{task}").samples)
 
 
 @pytest.mark.parametrize("name", ["demo-img-2afc", "demo-iqa-2afc"])
 def test_the_less_damaged_is_right(name: str) -> None:
-    demo = read_list(name)
+    demo = make_demo_set(name)
     for one in demo.samples:
         levels = [level(demo, image) for image in alternatives(one)]
         assert levels.index(min(levels)) == one.answer
-        assert len({demo.shots[image].damage.kind for image in alternatives(one)}) == 1
+        assert len({demo.pictures[image].damage.kind for image in alternatives(one)}) == 1
     places = Counter(one.answer for one in demo.samples)
     assert min(places.values()) > len(demo.samples) / 3
 
 
 def test_a_reference_is_the_untouched_photo_of_both_alternatives() -> None:
-    demo = read_list("demo-img-2afc")
+    demo = make_demo_set("demo-img-2afc")
     for one in demo.samples:
-        assert demo.shots[one.images[0]].damage is None
-        assert {demo.shots[image].photo for image in one.images} == {demo.shots[one.images[0]].photo}
+        assert demo.pictures[one.images[0]].damage is None
+        assert {demo.pictures[image].photo for image in one.images} == {demo.pictures[one.images[0]].photo}
 
 
 def test_more_of_an_attribute_is_right() -> None:
-    demo = read_list("demo-attributes")
+    demo = make_demo_set("demo-attributes")
     assert Counter(one.groups["attribute"] for one in demo.samples) == dict.fromkeys(
         ("brightness", "colorfulness", "contrast", "sharpness"), 14
     )
     up = {"mean-shift-up", "oversaturation", "contrast-up"}
     for one in demo.samples:
-        (damaged,) = (image for image in one.images if demo.shots[image].damage)
-        more = demo.shots[damaged].damage.kind in up
+        (damaged,) = (image for image in one.images if demo.pictures[image].damage)
+        more = demo.pictures[damaged].damage.kind in up
         assert (one.images.index(damaged) == one.answer) == more
 
 
 def test_what_the_pixels_measure_agrees_with_every_attribute() -> None:
-    demo = read_list("demo-attributes")
+    demo = make_demo_set("demo-attributes")
     for one in demo.samples:
         measure = MEASURES[one.groups["attribute"].replace("color", "colour")]
-        values = [measure(picture_of(demo.shots[image])) for image in one.images]
+        values = [measure(make_picture(demo.pictures[image])) for image in one.images]
         assert values.index(max(values)) == one.answer
 
 
 def test_the_odd_one_is_of_another_photo_and_damaged_like_one_of_the_pair() -> None:
-    demo = read_list("demo-odd-one-out")
+    demo = make_demo_set("demo-odd-one-out")
     for one in demo.samples:
-        photos = [demo.shots[image].photo for image in one.images]
+        photos = [demo.pictures[image].photo for image in one.images]
         assert photos.count(photos[one.answer]) == 1
-        kinds = [demo.shots[image].damage.kind for image in one.images]
+        kinds = [demo.pictures[image].damage.kind for image in one.images]
         assert kinds.count(kinds[one.answer]) == 2
     assert set(Counter(one.answer for one in demo.samples)) == {0, 1, 2}
 
 
 def test_captions_fit_only_the_right_alternative() -> None:
-    demo = read_list("demo-it-2afc")
+    demo = make_demo_set("demo-it-2afc")
     for one in demo.samples:
-        captions = [caption(demo.shots[image].damage) for image in one.images]
+        captions = [caption(demo.pictures[image].damage) for image in one.images]
         assert captions[one.answer] == one.texts[0]
         assert captions[1 - one.answer] != one.texts[0]
-    demo = read_list("demo-text-2afc")
+    demo = make_demo_set("demo-text-2afc")
     for one in demo.samples:
-        assert one.texts[one.answer] == caption(demo.shots[one.reference].damage)
+        assert one.texts[one.answer] == caption(demo.pictures[one.reference].damage)
         assert one.texts[0] != one.texts[1]
 
 
 def test_a_query_finds_the_damaged_wholes_of_its_photo() -> None:
-    demo = read_list("demo-retrieval")
+    demo = make_demo_set("demo-retrieval")
     searched = {one.id for one in demo.samples if not one.relevance}
     queries = [one for one in demo.samples if one.relevance]
     assert (len(searched), len(queries)) == (56, 28)
     for query in queries:
-        found = {name: {(demo.shots[i].photo, level(demo, i)) for i in ids} for name, ids in query.relevance.items()}
-        photo = demo.shots[query.images[0]].photo
+        found = {name: {(demo.pictures[i].photo, level(demo, i)) for i in ids} for name, ids in query.relevance.items()}
+        photo = demo.pictures[query.images[0]].photo
         assert found == {"easy": {(photo, 2)}, "hard": {(photo, 5)}}
         assert searched >= {image for images in query.relevance.values() for image in images}
 
 
 def test_ratings_are_severity_within_each_type() -> None:
-    demo = read_list("demo-assessment")
+    demo = make_demo_set("demo-assessment")
     assert all(one.human == 100 - 20 * level(demo, one.id) for one in demo.samples)
-    assert Counter(one.groups["part"] for one in demo.samples) == dict.fromkeys(TYPES, 9)
-    assert {one.id for one in demo.samples if one.human == 100} == {f"{photo}.png" for photo in PHOTOS}
+    assert Counter(one.groups["part"] for one in demo.samples) == dict.fromkeys(RATED_TYPES, 9)
+    assert {one.id for one in demo.samples if one.human == 100} == {f"{photo}.png" for photo in DEMO_PHOTOS}
 
 
 def test_the_two_types_of_a_photo_are_of_different_families() -> None:
-    assert all(WORDS[one].family != WORDS[other].family for one, other in map(types_of, PHOTOS))
-    assert Counter(kind for photo in PHOTOS for kind in types_of(photo)) == dict.fromkeys(TYPES, 2)
+    assert all(DAMAGE_WORDS[one].family != DAMAGE_WORDS[other].family for one, other in map(types_of, DEMO_PHOTOS))
+    assert Counter(kind for photo in DEMO_PHOTOS for kind in types_of(photo)) == dict.fromkeys(RATED_TYPES, 2)
 
 
 @pytest.mark.parametrize(
@@ -141,14 +143,14 @@ def test_the_two_types_of_a_photo_are_of_different_families() -> None:
     ],
 )
 def test_fine_sets_are_the_groups_of_their_rule(rule: str, by) -> None:
-    samples = read_list(f"demo-comparison-{rule}").samples
+    samples = make_demo_set(f"demo-comparison-{rule}").samples
     groups = by(samples)
     assert [len(members) for members in groups.values()] == [5, 5, 5, 5]
     assert {member for members in groups.values() for member in members} == {one.id for one in samples}
 
 
 def test_fine_intervals_hold_five_levels_of_one_type_each() -> None:
-    samples = read_list("demo-comparison-intervals").samples
+    samples = make_demo_set("demo-comparison-intervals").samples
     groups = pairing.same_mos_interval(samples)
     assert {name: len(members) for name, members in groups.items()} == dict.fromkeys(
         ("[0, 25)", "[25, 50)", "[50, 75)", "[75, 100]"), 5
@@ -158,11 +160,11 @@ def test_fine_intervals_hold_five_levels_of_one_type_each() -> None:
 
 
 def test_types_are_not_ranked_by_construction() -> None:
-    assert {one.human for one in read_list("demo-comparison-types").samples} == {None}
+    assert {one.human for one in make_demo_set("demo-comparison-types").samples} == {None}
 
 
 def test_coarse_sets_rank_eight_photos_of_one_type_without_ties() -> None:
-    samples = read_list("demo-comparison").samples
+    samples = make_demo_set("demo-comparison").samples
     for kind in ("lens-blur", "white-noise", "jpeg"):
         members = [one for one in samples if one.groups["set"] == kind]
         assert (
@@ -172,7 +174,7 @@ def test_coarse_sets_rank_eight_photos_of_one_type_without_ties() -> None:
 
 
 def test_questions_are_spread_evenly_and_no_answer_is_a_safe_guess() -> None:
-    demo = read_list("demo-perception")
+    demo = make_demo_set("demo-perception")
     cells = Counter((one.groups["question_type"], one.groups["concern"]) for one in demo.samples)
     assert len(cells) == 12
     assert max(cells.values()) - min(cells.values()) <= 3
@@ -180,13 +182,23 @@ def test_questions_are_spread_evenly_and_no_answer_is_a_safe_guess() -> None:
     assert sum(one.answer == 1 for one in yes_no) / len(yes_no) == pytest.approx(0.4, abs=0.05)
     others = Counter(one.options[one.answer] for one in demo.samples if one.options != ("Yes", "No"))
     assert max(others.values()) / others.total() < 0.15
-    assert sum(shot.damage is None for shot in demo.shots.values()) == 10
+    assert sum(picture.damage is None for picture in demo.pictures.values()) == 10
 
 
 def test_descriptions_name_what_was_done() -> None:
-    demo = read_list("demo-description")
+    demo = make_demo_set("demo-description")
     for one in demo.samples:
-        damage = demo.shots[one.id].damage
+        damage = demo.pictures[one.id].damage
         if isinstance(damage, Damage):
             assert damage.words.noun in one.reference or damage.words.adjective in one.reference
         assert ". The overall quality is " in one.reference
+
+
+def test_the_records_on_the_board_are_of_these_sets() -> None:
+    """A record names its list by what is in it, so that renaming what makes the list changes no record."""
+    records = Path(__file__).resolve().parents[3] / "assets" / "demo"
+    lists = {name: make_demo_set(name).revision[:12] for name in DEMO_SETS}
+    shown = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records.glob("*.json"))]
+    assert {record["dataset"].split("/")[0] for record in shown} == set(DEMO_SETS)
+    for record in shown:
+        assert record["protocol"]["list"] == lists[record["dataset"].split("/")[0]], record["dataset"]

@@ -12,7 +12,7 @@ from qbench.datasets import open_dataset, similarity
 from qbench.datasets.known import find_dataset, known_datasets
 from qbench.datasets.similarity import LOADERS, frozen_path
 from qbench.errors import DataError, UserError
-from qbench.tasks.similarity.shapes import check_samples
+from qbench.tasks import TASKS
 from tests.datasets.similarity import caption_layouts, image_layouts
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -62,7 +62,9 @@ def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs()
     }
     docs = (PROJECT / "docs" / "unisim-datasets.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].split("`")[1::2] for line in docs.splitlines() if line.startswith("| `")]
-    assert [name for names in rows for name in names] == list(LOADERS)
+    listed = [name for name, one in facts.items() if one.column or one.variant_of]
+    assert [name for names in rows for name in names] == listed
+    assert len(listed) == 25 + 13
 
 
 def test_no_name_or_alias_means_two_datasets() -> None:
@@ -80,8 +82,8 @@ def test_what_is_not_there_is_named_with_where_to_get_it(name: str, root: Path) 
     assert "https://" in facts.get
     with pytest.raises(UserError) as raised:
         open_dataset(name)
-    marker = LOADERS[name].source.marker
-    folder = root / LOADERS[name].source.folders[0]
+    marker = LOADERS[name].location.marker
+    folder = root / LOADERS[name].location.folders[0]
     how = f"{marker} is missing; put there: {facts.get} (licence: {facts.licence})"
     assert str(raised.value) == f"{facts.title} is not at {folder}: {how}"
 
@@ -91,7 +93,7 @@ def test_every_list_fits_its_task_and_is_frozen_if_it_is_whole(name: str, everyt
     facts = find_dataset(name)
     assert facts is not None
     dataset = open_dataset(name, images=everything)
-    check_samples(facts.task, dataset.samples)
+    TASKS[facts.task].check(dataset.samples)
     assert all(one.answer is not None for one in dataset.samples if facts.task != "retrieval")
     assert frozen_path(facts, root).is_file() == (dataset.limit is None)
 
@@ -101,11 +103,11 @@ def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(
 ) -> None:
     names = ("bapps", "bapps-first-15-percent", "imagereward", "pipal", "sice-brightness-paper")
     facts = [one for one in known_datasets() if one.name in names]
-    before = [similarity.read_list(one, root / "before", everything).revision for one in facts]
+    before = [similarity.read_frozen_list(one, root / "before", everything).revision for one in facts]
     for listing in ("glob", "iterdir"):
         ordered = getattr(Path, listing)
         monkeypatch.setattr(Path, listing, lambda *given, ordered=ordered: reversed(list(ordered(*given))))
-    assert [similarity.read_list(one, root / "after", everything).revision for one in facts] == before
+    assert [similarity.read_frozen_list(one, root / "after", everything).revision for one in facts] == before
     assert len(set(before)) == len(names)
 
 

@@ -11,13 +11,13 @@ import pytest
 from PIL import Image
 
 from qbench.datasets import open_dataset
-from qbench.datasets.similarity.imagenet import GROUPS
+from qbench.datasets.similarity.imagenet import CLASS_GROUPS
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from tests.datasets.similarity import image_layouts as layouts
 from tests.datasets.similarity.reading import right
 
-OF_CLASS = {number: name for name, numbers in GROUPS.items() for number in numbers}
+OF_CLASS = {number: name for name, numbers in CLASS_GROUPS.items() for number in numbers}
 USED = sorted(OF_CLASS)
 
 
@@ -78,7 +78,7 @@ def test_files_that_are_no_such_pickle(root: Path, content: bytes) -> None:
 
 
 def test_the_groups_of_classes_are_those_of_the_code() -> None:
-    distinct = {name: len(set(numbers)) for name, numbers in GROUPS.items()}
+    distinct = {name: len(set(numbers)) for name, numbers in CLASS_GROUPS.items()}
     assert distinct == {
         "aquatic animals": 21,
         "terrestrial animals": 199,
@@ -87,7 +87,7 @@ def test_the_groups_of_classes_are_those_of_the_code() -> None:
         "places": 13,
         "musical instruments": 21,
     }
-    assert len(GROUPS["terrestrial animals"]) == 318  # some are listed twice, and drawn twice as often
+    assert len(CLASS_GROUPS["terrestrial animals"]) == 318  # some are listed twice, and drawn twice as often
     assert len(USED) == sum(distinct.values())
 
 

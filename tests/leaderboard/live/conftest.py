@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.asking import Asking, Recent
-from leaderboard.live.limits import Work
-from leaderboard.live.models import LiveModels
-from leaderboard.live.offers import read_offers
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.models import LiveModels
+from leaderboard.live.service.offers import read_offers
 from qbench.images import open_picture
 from qbench.records import Picture
 
@@ -25,14 +25,14 @@ def photos(tmp_path: Path) -> list[Picture]:
 
 
 @pytest.fixture
-def asking() -> Callable[[str], Asking]:
-    """Name -> that model, asked for one piece of work."""
+def run_with() -> Callable[[str], LiveRunner]:
+    """Name -> a runner with that model, for one piece of work."""
 
-    def ask(name: str) -> Asking:
+    def make(name: str) -> LiveRunner:
         work = Work()
-        return Asking(models(name).lend(name, work), work, Recent())
+        return LiveRunner(models(name).lend(name, work), work, RecentResponses())
 
-    return ask
+    return make
 
 
 def models(*names: str) -> LiveModels:

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from leaderboard.live.attributes import measure
-from leaderboard.live.examples import EXAMPLES, MEASURED
+from leaderboard.live.service.examples import EXAMPLES, MEASURED
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from qbench.models.classical import MEASURES

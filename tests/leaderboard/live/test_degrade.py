@@ -7,19 +7,23 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.charts.live import draw_curves, place_among
-from leaderboard.live.asking import Asking
-from leaderboard.live.degrade import VIEWED, Curve, degrade, follow_levels
-from leaderboard.live.examples import EXAMPLES
-from leaderboard.probe_text import noticed
+from leaderboard.charts.live import draw_curves, draw_dataset_scores
+from leaderboard.html.probe import noticed
+from leaderboard.live.dataset_scores import DatasetScores
+from leaderboard.live.degrade import VIEWED, ScoreCurve, degrade, score_levels
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.live_runner import LiveRunner
 from qbench.distortions import LEVELS, distort
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from qbench.records import Prompt
 
-Ask = Callable[[str], Asking]
-CURVES = [Curve("falls", (0.6, 0.5, 0.5, 0.4, 0.3, 0.2)), Curve("rises", (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0))]
+RunWith = Callable[[str], LiveRunner]
+CURVES = [
+    ScoreCurve("falls", (0.6, 0.5, 0.5, 0.4, 0.3, 0.2)),
+    ScoreCurve("rises", (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0)),
+]
 
 
 def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
@@ -45,9 +49,9 @@ def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> N
         degrade(open_picture(EXAMPLES[0]), "../jpeg", tmp_path)
 
 
-def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, asking: Ask) -> None:
+def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, run_with: RunWith) -> None:
     pictures = degrade(open_picture(EXAMPLES[2]), "white-noise", tmp_path)
-    curve = follow_levels(asking("niqe"), "niqe", pictures)
+    curve = score_levels(run_with("niqe"), "niqe", pictures)
     scores = [one.score for one in open_model("niqe").respond([Prompt("score", (one,)) for one in pictures])]
     assert list(curve.scores) == scores
     assert curve.falls == 5
@@ -61,7 +65,7 @@ def test_steps_that_fall_are_counted() -> None:
 
 
 def test_an_absent_score_says_why() -> None:
-    assert noticed([Curve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
+    assert noticed([ScoreCurve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
         "it has no score for every level: refused."
     )
 
@@ -74,6 +78,7 @@ def test_every_model_has_a_panel_with_its_own_scale() -> None:
 
 
 def test_a_photo_s_place_among_scores() -> None:
-    chart = place_among([1.0, 2.0, 3.0, 4.0], 3.5, "score, higher is better", "mine")
+    chart = draw_dataset_scores(DatasetScores("niqe", "mine", 3.5, (1.0, 2.0, 3.0, 4.0), "score"))
     assert chart.text == "The photo scores higher than 3 of 4 pictures of mine."
     assert list(chart.figure.data[1].x) == [3.5, 3.5]
+    assert chart.figure.layout.xaxis.title.text == "niqe: score, higher is better"

@@ -7,32 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.asking import Asking
-from leaderboard.live.pair import WAYS, Compared, compare, to_json
-from leaderboard.pair_text import found, verdict
+from leaderboard.html.pair import found, verdict
+from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, to_json
+from leaderboard.live.service.live_runner import LiveRunner
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.evaluation import RunOptions, evaluate
 from qbench.models import open_model
 from qbench.records import Picture
+from qbench.tasks import RunOptions
 
-Ask = Callable[[str], Asking]
+RunWith = Callable[[str], LiveRunner]
 
 
-def compared(asking: Asking, name: str, photos: list[Picture]) -> Compared:
+def compared(runner: LiveRunner, name: str, photos: list[Picture]) -> PairResult:
     one, two = photos
-    *_, known = compare(asking, name, (one, two))
+    *_, known = compare_photos(runner, name, (one, two))
     return known
 
 
-def test_a_model_that_sees_keeps_its_answer(asking: Ask, photos: list[Picture]) -> None:
-    known = compared(asking("scripted"), "scripted", photos)
-    assert [one.way for one in known.asked] == list(WAYS)
-    assert all(one.agrees for one in known.asked)
-    assert {turn.prefers for one in known.asked for turn in one.turns} == {"A"}
+def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Picture]) -> None:
+    known = compared(run_with("scripted"), "scripted", photos)
+    assert [answer.prompt for answer in known.answers] == list(PREFERENCE_PROMPTS)
+    assert all(answer.agrees for answer in known.answers)
+    assert {choice.prefers for answer in known.answers for choice in answer.choices} == {"A"}
     assert known.places == (5, 5, 0)
-    assert verdict(known.asked[0], "scripted") == "scripted prefers A, whichever comes first."
-    assert known.asked[0].turns[0].probability == pytest.approx(math.e / (math.e + 1))
+    assert verdict(known.answers[0], "scripted") == "scripted prefers A, whichever comes first."
+    assert known.answers[0].choices[0].probability == pytest.approx(math.e / (math.e + 1))
 
 
 @pytest.mark.parametrize(
@@ -43,35 +44,35 @@ def test_a_model_that_sees_keeps_its_answer(asking: Ask, photos: list[Picture]) 
     ],
 )
 def test_habits_show_in_the_places(
-    asking: Ask, photos: list[Picture], habit: str, places: tuple[int, int, int], said: str
+    run_with: RunWith, photos: list[Picture], habit: str, places: tuple[int, int, int], said: str
 ) -> None:
     name = f"scripted:{habit}"
-    known = compared(asking(name), name, photos)
-    assert verdict(known.asked[0], name) == said
+    known = compared(run_with(name), name, photos)
+    assert verdict(known.answers[0], name) == said
     assert known.places == places
 
 
-def test_no_answer_is_no_verdict(asking: Ask, photos: list[Picture]) -> None:
-    known = compared(asking("scripted:silent"), "scripted:silent", photos)
-    written = known.asked[1]
+def test_no_answer_is_no_verdict(run_with: RunWith, photos: list[Picture]) -> None:
+    known = compared(run_with("scripted:silent"), "scripted:silent", photos)
+    written = known.answers[1]
     assert written.agrees is None
     assert verdict(written, "it") == "No verdict: asked A, B, it gave no usable answer."
     assert "I&#x27;m sorry" in found(known) or "no answer" in found(known)
 
 
-def test_a_model_that_scores_has_no_order(asking: Ask, photos: list[Picture]) -> None:
-    known = compared(asking("sharpness"), "sharpness", photos)
-    assert known.scored is not None
-    assert (known.scored.prefers, known.asked, known.places) == ("A", (), (0, 0, 0))
+def test_a_model_that_scores_has_no_order(run_with: RunWith, photos: list[Picture]) -> None:
+    known = compared(run_with("sharpness"), "sharpness", photos)
+    assert known.scores is not None
+    assert (known.scores.prefers, known.answers, known.places) == ("A", (), (0, 0, 0))
     assert "their order cannot matter" in found(known)
 
 
-def test_the_same_file_twice_is_refused(asking: Ask, photos: list[Picture]) -> None:
+def test_the_same_file_twice_is_refused(run_with: RunWith, photos: list[Picture]) -> None:
     with pytest.raises(UserError, match="both photos are the same file"):
-        compared(asking("scripted"), "scripted", [photos[0], photos[0]])
+        compared(run_with("scripted"), "scripted", [photos[0], photos[0]])
 
 
-def test_answers_are_the_command_line_s(asking: Ask, photos: list[Picture], tmp_path: Path) -> None:
+def test_answers_are_the_command_line_s(run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
     rows = [{"img_path": Path(one.path).name, "gt_score": place} for place, one in enumerate(photos)]
     manifest.write_text(json.dumps(rows), encoding="utf-8")
@@ -80,7 +81,7 @@ def test_answers_are_the_command_line_s(asking: Ask, photos: list[Picture], tmp_
     [raw] = (tmp_path / "out" / "raw").glob("*.jsonl")
     kept = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
     by_first = {row["sample"].split("\n")[0]: row["logits"] for row in kept}
-    turns = compared(asking("scripted"), "scripted", photos).asked[0].turns
+    turns = compared(run_with("scripted"), "scripted", photos).answers[0].choices
     for turn in turns:
         logits = by_first[{"A": "sharp.png", "B": "flat.png"}[turn.order[0]]]
         share = 1 / (1 + math.exp(-abs(logits["A"] - logits["B"])))
@@ -88,8 +89,8 @@ def test_answers_are_the_command_line_s(asking: Ask, photos: list[Picture], tmp_
         assert turn.choice == ("first" if logits["A"] > logits["B"] else "second")
 
 
-def test_scripts_get_every_answer(asking: Ask, photos: list[Picture]) -> None:
-    said = json.loads(json.dumps(to_json(compared(asking("scripted"), "scripted", photos))))
+def test_scripts_get_every_answer(run_with: RunWith, photos: list[Picture]) -> None:
+    said = json.loads(json.dumps(to_json(compared(run_with("scripted"), "scripted", photos))))
     assert said["sha256"] == [one.sha256 for one in photos]
     assert [one["prefers"] for one in said["asked"][0]["orders"]] == ["A", "A"]
     assert said["places"] == {"first": 5, "second": 5, "tie": 0}

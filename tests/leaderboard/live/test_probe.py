@@ -2,30 +2,37 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from leaderboard.live.asking import Asking, Recent
-from leaderboard.live.limits import Work
-from leaderboard.live.probe import judge, probe, to_json
-from leaderboard.live.questions import USUAL, Question, own_question, put
+from leaderboard.live.probe import judge_quality, probe, to_json
+from leaderboard.live.questions import (
+    STANDARD_QUESTIONS,
+    PhotoQuestion,
+    QuestionAnswer,
+    ask_questions,
+    own_question,
+)
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.evaluation import evaluate
 from qbench.models import open_model
-from qbench.records import Picture, Prompt, Response, Want
+from qbench.records import Picture, Prompt, Response, Sample, Want
 from qbench.runner import Cancelled
+from qbench.tasks import perception
 from tests.leaderboard.live.conftest import models
 
-Ask = Callable[[str], Asking]
+RunWith = Callable[[str], LiveRunner]
 
 
-def test_quality_is_the_softmax_of_the_word_logits(asking: Ask, photos: list[Picture]) -> None:
+def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: list[Picture]) -> None:
     """A checkerboard has a mean gradient of 255; scripted's quality is then 255 / 263, weighed as ±that."""
-    quality = judge(asking("scripted"), photos[0])
+    quality = judge_quality(run_with("scripted"), photos[0])
     difference = 2 * 255 / 263
     assert quality.logits is not None
     assert quality.logits["good"] == pytest.approx(255 / 263)
@@ -44,12 +51,14 @@ def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) ->
         def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
             return [Response(logits=dict.fromkeys(prompt.words, 0.5)) for prompt in prompts]
 
-    [answer] = put(Asking(Torn(), Work(), Recent()), photos[0], [Question("Is it sharp?", ("Yes", "No"))])
+    [answer] = ask_questions(
+        LiveRunner(Torn(), Work(), RecentResponses()), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))]
+    )
     assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
 
 
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
-def test_the_score_is_the_command_line_s(name: str, asking: Ask, photos: list[Picture], tmp_path: Path) -> None:
+def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
     rows = [{"img_path": Path(one.path).name, "gt_score": place} for place, one in enumerate(photos)]
     manifest.write_text(json.dumps(rows), encoding="utf-8")
@@ -58,15 +67,15 @@ def test_the_score_is_the_command_line_s(name: str, asking: Ask, photos: list[Pi
     given = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
     kept = {row["sample"]: row for row in given}
     for one in photos:
-        quality, row = judge(asking(name), one), kept[Path(one.path).name]
+        quality, row = judge_quality(run_with(name), one), kept[Path(one.path).name]
         if name == "niqe":
             assert quality.value == row.get("score")
         else:
             assert quality.order == pytest.approx(row["logits"]["good"] - row["logits"]["poor"], abs=1e-12)
 
 
-def test_parts_come_one_after_the_other(asking: Ask, photos: list[Picture]) -> None:
-    stages = list(probe(asking("scripted"), "scripted", photos[0], USUAL))
+def test_parts_come_one_after_the_other(run_with: RunWith, photos: list[Picture]) -> None:
+    stages = list(probe(run_with("scripted"), "scripted", photos[0], STANDARD_QUESTIONS))
     assert [(bool(one.quality), bool(one.answers), bool(one.described)) for one in stages] == [
         (False, False, False),
         (True, False, False),
@@ -79,35 +88,119 @@ def test_parts_come_one_after_the_other(asking: Ask, photos: list[Picture]) -> N
     assert [one.attribute for one in stages[-1].meters] == ["brightness", "colourfulness", "contrast", "sharpness"]
 
 
-def test_a_measure_scores_and_answers_nothing(asking: Ask, photos: list[Picture]) -> None:
-    *_, known = probe(asking("sharpness"), "sharpness", photos[1], USUAL)
+def test_a_measure_scores_and_answers_nothing(run_with: RunWith, photos: list[Picture]) -> None:
+    *_, known = probe(run_with("sharpness"), "sharpness", photos[1], STANDARD_QUESTIONS)
     assert (known.quality and known.quality.value, known.answers, known.described) == (0.0, (), None)
 
 
-def test_probabilities_stand_beside_the_question_s_own_options(asking: Ask, photos: list[Picture]) -> None:
-    """Scripted weighs A with 1 and others with 0, whatever option the shuffle (Python's, from "0:0") puts there."""
-    question = Question("Is it sharp?", ("Yes", "No", "Perhaps"))
-    [answer] = put(asking("scripted"), photos[0], [question])
-    top = math.e / (math.e + 2)
-    assert sorted(answer.probabilities) == pytest.approx([1 / (math.e + 2)] * 2 + [top])
-    order = list(question.options)
-    random.Random("0:0").shuffle(order)
-    assert answer.chosen == order[0] != question.options[0]
-    assert answer.probabilities[question.options.index(order[0])] == pytest.approx(top)
+def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) -> None:
+    """A model that adds 1 to the logit of A, wherever that stands, and 2 to that of "No"."""
+
+    class Leaning:
+        name, identity, batch_size = "leaning", {"id": "leaning"}, 16
+        wants: frozenset[Want] = frozenset({"words"})
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            return [Response(logits=self._logits(str(prompt.parts[-1]))) for prompt in prompts]
+
+        def _logits(self, asked: str) -> dict[str, float]:
+            listed = dict(line.split(". ") for line in asked.split("\n") if line[1:2] == ".")
+            return {letter: (letter == "A") + 2.0 * (option == "No") for letter, option in listed.items()}
+
+    question = PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))
+    [answer] = ask_questions(LiveRunner(Leaning(), Work(), RecentResponses()), photos[0], [question])
+    assert [order.options for order in answer.orders] == [
+        ("Yes", "No", "Perhaps"),
+        ("No", "Perhaps", "Yes"),
+        ("Perhaps", "Yes", "No"),
+    ]
+    aside, first = math.e + math.e**2 + 1, math.e**3 + 2  # sums of weights with another first, and with "No" first
+    table = np.array(
+        [
+            [math.e / aside, math.e**2 / aside, 1 / aside],
+            [1 / first, math.e**3 / first, 1 / first],
+            [1 / aside, math.e**2 / aside, math.e / aside],
+        ]
+    )
+    assert answer.chosen == "No"
+    assert answer.probabilities == pytest.approx(table.mean(axis=0))
+    assert answer.low == pytest.approx(table.min(axis=0))
+    assert answer.high == pytest.approx(table.max(axis=0))
+    places = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]  # which option stood first, second, third
+    assert answer.by_place == pytest.approx(np.take_along_axis(table, np.array(places), axis=1).mean(axis=0))
 
 
-def test_an_answer_is_not_asked_for_twice(asking: Ask, photos: list[Picture]) -> None:
-    one = asking("scripted")
-    first = judge(one, photos[0])
+def test_a_model_that_looks_at_the_place_alone_has_no_answer(run_with: RunWith, photos: list[Picture]) -> None:
+    """Scripted weighs A with 1 and others with 0, whatever option stands there."""
+    [answer] = ask_questions(run_with("scripted"), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))])
+    top, rest = math.e / (math.e + 2), 1 / (math.e + 2)
+    assert answer.probabilities == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert (answer.chosen, answer.reason) == (None, "ambiguous")
+    assert (answer.low, answer.high) == (pytest.approx((rest,) * 3), pytest.approx((top,) * 3))
+    assert answer.by_place == pytest.approx((top, rest, rest))
+
+
+class Writer:
+    """Writes the option in a place, or one that it always names."""
+
+    identity, batch_size = {"id": "writer"}, 16
+    wants: frozenset[Want] = frozenset({"text"})
+
+    def __init__(self, name: str, letter: str = "", option: str = "") -> None:
+        self.name, self._letter, self._option = name, letter, option
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        return [Response(text=self._option or f"{self._letter}.") for _ in prompts]
+
+
+def test_what_is_written_counts_by_the_orders_that_name_it(photos: list[Picture]) -> None:
+    question = PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))
+
+    def ask(model: Writer) -> QuestionAnswer:
+        [answer] = ask_questions(LiveRunner(model, Work(), RecentResponses()), photos[0], [question])
+        return answer
+
+    steady = ask(Writer("steady", option="Perhaps"))
+    assert (steady.chosen, steady.votes, steady.probabilities, steady.text) == ("Perhaps", 3, (), "Perhaps")
+    placed = ask(Writer("placed", letter="A"))
+    assert [order.chosen for order in placed.orders] == ["Yes", "No", "Perhaps"]
+    assert (placed.chosen, placed.reason) == (None, "its answer follows the order of the options")
+    mute = ask(Writer("mute", option="Well."))
+    assert mute.chosen is None and mute.reason == mute.orders[0].reason != ""
+
+
+def test_each_order_is_asked_as_the_task_asks(run_with: RunWith, photos: list[Picture]) -> None:
+    """The prompt of a sample whose shuffled options stand in one of the cyclic orders."""
+    question = PhotoQuestion("Is it sharp?", ("Yes", "No"))
+    sample = Sample("any", (photos[0].path,), question=question.text, options=question.options)
+    runner = run_with("scripted")
+    ask_questions(runner, photos[0], [question])
+    known = len(runner.recent)
+    runner.run(perception.plan([sample], runner.model.wants, perception.Perception(mode="letter-logits")))
+    assert len(runner.recent) == known == 2
+
+
+@pytest.mark.parametrize("name", ["scripted", "scripted:second"])
+def test_an_own_question_changes_no_other_answer(name: str, run_with: RunWith, photos: list[Picture]) -> None:
+    own = PhotoQuestion("Is it a cat?", ("Yes", "No"))
+    alone = ask_questions(run_with(name), photos[0], STANDARD_QUESTIONS)
+    beside = ask_questions(run_with(name), photos[0], [own, *STANDARD_QUESTIONS])
+    assert beside[1:] == alone
+    assert beside[0].question == own
+
+
+def test_an_answer_is_not_asked_for_twice(run_with: RunWith, photos: list[Picture]) -> None:
+    one = run_with("scripted")
+    first = judge_quality(one, photos[0])
     one.work.cancel.set()
-    assert judge(one, photos[0]) == first
+    assert judge_quality(one, photos[0]) == first
     with pytest.raises(Cancelled):
-        judge(one, photos[1])
+        judge_quality(one, photos[1])
 
 
 def test_an_own_question_needs_two_to_ten_different_options() -> None:
     assert own_question("", "") is None
-    assert own_question(" Is it? ", "Yes\n\n No ") == Question("Is it?", ("Yes", "No"))
+    assert own_question(" Is it? ", "Yes\n\n No ") == PhotoQuestion("Is it?", ("Yes", "No"))
     for text, options in (("Is it?", "Yes"), ("Is it?", "Yes\nYes"), ("Is it?", "\n".join(map(str, range(11))))):
         with pytest.raises(UserError, match="2 to 10 different options"):
             own_question(text, options)
@@ -117,13 +210,15 @@ def test_an_own_question_needs_two_to_ten_different_options() -> None:
         own_question("?" * 301, "Yes\nNo")
 
 
-def test_scripts_get_every_number(asking: Ask, photos: list[Picture]) -> None:
-    *_, known = probe(asking("scripted"), "scripted", photos[0], [Question("Is it?", ("Yes", "No"))])
+def test_scripts_get_every_number(run_with: RunWith, photos: list[Picture]) -> None:
+    *_, known = probe(run_with("scripted"), "scripted", photos[0], [PhotoQuestion("Is it?", ("Yes", "No"))])
     said = json.loads(json.dumps(to_json(known)))
     assert said["sha256"] == photos[0].sha256
     assert said["quality"]["value"] == known.quality.value  # type: ignore[union-attr]
     assert said["questions"][0]["options"] == ["Yes", "No"]
     assert sum(said["questions"][0]["probabilities"]) == pytest.approx(1)
+    assert said["questions"][0]["high"] == pytest.approx([math.e / (math.e + 1)] * 2)
+    assert [order["options"] for order in said["questions"][0]["orders"]] == [["Yes", "No"], ["No", "Yes"]]
     assert said["description"] == "The image is clear and sharp."
 
 
@@ -134,10 +229,10 @@ def test_checkpoints_of_both_kinds_are_probed(tmp_path: Path, photos: list[Pictu
     folders = [tiny.build(kind, tmp_path / kind) for kind in ("clip", "llava")]
     shelf, work = models(*map(str, folders)), Work()
     for name, has in (("clip", "captions"), ("llava", "answers")):
-        asking = Asking(shelf.lend(name, work), work, Recent())
-        *_, known = probe(asking, name, photos[0], USUAL[:2])
+        runner = LiveRunner(shelf.lend(name, work), work, RecentResponses())
+        *_, known = probe(runner, name, photos[0], STANDARD_QUESTIONS[:2])
         assert known.quality is not None
         assert 0 < (known.quality.value or 0) < 1
         assert len(getattr(known, has)) == {"captions": 4, "answers": 2}[has]
         assert (known.described is not None) == (name == "llava")
-        assert shelf.loaded == name
+        assert [other for other in shelf.names if shelf.is_ready(other)] == [name]

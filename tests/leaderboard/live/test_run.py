@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from leaderboard.live.kept import bundle, put_on_board
-from leaderboard.live.limits import Work
-from leaderboard.live.run import STOPPED, Chosen, Done, State, able, datasets_at_hand, perform
+from leaderboard.live.run import (
+    FinishedRun,
+    RunRequest,
+    RunState,
+    available_datasets,
+    feasible_tasks,
+    run_job,
+    run_states,
+)
+from leaderboard.live.run_records import bundle, put_on_board
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.open import open_live
+from leaderboard.settings import read_settings
 from leaderboard.store.records import RecordFolder
 from qbench.__main__ import main
-from qbench.errors import UserError
-from qbench.evaluation import TASKS
-from qbench.models import BUILTIN, WANTS, nano, open_model
+from qbench.models import open_model
+from qbench.models.builtin import BUILTIN
 from qbench.records import Prompt, Response
+from qbench.tasks import TASKS
 from tests.leaderboard.live.conftest import models
 
-QUESTIONS = Chosen("perception", "demo-perception", 6)
+ME = Visitor("page", "place")
+QUESTIONS = RunRequest("perception", "demo-perception", 6)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -36,10 +48,11 @@ class Counted:
     batch_size = 1
     name = "counted"
 
-    def __init__(self, version: int = 1, after: int = 10**6, work: Work | None = None, failing: bool = False) -> None:
+    def __init__(self, version: int = 1, after: int = 10**6, failing: bool = False) -> None:
         self._model = open_model("scripted")
-        self._version, self._after, self._work, self._failing = version, after, work, failing
+        self._version, self._after, self._failing = version, after, failing
         self.asked = 0
+        self.stop: Callable[[], None] = lambda: None
 
     @property
     def wants(self):
@@ -51,43 +64,52 @@ class Counted:
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         self.asked += len(prompts)
-        if self.asked > self._after and self._work:
-            self._work.cancel.set()
+        if self.asked > self._after:
+            self.stop()
         return (
             [Response(failure="the server is down")] * len(prompts) if self._failing else self._model.respond(prompts)
         )
 
 
-def last(
-    folder: Path, model: object, chosen: Chosen = QUESTIONS, work: Work | None = None, again: bool = False
-) -> State:
-    *_, state = perform(chosen, lambda _: model, folder / "runs", folder / "board", work or Work(), again=again)
-    return state
+def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> list[RunState]:
+    """Of a run by a visitor's page; a model that is `Counted` stops it as the page's button does."""
+    live = open_live(read_settings({}, folder))
+    if isinstance(model, Counted):
+        model.stop = lambda: live.visits.cancel(ME)
+    job = run_job(chosen, lambda _: model, folder / "runs", folder / "board", again=again)
+    return list(run_states(stream_job(live, ME, "run", job)))
 
 
-def done(folder: Path, model: object, chosen: Chosen = QUESTIONS, again: bool = False) -> Done:
+def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> RunState:
+    return states(folder, model, chosen, again)[-1]
+
+
+def done(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> FinishedRun:
     state = last(folder, model, chosen, again=again)
-    assert state.done is not None
-    return state.done
+    assert state.finished is not None, state.failure
+    return state.finished
 
 
 def test_what_a_model_can_do_follows_from_what_it_offers() -> None:
     scored = {"assessment", "comparison", "iqa-2afc", "attributes"}
-    assert set(able(frozenset({"score"}), list(TASKS))) == scored
-    assert set(TASKS) - set(able(frozenset({"embedding", "words"}), list(TASKS))) == {"perception", "description"}
-    assert set(TASKS) - set(able(frozenset({"text"}), list(TASKS))) == {"retrieval"}
-    assert able(None, list(TASKS)) == list(TASKS)  # tried, and refused if need be
+    assert set(feasible_tasks(frozenset({"score"}), list(TASKS))) == scored
+    assert set(TASKS) - set(feasible_tasks(frozenset({"embedding", "words"}), list(TASKS))) == {
+        "perception",
+        "description",
+    }
+    assert set(TASKS) - set(feasible_tasks(frozenset({"text"}), list(TASKS))) == {"retrieval"}
+    assert feasible_tasks(None, list(TASKS)) == list(TASKS)  # tried, and refused if need be
 
 
-@pytest.mark.parametrize("name", BUILTIN)
+@pytest.mark.parametrize("name", [name for name, model in BUILTIN.items() if model.opens_alone])
 def test_what_is_known_of_a_model_before_it_is_opened_is_so(name: str) -> None:
-    if BUILTIN[name][0] == nano.__name__:
+    if BUILTIN[name].has_weights:
         pytest.importorskip("torch")
-    assert open_model(name).wants == WANTS[name]
+    assert open_model(name).wants == BUILTIN[name].wants
 
 
 def test_it_agrees_with_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ours = [one.to_json() for one in done(tmp_path, open_model("scripted")).kept.results.values()]
+    ours = [one.to_json() for one in done(tmp_path, open_model("scripted")).records.results.values()]
     arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
     assert main(["run", *arguments, "--out", str(tmp_path / "cli"), "--json"]) == 0
     theirs = json.loads(capsys.readouterr().out)
@@ -107,7 +129,7 @@ def test_a_run_is_found_again_and_nobody_is_asked(tmp_path: Path) -> None:
     assert (first.asked, second.asked) == (6, 0)
     assert found.outcome is not None
     right = [score.value for score in found.outcome.scores["accuracy"]]
-    (record,) = found.kept.results.values()
+    (record,) = found.records.results.values()
     assert sum(value or 0 for value in right) / 6 == pytest.approx(record.metrics["accuracy"].value)
 
 
@@ -116,7 +138,7 @@ def test_another_model_or_another_part_is_another_run(tmp_path: Path) -> None:
     changed, more = Counted(version=2), Counted()
     assert not done(tmp_path, changed).cached
     assert changed.asked == 6
-    assert not done(tmp_path, more, Chosen("perception", "demo-perception", 8)).cached
+    assert not done(tmp_path, more, RunRequest("perception", "demo-perception", 8)).cached
     assert more.asked == 2  # six were answered before
 
 
@@ -126,15 +148,14 @@ def test_run_again_asks_anew_and_is_what_is_found_from_then_on(tmp_path: Path) -
     anew = done(tmp_path, second, again=True)
     assert (anew.cached, second.asked) == (False, 6)
     found = done(tmp_path, Counted())
-    assert found.kept.folder == anew.kept.folder != tmp_path / "runs"
+    assert found.records.folder == anew.records.folder != tmp_path / "runs"
     third = done(tmp_path, Counted(), again=True)
-    assert third.kept.folder not in (anew.kept.folder, tmp_path / "runs")
+    assert third.records.folder not in (anew.records.folder, tmp_path / "runs")
 
 
 def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
-    work = Work()
-    state = last(tmp_path, Counted(after=2, work=work), work=work)
-    assert (state.ended, state.done) == (STOPPED, None)
+    state = last(tmp_path, Counted(after=2))
+    assert (state.cancelled, state.finished) == (True, None)
     rest = Counted()
     assert not done(tmp_path, rest).cached
     assert rest.asked == 3
@@ -142,17 +163,17 @@ def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
 
 def test_stopping_a_run_anew_keeps_its_answers_too(tmp_path: Path) -> None:
     done(tmp_path, Counted())
-    work, rest = Work(), Counted()
-    assert last(tmp_path, Counted(after=2, work=work), work=work, again=True).ended == STOPPED
+    rest = Counted()
+    assert last(tmp_path, Counted(after=2), again=True).cancelled
     assert done(tmp_path, Counted()).cached  # the finished one stays
-    assert done(tmp_path, rest, again=True).kept.folder.name == "1"
+    assert done(tmp_path, rest, again=True).records.folder.name == "1"
     assert rest.asked == 3
 
 
 def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
-    state = last(tmp_path, Counted(failing=True), Chosen("perception", "demo-perception", 24))
-    assert state.done is None
-    assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.ended
+    state = last(tmp_path, Counted(failing=True), RunRequest("perception", "demo-perception", 24))
+    assert state.finished is None and state.failure is not None
+    assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure.reason
     assert state.progress is not None and state.progress.failed >= 19
 
 
@@ -164,36 +185,38 @@ def test_failures_are_part_of_a_short_run(tmp_path: Path) -> None:
 
 
 def test_progress_and_a_running_figure_come_before_the_end(tmp_path: Path) -> None:
-    states = list(perform(QUESTIONS, lambda _: Counted(), tmp_path, tmp_path / "board", Work()))
-    seen = [state.progress for state in states if state.progress]
+    heard = states(tmp_path, Counted())
+    seen = [state.progress for state in heard if state.progress]
     assert seen[-1].done == seen[-1].total == 6
-    assert states[-1].metric is not None and states[-1].metric.low is not None
+    assert heard[-1].metric is not None and heard[-1].metric.low is not None
 
 
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        (Chosen("perception", "koniq-10k"), "cannot be run here"),
-        (Chosen("perception", "/etc/passwd"), "cannot be run here"),
-        (Chosen("guessing", "demo-perception"), "cannot be run here"),
-        (Chosen("perception", "demo-perception", 0), "0 samples are nothing to run"),
+        (RunRequest("perception", "koniq-10k"), "cannot be run here"),
+        (RunRequest("perception", "/etc/passwd"), "cannot be run here"),
+        (RunRequest("guessing", "demo-perception"), "cannot be run here"),
+        (RunRequest("perception", "demo-perception", 0), "0 samples are nothing to run"),
     ],
 )
-def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: Chosen, said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        last(tmp_path, Counted(), chosen)
+def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: RunRequest, said: str) -> None:
+    state = last(tmp_path, Counted(), chosen)
+    assert state.failure is not None and said in state.failure.reason
+    assert state.progress is None
 
 
 def test_a_model_that_cannot_do_the_task_is_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="perception asks a model for text"):
-        last(tmp_path, open_model("niqe"))
+    state = last(tmp_path, open_model("niqe"))
+    assert state.failure is not None and "perception asks a model for text" in state.failure.reason
+    assert state.progress is None
 
 
 def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    chosen = Chosen("retrieval", "demo-retrieval", 8)
+    chosen = RunRequest("retrieval", "demo-retrieval", 8)
     found = done(tmp_path, models("nano-vlm").lend("nano-vlm", Work()), chosen)
-    (record,) = found.kept.results.values()
+    (record,) = found.records.results.values()
     assert (record.status["asked"], record.status["failed"], record.unscored) == (8, 0, {})
     assert record.metrics["retrieval_map"].value is not None
     vectors = "the mean of the 257 tokens that the model's eye hands to its language model"
@@ -204,20 +227,20 @@ def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
 def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     (tmp_path / "spaq").mkdir()
-    offered = {one.name for one in datasets_at_hand()}
+    offered = {one.name for one in available_datasets()}
     assert {"spaq", "demo-assessment", "demo-retrieval"} <= offered
     assert "koniq-10k" not in offered
 
 
 def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> None:
-    kept = done(tmp_path, Counted()).kept
-    put_on_board(kept, tmp_path / "board")
-    assert RecordFolder(tmp_path / "board").load().results == tuple(kept.results.values())
-    found = last(tmp_path / "elsewhere", Counted())
-    assert found.done is not None and not found.done.cached
-    *_, state = perform(QUESTIONS, lambda _: Counted(), tmp_path / "new", tmp_path / "board", Work())
-    assert state.done is not None and state.done.cached
-    assert state.done.outcome is not None
+    records = done(tmp_path, Counted()).records
+    put_on_board(records, tmp_path / "board")
+    assert RecordFolder(tmp_path / "board").load().results == tuple(records.results.values())
+    assert not done(tmp_path / "elsewhere", Counted()).cached
+    job = run_job(QUESTIONS, lambda _: Counted(), tmp_path / "new", tmp_path / "board")
+    found = job(Work(), lambda _message: None)
+    assert found.cached
+    assert found.outcome is not None
 
 
 def test_a_record_asked_for_in_another_way_has_no_outcome(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,19 +251,19 @@ def test_a_record_asked_for_in_another_way_has_no_outcome(tmp_path: Path, capsys
 
 
 def test_records_of_one_run_are_told_from_those_of_another(tmp_path: Path) -> None:
-    first = done(tmp_path, Counted()).kept
-    second = done(tmp_path, Counted(), Chosen("perception", "demo-perception", 8)).kept
+    first = done(tmp_path, Counted()).records
+    second = done(tmp_path, Counted(), RunRequest("perception", "demo-perception", 8)).records
     assert len(first.results) == len(second.results) == 1
     assert first.folder == second.folder
     assert first.results.keys() != second.results.keys()
 
 
 def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:
-    kept = done(tmp_path, Counted()).kept
-    with zipfile.ZipFile(bundle(kept, tmp_path / "run.zip")) as archive:
-        (name,) = kept.results
-        assert archive.namelist() == [name, f"raw/{kept.raw.name}"]
-        assert json.loads(archive.read(name)) == kept.results[name].to_json()
-        rows = [json.loads(row) for row in archive.read(f"raw/{kept.raw.name}").decode().splitlines()]
+    records = done(tmp_path, Counted()).records
+    with zipfile.ZipFile(bundle(records, tmp_path / "run.zip")) as archive:
+        (name,) = records.results
+        assert archive.namelist() == [name, f"raw/{records.raw.name}"]
+        assert json.loads(archive.read(name)) == records.results[name].to_json()
+        rows = [json.loads(row) for row in archive.read(f"raw/{records.raw.name}").decode().splitlines()]
     assert len(rows) == 6
     assert all("text" in row for row in rows)

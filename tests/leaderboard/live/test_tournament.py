@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.handout import rank_by_all, to_json, write_comparisons
-from leaderboard.live.limits import Work
-from leaderboard.live.tournament import STOPPED, Standing, hold, name_pictures
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.messages import Failure, Message
+from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.tournament import (
+    TournamentAnswers,
+    TournamentState,
+    name_pictures,
+    tournament_job,
+    tournament_states,
+)
+from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
+from leaderboard.settings import read_settings
 from qbench.__main__ import main
+from qbench.commands.rank import rank_file
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.evaluation import RunOptions, evaluate
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.records import Picture, Presented, Prompt, Response
+from qbench.tasks import RunOptions
+
+ME = Visitor("page", "place")
+Last = Callable[[dict[str, Picture], Model, int], TournamentState]
 
 
 @pytest.fixture
@@ -34,14 +49,15 @@ def pictures(tmp_path: Path) -> dict[str, Picture]:
 
 
 class Asked:
-    """The scripted model, one prompt at a time; `after` so many it stops the work, or fails."""
+    """The scripted model, one prompt at a time; `after` so many it stops the work as the page does, or fails."""
 
     batch_size = 1
 
-    def __init__(self, work: Work, habits: str = "", after: int = 10**6, fault: Exception | None = None) -> None:
-        self._model = open_model(f"scripted:{habits}" if habits else "scripted")
-        self._work, self._after, self._fault = work, after, fault
+    def __init__(self, after: int = 10**6, fault: Exception | None = None) -> None:
+        self._model = open_model("scripted")
+        self._after, self._fault = after, fault
         self.asked = 0
+        self.stop: Callable[[], None] = lambda: None
 
     name = "asked"
 
@@ -58,30 +74,48 @@ class Asked:
         if self.asked > self._after:
             if self._fault:
                 raise self._fault
-            self._work.cancel.set()
+            self.stop()
         return self._model.respond(prompts)
 
 
-def last(pictures: dict[str, Picture], model: Model, rounds: int, work: Work | None = None) -> Standing:
-    *_, standing = hold(pictures, lambda _: model, rounds, work or Work())
-    return standing
+@pytest.fixture
+def live(tmp_path: Path) -> Live:
+    return open_live(read_settings({}, tmp_path))
 
 
-def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture]) -> None:
+def messages(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[Message]:
+    """Of a tournament on a visitor's page."""
+    if isinstance(model, Asked):
+        model.stop = lambda: live.visits.cancel(ME)
+    return stream_job(live, ME, "tournament", tournament_job(lambda: [*pictures.values()], lambda _: model, rounds))
+
+
+@pytest.fixture
+def last(live: Live) -> Callable[..., TournamentState]:
+    """Pictures, model and rounds -> how the tournament ends."""
+
+    def hold(pictures: dict[str, Picture], model: Model, rounds: int) -> TournamentState:
+        *_, state = tournament_states(messages(live, pictures, model, rounds))
+        return state
+
+    return hold
+
+
+def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, open_model("scripted"), 8)
     assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("4.png", "0.png")
-    assert (end.ended, len(end.presented), end.total) == ("all rounds", 8 * 2 * 2, 8 * 2 * 2)
+    assert (end.complete, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
     assert end.figures["consistency"].value == 1
     assert end.figures["first_rate"].value == 0.5
     assert end.ranking is not None and end.ranking.low is not None
     assert np.all(end.ranking.low < end.ranking.scores)
     assert len(end.history) == 8
     np.testing.assert_allclose(end.history[-1], end.ranking.scores)
-    assert not end.by_scores
+    assert not end.answers.by_scores
 
 
 def test_it_agrees_with_the_command_line(
-    pictures: dict[str, Picture], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pictures: dict[str, Picture], last: Last, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same pictures, rounds and model by `run`, and the comparisons it handed out by `rank`."""
     model = open_model("scripted:noise=0.5")
@@ -101,7 +135,7 @@ def test_it_agrees_with_the_command_line(
     assert scores == pytest.approx(dict(zip(end.names, end.ranking.scores.tolist(), strict=True)), abs=1e-4)
 
 
-def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture]) -> None:
+def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, open_model("scripted:first"), 3)
     assert end.ranking is None
     assert end.note == "no pair has been answered alike in both orders, and others rank nothing"
@@ -109,64 +143,83 @@ def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, P
     assert end.history == (None, None, None)
 
 
-def test_a_model_that_scores_is_asked_once_for_each_picture(pictures: dict[str, Picture]) -> None:
+def test_a_model_that_scores_is_asked_once_for_each_picture(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, open_model("sharpness"), 4)
-    assert end.by_scores
-    assert end.seen is not None and end.seen.total == 5
+    assert end.answers.by_scores
+    assert end.progress is not None and end.progress.total == 5
     assert end.names[end.order[0]] == "4.png"
-    assert len(end.presented) == end.total == 16
+    assert len(end.answers.presented) == end.answers.total == 16
 
 
-def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture]) -> None:
-    work = Work()
-    end = last(pictures, Asked(work, after=10), 12, work)
-    assert (end.ended, end.total) == (STOPPED, 48)
-    assert 8 <= len(end.presented) <= 11
+def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], last: Last) -> None:
+    end = last(pictures, Asked(after=10), 12)
+    assert (end.cancelled, end.answers.total) == (True, 48)
+    assert 8 <= len(end.answers.presented) <= 11
     assert end.ranking is not None
     assert end.figures["consistency"].value == 1
 
 
-def test_running_out_of_time_keeps_it_too_and_says_why(pictures: dict[str, Picture]) -> None:
-    work = Work()
-    end = last(pictures, Asked(work, after=10, fault=UserError("the time is used up")), 12, work)
-    assert end.ended == "the time is used up"
+def test_running_out_of_time_keeps_it_too_and_says_why(pictures: dict[str, Picture], last: Last) -> None:
+    end = last(pictures, Asked(after=10, fault=UserError("the time is used up")), 12)
+    assert end.failure == Failure("the time is used up")
     assert end.ranking is not None
-    with pytest.raises(UserError, match="used up"):
-        last(pictures, Asked(work, after=0, fault=UserError("used up")), 12, Work())
+    at_once = last(pictures, Asked(after=0, fault=UserError("used up")), 12)
+    assert (at_once.failure, at_once.answers.presented) == (Failure("used up"), ())
 
 
-def test_a_visitor_who_leaves_stops_the_model(pictures: dict[str, Picture]) -> None:
-    work = Work()
-    standings = hold(pictures, lambda _: open_model("scripted"), 12, work)
-    next(standings)
-    next(standings)
-    standings.close()
-    assert work.cancel.is_set()
+def test_a_visitor_who_leaves_stops_the_model(live: Live, pictures: dict[str, Picture]) -> None:
+    asked, stopped = threading.Event(), threading.Event()
+
+    class Slow(Asked):
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            asked.set()
+            assert works[0].cancel.wait(30)
+            stopped.set()
+            return super().respond(prompts)
+
+    works: list[Work] = []
+
+    def lend(work: Work) -> Model:
+        works.append(work)
+        return Slow()
+
+    job = tournament_job(lambda: [*pictures.values()], lend, 12)
+    states = tournament_states(stream_job(live, ME, "tournament", job))
+    next(states)
+    assert asked.wait(30)
+    states.close()
+    assert stopped.wait(30)
 
 
-def test_who_waits_is_told(pictures: dict[str, Picture]) -> None:
-    work, told = Work(), threading.Event()
+def test_who_waits_is_told(live: Live, pictures: dict[str, Picture]) -> None:
+    work_of: list[Work] = []
+    told = threading.Event()
 
     class Queued(Asked):
         def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
             if not told.is_set():
-                work.waiting(3)
+                work_of[0].publish_position(3)
                 assert told.wait(30)
             return super().respond(prompts)
 
+    def lend(work: Work) -> Model:
+        work_of.append(work)
+        return Queued()
+
     heard = []
-    for standing in hold(pictures, lambda _: Queued(work), 1, work):
-        heard.append(standing.ahead)
-        if standing.ahead:
+    job = tournament_job(lambda: [*pictures.values()], lend, 1)
+    for state in tournament_states(stream_job(live, ME, "tournament", job)):
+        heard.append(state.ahead)
+        if state.ahead:
             told.set()
     assert 3 in heard
     assert heard[-1] == 0
 
 
-def test_time_left_follows_from_the_rate_so_far() -> None:
+def test_time_left_follows_from_the_rate_so_far(pictures: dict[str, Picture]) -> None:
     shown = tuple(Presented("a", "b", "first") for _ in range(4))
-    assert Standing(("a", "b", "c"), 12, presented=shown, seconds=2.0).seconds_left == 4.0
-    assert Standing(("a", "b", "c"), 12).seconds_left is None
+    assert TournamentState(TournamentAnswers(pictures, 12, shown), seconds=2.0).seconds_left == 4.0
+    assert TournamentState(TournamentAnswers(pictures, 12)).seconds_left is None
 
 
 def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
@@ -181,19 +234,27 @@ def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="are the same picture; remove one"):
         name_pictures([*named, named[0]])
     with pytest.raises(UserError, match="1 to 30 rounds, not 31"):
-        next(hold(name_pictures(named), lambda _: open_model("scripted"), 31, Work()))
+        tournament_job(lambda: named, lambda _: open_model("scripted"), 31)(Work(), lambda _message: None)
 
 
-def test_five_methods_from_the_same_file(pictures: dict[str, Picture], tmp_path: Path) -> None:
+def test_all_methods_rank_as_the_command_does(pictures: dict[str, Picture], last: Last, tmp_path: Path) -> None:
     end = last(pictures, open_model("scripted"), 8)
-    rankings = rank_by_all(write_comparisons(end, tmp_path / "comparisons.jsonl"))
-    assert list(rankings) == ["map", "mle", "perron", "trueskill", "bt"]
-    for name in ("map", "perron", "trueskill"):
+    rankings = rank_by_all(end)
+    assert list(rankings) == ["map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"]
+    for name in ("map", "mle-bounded", "perron", "trueskill", "bt-bounded"):
         assert isinstance(rankings[name], dict)
         assert next(iter(rankings[name]["scores"])) == "4.png"
     for name in ("mle", "bt"):  # a judge who never contradicts itself leaves no finite maximum
         assert str(rankings[name]).startswith("maximum likelihood needs a chain of wins")
-    rows = (tmp_path / "comparisons.jsonl").read_text().splitlines()
+    path = write_comparisons(end, tmp_path / "comparisons.jsonl")
+    for method, ranking in rankings.items():
+        if isinstance(ranking, dict):
+            assert ranking == rank_file(path, method=method, pairs="consistent")
+        else:
+            with pytest.raises(UserError) as said:
+                rank_file(path, method=method, pairs="consistent")
+            assert str(said.value).endswith(f"ranking: {ranking}")
+    rows = path.read_text().splitlines()
     assert json.loads(rows[0]).keys() == {"first", "second", "choice", "dataset"}
     answer = to_json(end, "scripted")
     assert [one["picture"] for one in answer["ranking"]] == [end.names[place] for place in end.order]

@@ -21,7 +21,7 @@ from leaderboard.store import Loaded, Receipt
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
 from leaderboard.store.local import LocalStore
-from leaderboard.store.submission import Entry, Submission, history
+from leaderboard.store.submission import Entry, Submission
 from qbench.errors import ProviderError, UserError
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.store.conftest import MakeStore
@@ -179,8 +179,8 @@ def test_a_correction_supersedes_with_history(store: Kept) -> None:
     second = store.add(newer).entry
     assert second.status == "accepted"
     assert store.figures() == [0.6]
-    line = history(store.load().entries, second.digest)
-    assert [(one.status, one.superseded_by) for one in line] == [("accepted", None), ("superseded", second.digest)]
+    status = {entry.digest: (entry.status, entry.superseded_by) for entry in store.load().entries}
+    assert status == {second.digest: ("accepted", None), first.digest: ("superseded", second.digest)}
     with pytest.raises(UserError, match=f"correct {second.digest[:12]} instead"):
         store.add(store.submission(value=0.7, supersedes=first.digest))
     with pytest.raises(UserError, match="no submission"):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
-from leaderboard.store.places import place
-from leaderboard.store.submission import Submission, to_bytes
+from leaderboard.store.submission import Submission, record_bytes
 from qbench.errors import ProviderError
 from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub
 from tests.leaderboard.handed_in import submission
@@ -30,7 +30,7 @@ def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_
     assert (receipt.queued, receipt.url, receipt.entry.status) == (True, None, "accepted")
     assert models(store) == ["alpha"]
     store.sync()
-    assert hub.tree() == {"README.md": b"# Results\n", path_of(made): to_bytes(made)}
+    assert hub.tree() == {"README.md": b"# Results\n", path_of(made): record_bytes(made)}
     (entry,) = store.load().entries
     assert entry.url == f"{hub.address}/datasets/{REPO}/blob/main/{path_of(made)}"
     assert models(store) == ["alpha"]
@@ -59,7 +59,7 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
     assert [one.split("?")[0].rsplit("/", 1)[1] for one in hub.requests] == ["refs", "discussions"]
 
     other = submission("from elsewhere")
-    hub.write("main", {path_of(other): to_bytes(other)})
+    hub.write("main", {path_of(other): record_bytes(other)})
     hub.requests.clear()
     store.sync()
     assert sum("/tree/" in one for one in hub.requests) == 1
@@ -72,7 +72,7 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
 def test_a_listing_of_several_pages_is_read_whole(hub: Hub, make_store: MakeStore) -> None:
     hub.page = 2
     made = [submission(f"m{number}") for number in range(5)]
-    hub.write("main", {path_of(one): to_bytes(one) for one in made})
+    hub.write("main", {path_of(one): record_bytes(one) for one in made})
     store = make_store()
     store.sync()
     assert sorted(models(store)) == [f"m{number}" for number in range(5)]
@@ -84,7 +84,7 @@ def test_each_fault_at_each_step_is_survived_in_one_round(
     hub: Hub, make_store: MakeStore, step: str, fault: str
 ) -> None:
     other = submission("from elsewhere")
-    hub.write("main", {path_of(other): to_bytes(other)})
+    hub.write("main", {path_of(other): record_bytes(other)})
     store, made = make_store(), submission()
     waiting = submission("to review", identity=None)
     store.add(made)
@@ -125,7 +125,7 @@ def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make
 
 def test_the_hub_away_nothing_is_lost_and_the_last_copy_is_shown(hub: Hub, make_store: MakeStore) -> None:
     old = submission("old")
-    hub.write("main", {path_of(old): to_bytes(old)})
+    hub.write("main", {path_of(old): record_bytes(old)})
     make_store().sync()
     hub.away = True
     store = make_store()  # as after a restart
@@ -208,8 +208,8 @@ def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeS
     good = submission("good", identity=None)
     other = submission("other", identity=None)
     hub.propose("Add a dataset card", {"README.md": b"spam"})
-    hub.propose(f"Submission {good.digest}", {path_of(good): to_bytes(good)})
-    hub.propose(f"Submission {other.digest}", {path_of(other): to_bytes(good)})  # not what it says
+    hub.propose(f"Submission {good.digest}", {path_of(good): record_bytes(good)})
+    hub.propose(f"Submission {other.digest}", {path_of(other): record_bytes(good)})  # not what it says
     hub.propose(f"Submission {'a' * 64}", {"elsewhere.json": b"{}"})
     hub.propose(f"Submission {'b' * 64}", {place("submissions", "b" * 64).as_posix(): b"[" * 100_000})
     store = make_store()
@@ -221,7 +221,7 @@ def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeS
 def test_strange_files_in_the_repository_are_left_there(hub: Hub, make_store: MakeStore, tmp_path: Path) -> None:
     made = submission()
     strange = ["../../evil.json", "submissions/../x.json", f"submissions/zz/{made.digest}.json", "submissions/a.json"]
-    hub.write("main", {**dict.fromkeys(strange, b"{}"), path_of(made): to_bytes(made)})
+    hub.write("main", {**dict.fromkeys(strange, b"{}"), path_of(made): record_bytes(made)})
     store = make_store()
     store.sync()
     assert models(store) == ["alpha"]
@@ -272,7 +272,7 @@ def test_without_the_right_to_write_nothing_is_lost_and_reading_goes_on(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     old = submission("old")
-    hub.write("main", {path_of(old): to_bytes(old)})
+    hub.write("main", {path_of(old): record_bytes(old)})
     store = make_store(token=token)
     store.add(submission())
     with pytest.raises(ProviderError, match="does not let this token use lab/board-results") as fault:
@@ -312,6 +312,7 @@ def test_contacts_go_to_the_private_repository_alone(hub: Hub, make_store: MakeS
     assert any(one.startswith("contacts/") for one in hub.tree() or {})
 
 
+@pytest.mark.slow(reason="waits out every retry after each kind of fault")
 def test_the_token_is_in_no_log_error_page_or_record(
     hub: Hub, make_store: MakeStore, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

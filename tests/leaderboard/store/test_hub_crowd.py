@@ -13,7 +13,7 @@ import pytest
 
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
-from leaderboard.store.submission import Submission, to_bytes
+from leaderboard.store.submission import Submission, record_bytes
 from tests.hub_double import FAULTS, REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.store.test_hub import path_of
@@ -75,6 +75,7 @@ def accepted(lines: Iterable[str]) -> set[str]:
     return {line.split()[1] for line in lines if line.strip() not in ("", "all") and len(line.split()) == 2}
 
 
+@pytest.mark.slow(reason="fifty authors in three processes, which are killed and started anew")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: int) -> None:
     hub = Hub(rate=0.3, seed=seed)
@@ -104,7 +105,9 @@ def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: i
         HubStore(tmp_path, HubClient(REPO, TOKEN, address)).sync()
 
     reviewed = {number for number in range(AUTHORS) if number % 5 == 0}
-    direct = {path_of(author(number)): to_bytes(author(number)) for number in range(AUTHORS) if number not in reviewed}
+    direct = {
+        path_of(author(number)): record_bytes(author(number)) for number in range(AUTHORS) if number not in reviewed
+    }
     assert hub.tree() == {"README.md": b"# Results\n", **direct}
     written = [path for branch, paths in hub.history if branch == "main" for path in paths]
     assert sorted(written) == sorted(["README.md", *direct])  # each in one commit, never in two

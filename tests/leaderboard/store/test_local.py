@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.store.folders import place
 from leaderboard.store.local import LocalStore
-from leaderboard.store.places import place
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result

@@ -11,10 +11,9 @@ from leaderboard.store.submission import (
     Metadata,
     Submission,
     Withdrawal,
-    history,
     is_digest,
     may_change,
-    to_bytes,
+    record_bytes,
 )
 from qbench.records import Estimate
 from tests.leaderboard.handed_in import NOON, submission
@@ -23,10 +22,22 @@ from tests.leaderboard.made import result
 
 def test_the_json_form_reads_back_with_the_same_name() -> None:
     made = submission(results=(result("alpha", srcc=1), result("alpha", "b", at="2026-01-01")), supersedes="a" * 64)
-    again = Submission.from_json(json.loads(to_bytes(made)))
+    again = Submission.from_json(json.loads(record_bytes(made)))
     assert again == made
     assert (again.digest, again.content) == (made.digest, made.content)
-    assert to_bytes(again) == to_bytes(submission_with_floats(made))
+    assert record_bytes(again) == record_bytes(submission_with_floats(made))
+
+
+def test_a_submission_from_before_relations_were_asked_keeps_its_name() -> None:
+    """As computed by the version that wrote such files."""
+    old = submission(supersedes="a" * 64)
+    assert "relation" not in old.to_json()
+    assert Submission.from_json(old.to_json()).relation == ""
+    assert old.digest == "c82920806752adb004cdf050fc977248c7c332f1b7799137451beabe5a6740df"
+    assert old.content == "f6a40628113bea2df9c416cdaef57eb112f3d1fe6c95dca515095e015e18fa21"
+    related = replace(old, relation="correction")
+    assert Submission.from_json(json.loads(record_bytes(related))) == related
+    assert related.digest != old.digest
 
 
 def submission_with_floats(made: Submission) -> Submission:
@@ -87,6 +98,10 @@ BAD_SUBMISSIONS: list[tuple[dict[str, Any], str]] = [
     ({"identity": 3}, "identity is 3"),
     ({"supersedes": "../../etc/passwd"}, "supersedes is"),
     ({"status": "accepted"}, "unknown field 'status'"),
+    ({"relation": "rival"}, "relation is 'rival'; expected '', 'reproduction' or 'correction'"),
+    ({"submitted_at": 3}, "submitted_at is 3; expected text"),
+    ({"results": [3]}, "result is int; expected an object"),
+    ({"metadata": {"model": "a", "x": 1}}, "unknown field 'x' of metadata"),
 ]
 
 
@@ -105,19 +120,9 @@ def test_what_is_no_object_is_refused(data: object) -> None:
 
 def test_a_withdrawal_reads_back() -> None:
     made = Withdrawal("c" * 64, "ada", NOON, "wrong prompts")
-    assert Withdrawal.from_json(json.loads(to_bytes(made))) == made
+    assert Withdrawal.from_json(json.loads(record_bytes(made))) == made
     with pytest.raises(ValueError, match="digest is"):
         Withdrawal.from_json({"schema": 1, "digest": "../x"})
-
-
-def test_history_runs_from_the_newest_back_and_ends() -> None:
-    first = submission()
-    second = submission(value=0.6, supersedes=first.digest)
-    entries = [Entry(one, one.digest, "accepted") for one in (first, second)]
-    assert [one.digest for one in history(entries, second.digest)] == [second.digest, first.digest]
-    assert history(entries, "d" * 64) == []
-    circle = [Entry(submission(supersedes=b * 64), a * 64, "accepted") for a, b in ("ab", "ba")]
-    assert len(history(circle, "a" * 64)) == 2
 
 
 def test_only_its_author_may_change_a_submission() -> None:

@@ -15,9 +15,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.truth import Truths
+from leaderboard.submissions.scoring import ScoringOptions
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "assets" / "examples").iterdir())
 HOSTILE = [
@@ -118,7 +119,7 @@ def mutants(count: int, seed: int, folder: Path, watch: Callable[[Path, Report],
     rng = random.Random(seed)
     contents = {path.name: path.read_bytes() for path in EXAMPLES}
     outcomes: Counter[str] = Counter()
-    truths = Truths(folder)
+    keys = AnswerKeys(folder)
     for number in range(count):
         name = rng.choice(list(contents))
         data = contents[name]
@@ -127,7 +128,7 @@ def mutants(count: int, seed: int, folder: Path, watch: Callable[[Path, Report],
         path = folder / name
         path.write_bytes(data)
         try:
-            report = check(path, Asked("my-model", rng.choice(["", "", "koniq-10k", "nowhere"])), truths)
+            report = check(path, "my-model", ScoringOptions(keys, rng.choice(["", "", "koniq-10k", "nowhere"])))
             watch(path, report)
         except BaseException:  # whatever it is, the mutant must be found again
             print(f"mutant {number} of seed {seed}, from {name}, is kept at {path}", file=sys.stderr)
@@ -140,7 +141,7 @@ def is_answered(_path: Path, report: Report) -> None:
     """Every upload is rightly scored or gets sentences that people can read, and JSON can hold what is said."""
     assert report.problems or report.results
     for problem in report.problems:
-        assert 10 < len(problem.said) < 1000, problem
+        assert 10 < len(problem.sentence) < 1000, problem
         assert all(len(place) < 1000 for place in problem.places)
     json.dumps(report.to_json(), allow_nan=False)
 

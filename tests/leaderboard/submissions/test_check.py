@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from leaderboard.bias.findings import find_habits, to_json
+from leaderboard.analysis.findings import find_habits, findings_json
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded
-from leaderboard.submissions.check import Asked, check
+from leaderboard.store import Loaded, records_of
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.truth import Truths
-from leaderboard.submissions.unpack import Limits
+from leaderboard.submissions.scoring import ScoringOptions
+from qbench.formats.archives import FileLimits
 from qbench.models import catalogue
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
@@ -43,7 +44,7 @@ def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip
 
 
 def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Path("/nonexistent")) -> Report:
-    return check(path, Asked(model, dataset), Truths(root))
+    return check(path, model, ScoringOptions(AnswerKeys(root), dataset))
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
@@ -114,7 +115,7 @@ def test_a_broken_verdict_is_told_with_what_was_expected(tmp_path: Path) -> None
 
 def test_a_dataset_nobody_knows_is_refused_whatever_comparisons_say() -> None:
     [problem] = look(EXAMPLES / "comparisons.jsonl", "nowhere").problems
-    assert "no dataset is called 'nowhere'" in problem.said
+    assert "no dataset is called 'nowhere'" in problem.sentence
 
 
 def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path
     [problem] = look(write(tmp_path, "koniq.jsonl", *rows)).problems
     assert problem.places[0] == "record 2 (line 2): score is 'x', not a finite number"
     assert (len(problem.places), problem.more) == (100, 50)
-    assert problem.said.startswith("150 of its records cannot be used")
+    assert problem.sentence.startswith("150 of its records cannot be used")
 
 
 def test_unknown_images_are_listed_with_what_was_expected(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_unknown_images_are_listed_with_what_was_expected(tmp_path: Path) -> Non
 def test_private_answers_score_but_do_not_speak(tmp_path: Path) -> None:
     write(tmp_path / "private", "llvisionqa_test.json", *QUESTIONS)
     replies = write(tmp_path, "llvisionqa-test.jsonl", *({"id": str(k), "reply": "A"} for k in range(4)))
-    report = check(replies, Asked("m"), Truths(tmp_path / "none", tmp_path / "private"))
+    report = check(replies, "m", ScoringOptions(AnswerKeys(tmp_path / "none", tmp_path / "private")))
     assert report.results[0].metrics["accuracy"].value == 0.5
     assert report.private
     assert report.to_json()["results"] == []
@@ -158,16 +159,16 @@ def test_a_part_of_private_answers_is_not_scored(tmp_path: Path) -> None:
     write(tmp_path / "private", "llvisionqa_test.json", *QUESTIONS)
     report = check(
         write(tmp_path, "llvisionqa-test.jsonl", {"id": "1", "reply": "A"}),
-        Asked("m"),
-        Truths(tmp_path / "none", tmp_path / "private"),
+        "m",
+        ScoringOptions(AnswerKeys(tmp_path / "none", tmp_path / "private")),
     )
-    assert "leaves out 3 samples" in report.problems[0].said
+    assert "leaves out 3 samples" in report.problems[0].sentence
     assert report.results == ()
 
 
 def test_without_any_truth_it_says_what_to_do(tmp_path: Path) -> None:
     [problem] = look(write(tmp_path, "llvisionqa-test.jsonl", {"id": "1", "reply": "A"})).problems
-    assert "are not on this server; add them to the records" in problem.said
+    assert "are not on this server; add them to the records" in problem.sentence
 
 
 @pytest.mark.parametrize(
@@ -184,14 +185,14 @@ def test_without_any_truth_it_says_what_to_do(tmp_path: Path) -> None:
 )
 def test_one_sentence_for_each_mistake(tmp_path: Path, name: str, rows: list[object], dataset: str, said: str) -> None:
     [problem] = look(write(tmp_path, name, *rows), dataset).problems
-    assert said in problem.said
+    assert said in problem.sentence
 
 
 def test_a_claim_beyond_what_a_metric_can_be_is_refused(tmp_path: Path) -> None:
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     row["metrics"]["accuracy"]["value"] = row["metrics"]["accuracy"]["high"] = 61
     [problem] = look(write(tmp_path, "r.json", row)).problems
-    assert "write 61 % as 0.61" in problem.said
+    assert "write 61 % as 0.61" in problem.sentence
 
 
 @pytest.mark.parametrize(
@@ -210,14 +211,14 @@ def test_a_claim_that_contradicts_itself_is_refused(tmp_path: Path, name: str, c
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     row["metrics"] = {name: claimed}
     [problem] = look(write(tmp_path, "r.json", row)).problems
-    assert said in problem.said
+    assert said in problem.sentence
 
 
 def test_a_record_that_tells_a_novel_is_refused(tmp_path: Path) -> None:
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     row["metrics"]["accuracy"]["note"] = "and so on " * 7000
     [problem] = look(write(tmp_path, "r.json", row)).problems
-    assert "a record of figures has 64 kB at most" in problem.said
+    assert "a record of figures has 64 kB at most" in problem.sentence
 
 
 @pytest.mark.parametrize(
@@ -234,9 +235,9 @@ def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, An
     row |= {"metrics": {"accuracy_joint": {"value": 0.5, "n": 100}}, **claimed}
     report = look(write(tmp_path, "r.json", row))
     assert report.accepted
-    snapshot = Snapshot(Loaded(report.results, (), ""), all_boards(), catalogue.find)
+    snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
     assert all(json.loads(snapshot.payload(board.key)) for board in snapshot.boards)
-    assert to_json(find_habits(snapshot, {}))
+    assert findings_json(find_habits(snapshot, {}))
 
 
 def test_a_claim_cannot_pass_for_a_papers_figure(tmp_path: Path) -> None:
@@ -265,7 +266,7 @@ def test_names_in_archives_lead_nowhere(tmp_path: Path, name: str) -> None:
 
 def test_a_bomb_is_refused_before_it_is_opened(tmp_path: Path) -> None:
     [problem] = look(pack(tmp_path, {"koniq.json": b"0" * (100 * 2**20)})).problems
-    assert problem.said == "unpacks to 100 MB; at most 64 MB are taken"
+    assert problem.sentence == "unpacks to 100 MB; at most 64 MB are taken"
 
 
 def test_a_declared_gigabyte_is_refused_before_it_is_opened(tmp_path: Path) -> None:
@@ -274,24 +275,25 @@ def test_a_declared_gigabyte_is_refused_before_it_is_opened(tmp_path: Path) -> N
     at = content.rindex(b"PK\x01\x02")
     content[at + 24 : at + 28] = (2**30).to_bytes(4, "little")
     path.write_bytes(content)
-    assert "unpacks to 1,024 MB" in look(path).problems[0].said
+    assert "unpacks to 1,024 MB" in look(path).problems[0].sentence
 
 
 def test_archives_in_archives_are_refused(tmp_path: Path) -> None:
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w") as archive:
         archive.writestr("koniq.json", "{}")
-    assert "holds another archive" in look(pack(tmp_path, {"inner.zip": inner.getvalue()})).problems[0].said
+    assert "holds another archive" in look(pack(tmp_path, {"inner.zip": inner.getvalue()})).problems[0].sentence
 
 
 def test_limits_are_those_that_were_set(tmp_path: Path) -> None:
     path = write(tmp_path, "koniq.json", *({"img_path": f"{k}", "score": k, "gt_score": k} for k in range(20)))
-    small = check(path, Asked("m"), Truths(tmp_path), Limits(rows=10))
-    assert "more than 10 records" in small.problems[0].said
-    tiny = check(path, Asked("m"), Truths(tmp_path), Limits(upload=10))
-    assert "at most 10 bytes are taken" in tiny.problems[0].said
+    small = check(path, "m", ScoringOptions(AnswerKeys(tmp_path), limits=FileLimits(rows=10)))
+    assert "more than 10 records" in small.problems[0].sentence
+    tiny = check(path, "m", ScoringOptions(AnswerKeys(tmp_path), limits=FileLimits(size=10)))
+    assert "at most 10 bytes are taken" in tiny.problems[0].sentence
     many = pack(tmp_path, {f"{k}.json": "{}" for k in range(30)})
-    assert "holds too many files" in check(many, Asked("m"), Truths(tmp_path), Limits(members=3)).problems[0].said
+    few = check(many, "m", ScoringOptions(AnswerKeys(tmp_path), limits=FileLimits(members=3)))
+    assert "holds too many files" in few.problems[0].sentence
 
 
 def test_hidden_files_are_left_out(tmp_path: Path) -> None:
@@ -304,4 +306,4 @@ def test_hidden_files_are_left_out(tmp_path: Path) -> None:
 def test_two_results_for_one_place_are_refused(tmp_path: Path) -> None:
     rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
     report = look(pack(tmp_path, {"a/koniq.json": rows, "b/koniq.json": rows}))
-    assert "two results of my-model on koniq-10k" in report.problems[0].said
+    assert "two results of my-model on koniq-10k" in report.problems[0].sentence

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.submissions.check import Asked, check
-from leaderboard.submissions.truth import Truths
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
+from leaderboard.submissions.scoring import ScoringOptions
 from tests.leaderboard.submissions.mutants import is_answered, mutants
 
 MB = 2**20
@@ -34,15 +35,15 @@ def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path, se
         ('{"img_path": "a", "score": ' + "1" * 5000 + "}", "holds a number too long to read"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
-        ("\x1f\x8b\x08\x00", "upload the file itself or a zip"),
+        ("\x1f\x8b\x08\x00", "give the file itself or a zip"),
         ("%PDF-1.7", "expected JSON records or a CSV"),
     ],
 )
 def test_each_gets_its_sentence(tmp_path: Path, content: str, said: str) -> None:
     path = tmp_path / "koniq.json"
     path.write_bytes(content.encode("latin-1"))
-    [problem] = check(path, Asked("m"), Truths(tmp_path / "none")).problems
-    assert any(said in text for text in (problem.said, *problem.places)), problem
+    [problem] = check(path, "m", ScoringOptions(AnswerKeys(tmp_path / "none"))).problems
+    assert any(said in text for text in (problem.sentence, *problem.places)), problem
 
 
 @pytest.mark.parametrize(
@@ -63,8 +64,8 @@ def test_no_more_is_unpacked_than_an_archive_declares(tmp_path: Path, packed: in
     path.write_bytes(content)
     tracemalloc.start()
     try:
-        [problem] = check(path, Asked("m"), Truths(tmp_path / "none")).problems
+        [problem] = check(path, "m", ScoringOptions(AnswerKeys(tmp_path / "none"))).problems
         assert tracemalloc.get_traced_memory()[1] < 4 * MB
     finally:
         tracemalloc.stop()
-    assert said in problem.said
+    assert said in problem.sentence

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from leaderboard.columns import Address, Board, Column, Metric, MetricView, Part
-from leaderboard.submissions.preview import Placing, listings, preview
+from leaderboard.store import records_of
+from leaderboard.submissions.preview import Placing, find_listings, find_placings
+from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.records import Estimate, Result, Source
 
 SHARE = Metric("accuracy", "Accuracy", "Share.", unit="%", scale=100, decimals=2, proportion=True)
@@ -35,7 +37,7 @@ PRESENT = [result("best", 0.8), result("near", 0.62), result("far", 0.3), result
 
 
 def place(*added: Result) -> list[Placing]:
-    return preview(PRESENT, added, [BOARD], lambda _name: None)
+    return find_placings(records_of(PRESENT), added, [BOARD], lambda _name: None)
 
 
 def test_the_row_its_rank_and_its_neighbours() -> None:
@@ -49,7 +51,30 @@ def test_the_row_its_rank_and_its_neighbours() -> None:
 
 def test_a_published_figure_stands_and_the_row_says_so() -> None:
     [row] = place(result("best", 0.9, kind="rescored"))
-    assert (row.filled, row.passed_over, row.value) == ((), ("overall",), 0.8)
+    assert (row.filled, row.passed_over, row.value) == ((), ("overall",), 0.9)
+    [known] = row.same_name
+    assert (known.column.key, known.on_board, known.yours, known.stays) == ("overall", 0.8, 0.9, True)
+    assert known.record.result.source.kind == "paper"
+    assert (row.rank, row.models, row.below and row.below.name) == (1, 5, "best")  # as a row of its own would stand
+    assert row.unranked == "the figures that were published under this name stay"
+
+
+def test_an_older_figure_of_the_same_kind_gives_way_and_both_are_told() -> None:
+    """Uploads have no date yet: they are the newest once they are handed in."""
+    older = replace(result("mine", 0.5), source=Source("self-reported", at="2026-01-01"))
+    newer = result("mine", 0.7, kind="self-reported")
+    [row] = find_placings(records_of([*PRESENT, older]), [newer], [BOARD], lambda _name: None)
+    assert (row.filled, row.passed_over, row.value, row.rank) == (("overall",), (), 0.7, 2)
+    [known] = row.same_name
+    assert (known.on_board, known.yours, known.stays) == (0.5, 0.7, False)
+
+
+def test_where_one_column_stays_and_another_is_new_the_rank_is_of_ones_own_figure() -> None:
+    groups = {"question_type": {"how": {"accuracy": Estimate(0.5, n=100)}}}
+    [row] = place(result("best", 0.61, kind="self-reported", groups=groups))
+    assert (row.filled, row.passed_over, row.column.key, row.value) == (("how",), ("overall",), "overall", 0.61)
+    assert [known.column.key for known in row.same_name] == ["overall"]
+    assert [row.above and row.above.name, row.below and row.below.name] == ["near", "far"]
 
 
 def test_a_part_of_the_dataset_is_not_on_the_board() -> None:
@@ -71,11 +96,11 @@ def test_neighbours_are_those_by_the_column_on_show() -> None:
         return Result("perception", "quiz", model, overall, Source("paper"), groups=groups)
 
     present = [how("high", 0.2, accuracy=Estimate(0.8)), how("low", 0.9, accuracy=Estimate(0.3))]
-    [row] = preview(present, [how("new", 0.5)], [BOARD], lambda _name: None)
+    [row] = find_placings(records_of(present), [how("new", 0.5)], [BOARD], lambda _name: None)
     assert (row.rank, row.above and row.above.name, row.below and row.below.name) == (2, "low", "high")
 
 
 def test_a_part_is_listed_under_its_board_with_what_it_covers() -> None:
     part = result("new", 0.9, protocol={"limit": 10})
-    [one] = listings([part, result("whole", 0.5)], [BOARD], lambda _name: None)
+    [one] = find_listings([part, result("whole", 0.5)], [BOARD], lambda _name: None)
     assert (one.board.key, one.covers, one.figures) == ("quiz", "the first 10", {"overall": 0.9})

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions.check import Asked, check
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.truth import Truths
+from leaderboard.submissions.scoring import ScoringOptions
 from qbench.prompts import close_set_answer
 from qbench.records import Metrics, Result, Sample
 from qbench.tasks.perception import shuffle_options
@@ -54,7 +55,7 @@ def run(folder: Path, replies: Sequence[Mapping[str, Any]], task: str = "percept
 
 
 def look(path: Path, root: Path) -> Report:
-    return check(path, Asked("my-model"), Truths(root))
+    return check(path, "my-model", ScoringOptions(AnswerKeys(root)))
 
 
 def values(metrics: Metrics) -> dict[str, float | None]:
@@ -145,4 +146,4 @@ def test_what_a_run_never_writes_is_told(
     root: Path, replies: list[dict[str, Any]], changes: dict[str, Any], said: str
 ) -> None:
     [problem] = look(run(root, replies, **changes), root).problems
-    assert any(said in text for text in (problem.said, *problem.places)), problem
+    assert any(said in text for text in (problem.sentence, *problem.places)), problem

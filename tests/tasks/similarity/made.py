@@ -11,6 +11,10 @@ from PIL import Image
 
 from qbench.datasets import Dataset, open_dataset
 from qbench.records import Picture, Prompt, Response
+from qbench.tasks import TASKS
+
+SIMILARITY = tuple(name for name, task in TASKS.items() if task.result in ("choices", "searches"))
+"""UniSim-Bench's tasks."""
 
 
 def dataset(folder: Path, rows: Sequence[Mapping[str, object]], names: str) -> Dataset:

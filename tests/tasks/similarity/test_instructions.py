@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from qbench.evaluation import RunOptions, evaluate
+from qbench.commands.run import evaluate
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Result
-from qbench.tasks.similarity import TASKS
+from qbench.tasks import RunOptions
+from qbench.tasks.similarity import odd_one_out
 from qbench.tasks.similarity.instructions import read_choice
-from tests.tasks.similarity.made import dataset
+from tests.tasks.similarity.made import SIMILARITY, dataset
 
-ASKED = [task for task in TASKS if task != "retrieval"]
+ASKED = [task for task in SIMILARITY if task != "retrieval"]
 COUNT = {"odd-one-out": 3}
 CAPTIONS = ["a dog", "a cat"]
 
@@ -164,8 +165,11 @@ def test_equal_letters_tie_and_missing_ones_are_named(tmp_path: Path) -> None:
     rows = [row("odd-one-out", 0)]
     tied = run("odd-one-out", open_model("scripted:tie"), tmp_path, rows, mode="letter-logits")
     assert tied.unscored == {"tie": 3}
-    assert read_choice("odd-one-out", Response(logits={"A": 1.0, "B": 0.0}), 3) == (None, "a letter was not weighed")
-    assert read_choice("odd-one-out", Response(logits={"A": 1.0, "B": 0.0, "C": 2.0}), 3) == (2, None)
+    assert read_choice(odd_one_out.CHOICE, Response(logits={"A": 1.0, "B": 0.0}), 3) == (
+        None,
+        "a letter was not weighed",
+    )
+    assert read_choice(odd_one_out.CHOICE, Response(logits={"A": 1.0, "B": 0.0, "C": 2.0}), 3) == (2, None)
 
 
 def test_chance_is_chance(tmp_path: Path) -> None:

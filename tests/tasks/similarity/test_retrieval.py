@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.evaluation import evaluate
 from qbench.models import open_model
 from qbench.records import Result
 from qbench.tasks.similarity.retrieval import average_precision

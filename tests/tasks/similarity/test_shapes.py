@@ -6,7 +6,9 @@ import pytest
 
 from qbench.errors import DataError
 from qbench.records import Sample
-from qbench.tasks.similarity.shapes import TASKS, check_samples, highest, score_choice
+from qbench.tasks import TASKS
+from qbench.tasks.choice import highest, score_choice
+from tests.tasks.similarity.made import SIMILARITY
 
 FITTING = {
     "img-2afc": Sample("s", ("r", "a", "b"), reference="r", answer=1),
@@ -19,9 +21,9 @@ FITTING = {
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SIMILARITY)
 def test_each_task_takes_its_own_samples(task: str) -> None:
-    check_samples(task, [FITTING[task]])
+    TASKS[task].check([FITTING[task]])
     others = {name for name, sample in FITTING.items() if not _refused(task, sample)}
     also = {"iqa-2afc": {"attributes"}}  # pairs of images, of which an attribute is known besides
     assert others == {task} | also.get(task, set())
@@ -29,7 +31,7 @@ def test_each_task_takes_its_own_samples(task: str) -> None:
 
 def _refused(task: str, sample: Sample) -> bool:
     try:
-        check_samples(task, [sample])
+        TASKS[task].check([sample])
     except DataError:
         return True
     return False
@@ -51,9 +53,9 @@ def test_what_no_task_takes(task: str, sample: Sample) -> None:
 def test_the_sentence_says_what_the_task_compares() -> None:
     wrong = [FITTING["iqa-2afc"], FITTING["odd-one-out"]]
     with pytest.raises(DataError, match="it-2afc compares one caption and 2 to 9 images in each sample; 2 hold others"):
-        check_samples("it-2afc", wrong)
+        TASKS["it-2afc"].check(wrong)
     with pytest.raises(DataError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
-        check_samples("attributes", wrong)
+        TASKS["attributes"].check(wrong)
 
 
 def test_equal_highest_values_are_a_tie() -> None:

@@ -1,0 +1,50 @@
+// What stands under a table and is not ranked: submissions that wait for review, results of a part of a dataset.
+
+import { authored, el } from "./dom.js";
+import { MARKS, columnName, count, figure } from "./text.js";
+
+const OPEN_UP_TO = 5;
+
+/** Lists under the table, or nothing; see leaderboard/tables/unranked.py. `onSource` gets the result whose sources are asked for. */
+export function makeUnranked(data, onSource) {
+  const { pending, partial } = data;
+  return el("div", {}, [
+    list(pending, `${count(pending.count, "submission")} ${pending.count === 1 ? "waits" : "wait"} for review; not ranked`,
+      ({ model, by, at }) => [authored(model), ` · by ${by ?? "anonymous"} · ${at}`]),
+    list(partial, `${count(partial.count, "result")} on a part of a dataset; not ranked`,
+      (result) => [
+        authored(result.model),
+        ` · ${[MARKS[result.origin.kind].words, result.origin.at].filter(Boolean).join(" · ")}`,
+        ` · ${result.covers}: ${partFigures(data, result)} `,
+        sourceButton(result, onSource),
+      ]),
+  ]);
+}
+
+function list({ count: all, newest }, summary, describe) {
+  if (!all) return null;
+  return el("details", { class: "qb-unranked", open: all <= OPEN_UP_TO },
+    el("summary", {}, summary),
+    el("ul", {},
+      newest.map((entry) => el("li", {}, describe(entry))),
+      all > newest.length && el("li", {}, `and ${(all - newest.length).toLocaleString("en")} older`)));
+}
+
+function sourceButton(result, onSource) {
+  const { mark, words } = MARKS[result.origin.kind];
+  return el("button", {
+    type: "button",
+    class: "qb-mark",
+    "aria-label": `Sources of ${result.model}: ${words}`,
+    data: { tip: `Source: ${words}. Open for the exact place.` },
+    on: { click: () => onSource(result) },
+  }, mark);
+}
+
+/** The figures of a part, each with its column's name. */
+export const partFigures = (data, result) => data.columns.filter(({ key }) => key in result.figures)
+  .map((column) => {
+    const unit = column.unit && ` ${column.unit}`;
+    return `${columnName(data, column)} ${figure(result.figures[column.key], column)}${unit}`;
+  })
+  .join(", ");

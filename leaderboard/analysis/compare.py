@@ -1,0 +1,259 @@
+"""Two to six models side by side on one board: their figures, the chance levels, and how far they can be told apart."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.chance import Simulated, chance_level
+from leaderboard.tables.columns import (
+    EVERYTHING,
+    Board,
+    ChartForm,
+    ChartLayout,
+    Column,
+    Metric,
+    find_board,
+    join_boards,
+)
+from leaderboard.tables.differences import Figure, ModelDifference, differences
+from leaderboard.tables.table import Table, figures_of
+from qbench.errors import UserError
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Source
+
+MOST_MODELS = 6
+"""Models in one comparison; more have no colours of their own."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The figures of some models on one board."""
+
+    board: Board
+    form: ChartForm
+    metric: Metric
+    choices: tuple[Metric, ...]
+    """Kinds of figure that could be shown instead."""
+    axes: tuple[Column, ...]
+    summaries: tuple[Column, ...]
+    labels: Mapping[str, str]
+    """Column key -> a label no other column here has."""
+    models: tuple[ModelFacts, ...]
+    """Those chosen that have a figure here."""
+    references: tuple[ModelFacts, ...]
+    """People and random guess."""
+    absent: tuple[ModelFacts, ...]
+    """Those chosen that are not on the board."""
+    without_figures: tuple[ModelFacts, ...]
+    """Those chosen that are on the board, but have none of the figures compared."""
+    empty: bool
+    """Whether nobody has any."""
+    figures: Mapping[str, Mapping[str, Figure]]
+    """Model id -> column key -> figure, where there is one."""
+    chance: Mapping[str, float]
+    """Column key -> chance level, where there is one."""
+    bounds: tuple[float, float]
+    """Ends of the axes, the same whichever models are chosen."""
+    bounds_above_chance: tuple[float, float] | None
+    """The same after subtracting chance; None where an axis has no chance level, and where the chart is no radar."""
+    differences: tuple[ModelDifference, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Everything there are figures for, summaries first."""
+        return (*self.summaries, *self.axes)
+
+    @property
+    def everyone(self) -> tuple[ModelFacts, ...]:
+        """Models and references."""
+        return (*self.models, *self.references)
+
+    @property
+    def untested(self) -> tuple[ModelFacts, ...]:
+        """Models with a figure that nothing says how to test, where others can be tested."""
+        tested = {name for pair in self.differences if pair.p is not None for name in (pair.leader, pair.other)}
+        return tuple(model for model in self.models if tested and model.id not in tested)
+
+
+def compare_models(
+    snapshot: Snapshot, board: str, models: Iterable[str], metric: str = "", simulated: Simulated | None = None
+) -> Profile:
+    """The figures of some models beside each other.
+
+    Args:
+        snapshot: The data.
+        board: Key of a board.
+        models: Names or ids of at most six models; people and random guess are added by themselves.
+        metric: Kind of figure, where the board offers a choice; empty for its default.
+        simulated: Chance levels that come from simulation.
+
+    Raises:
+        UserError: No such board, metric or model, or too many models.
+    """
+    own = find_board(snapshot.boards, board)
+    layout = own.chart_layout
+    table = compared_table(snapshot, own)
+    choices = _choices(own, layout, metric)
+    columns = _columns(table.board, layout, (metric or choices[0].key) if choices else "")
+    axes = tuple(column for column in columns if not set(column.parts) & set(layout.summaries))
+    chosen = _choose(models, table, snapshot.find_model)
+    ranked = figures_of(table.ranked, columns)
+    of_references = figures_of(table.reference, columns)
+    with_figures = ranked | of_references
+    present = tuple(model for model in chosen if model.id in ranked)
+    others = [model for model in chosen if model.id not in with_figures]
+    references = tuple(table.models[name] for name in of_references)
+    levels = {column.key: chance_level(column, table, simulated or {}) for column in columns}
+    chance = {key: level for key, level in levels.items() if level is not None}
+    on_axes = [(axis.key, row[axis.key].value) for row in with_figures.values() for axis in axes if axis.key in row]
+    return Profile(
+        board=own,
+        form=layout.form,
+        metric=next((kind for kind in choices if kind.key == metric), choices[0] if choices else axes[0].metric),
+        choices=choices,
+        axes=axes,
+        summaries=tuple(column for column in columns if column not in axes),
+        labels=_labels(table.board, columns),
+        models=present,
+        references=references,
+        absent=tuple(model for model in others if model.id not in table.models),
+        without_figures=tuple(model for model in others if model.id in table.models),
+        empty=not ranked,
+        figures={model.id: with_figures[model.id] for model in (*present, *references)},
+        chance=chance,
+        bounds=_bounds([value for _, value in on_axes], full=True),
+        bounds_above_chance=_bounds([value - chance[key] for key, value in on_axes], full=False)
+        if layout.form == "radar" and all(axis.key in chance for axis in axes)
+        else None,
+        differences=tuple(
+            pair
+            for column in columns
+            for pair in differences(
+                column, {model.id: ranked[model.id][column.key] for model in present if column.key in ranked[model.id]}
+            )
+        ),
+        sources=_sources(table, [model.id for model in (*present, *references)], columns),
+    )
+
+
+def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
+    """A comparison as plain data."""
+    names = {
+        group: [{"id": model.id, "name": model.name} for model in getattr(profile, group)]
+        for group in ("models", "references", "absent", "without_figures")
+    }
+    return {
+        "schema": 1,
+        "revision": revision,
+        "board": profile.board.key,
+        "metric": profile.metric.key if profile.choices else None,
+        **names,
+        "columns": [
+            {
+                "key": column.key,
+                "label": profile.labels[column.key],
+                "metric": column.metric.key,
+                "direction": column.metric.direction,
+                "summary": column in profile.summaries,
+                "chance": profile.chance.get(column.key),
+                "alternatives": column.alternatives,
+            }
+            for column in profile.columns
+        ],
+        "figures": {
+            model: {key: figure._asdict() for key, figure in row.items()} for model, row in profile.figures.items()
+        },
+        "differences": [
+            {
+                "column": pair.column,
+                "leader": pair.leader,
+                "other": pair.other,
+                "value": pair.value,
+                "low": pair.low,
+                "high": pair.high,
+                "p_holm": pair.p,
+                "apart": pair.apart,
+            }
+            for pair in profile.differences
+        ],
+        "sources": list(dict.fromkeys(source.reference for source in profile.sources)),
+    }
+
+
+def _choices(board: Board, layout: ChartLayout, metric: str) -> tuple[Metric, ...]:
+    """Kinds of figure the board offers."""
+    if metric and metric not in layout.metrics:
+        fix = f"choose one of {', '.join(layout.metrics)}" if layout.metrics else "leave it empty"
+        raise UserError(f"{metric!r} is no kind of figure to compare on the board {board.key}; {fix}.")
+    metrics = {column.metric.key: column.metric for column in board.columns}
+    return tuple(metrics[key] for key in layout.metrics)
+
+
+def _columns(board: Board, layout: ChartLayout, metric: str) -> list[Column]:
+    """Columns of the chart and of what sums them up, in the board's order."""
+    return [
+        column
+        for column in (board.columns if metric else board.shown(board.choose()))
+        if (not metric or column.metric.key == metric) and (not layout.part or layout.part in column.parts)
+    ]
+
+
+def _labels(board: Board, columns: Sequence[Column]) -> dict[str, str]:
+    """The column's own label; that of its part where several columns share one."""
+    parts = {part.key: part.label for part in board.parts}
+    shared = Counter(column.label for column in columns)
+    return {column.key: parts[column.parts[0]] if shared[column.label] > 1 else column.label for column in columns}
+
+
+def compared_table(snapshot: Snapshot, board: Board) -> Table:
+    """All columns of the board and of those drawn with it, which are not summed up."""
+    layout = board.chart_layout
+    if layout.joined_boards:
+        others = (find_board(snapshot.boards, key) for key in layout.joined_boards)
+        board = join_boards(board, others, without=layout.summaries)
+    return snapshot.table_of(board, EVERYTHING)
+
+
+def models_with_figures(snapshot: Snapshot, board: Board) -> set[str]:
+    """Ids of the models that have any of the figures compared on a board."""
+    layout, table = board.chart_layout, compared_table(snapshot, board)
+    metrics = layout.metrics or ("",)
+    return {name for metric in metrics for name in figures_of(table.ranked, _columns(table.board, layout, metric))}
+
+
+def _choose(names: Iterable[str], table: Table, find_model: FindModel) -> list[ModelFacts]:
+    """The models that go by these names, each once."""
+    chosen: dict[str, ModelFacts] = {}
+    for name in names:
+        facts = table.models.get(name) or find_model(name)
+        if facts is None:
+            raise UserError(f"no model goes by the name {name!r}; choose one that is on a board.")
+        chosen.setdefault(facts.id, facts)
+    if len(chosen) > MOST_MODELS:
+        raise UserError(f"{len(chosen)} models are too many for one comparison; choose at most {MOST_MODELS}.")
+    return list(chosen.values())
+
+
+def _bounds(values: Sequence[float], *, full: bool) -> tuple[float, float]:
+    """Round ends that hold zero and every figure; `full` for the whole of a scale that ends at 1."""
+    low, high = min([0.0, *values]), max([0.0, *values])
+    step = 0.1 if high <= 1 else 1.0
+    top = 1.0 if full and high <= 1 else math.ceil(high / step - 1e-9) * step
+    return math.floor(low / step + 1e-9) * step, round(top, 1)
+
+
+def _sources(table: Table, rows: Sequence[str], columns: Sequence[Column]) -> tuple[Source, ...]:
+    """The records behind the figures on show, also behind those we averaged."""
+    keys = {column.key for column in columns}
+    for _ in range(2):  # a mean of two correlations may itself be averaged over datasets
+        keys |= {part for column in table.columns if column.key in keys for part in column.mean_of}
+    return tuple(
+        origin.record.result.source for row in rows for origin in table.origins.get(row, ()) if keys & set(origin.shown)
+    )

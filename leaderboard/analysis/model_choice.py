@@ -1,0 +1,50 @@
+"""Which models a comparison is about: those that a link names, or the best of a board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from leaderboard.analysis.compare import compared_table, models_with_figures
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.columns import find_board
+from qbench.models.catalogue import ModelFacts
+
+
+class NamedModels(NamedTuple):
+    """The models that somebody names, such as a link."""
+
+    known: list[ModelFacts]
+    """Each once."""
+    unknown: list[str]
+    """Names that no model goes by."""
+
+
+def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedModels:
+    """Which models are named, among those of a board and of the catalogue."""
+    table = compared_table(snapshot, find_board(snapshot.boards, board))
+    found = {name: table.models.get(name) or snapshot.find_model(name) for name in names}
+    return NamedModels(
+        known=list({facts.id: facts for facts in found.values() if facts}.values()),
+        unknown=[name for name, facts in found.items() if facts is None],
+    )
+
+
+class BestModels(NamedTuple):
+    """The models that a comparison begins with."""
+
+    ids: list[str]
+    """The best of those that can be tested against each other, or the best where none can."""
+    passed_over: list[ModelFacts]
+    """Better than the last of them, but without a number of items to test by."""
+
+
+def best_models(snapshot: Snapshot, board: str, count: int = 3) -> BestModels:
+    """The best models of a board by the column that ranks it, of those that have figures to compare."""
+    table = snapshot.table(board)
+    testable = table.ranks[table.primary].ranges
+    compared = models_with_figures(snapshot, table.board)
+    ranked = [str(name) for name in table.ranked.value.index if name in compared]
+    ids = [name for name in ranked if not testable or name in testable][:count]
+    before_last = ranked[: ranked.index(ids[-1])] if ids else []
+    return BestModels(ids, [table.models[name] for name in before_last if name not in ids])

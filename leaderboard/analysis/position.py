@@ -1,0 +1,200 @@
+"""Preferring a position: the same two images asked in both orders, and what correlation a coin flip would reach.
+
+2AFC prompting (arXiv 2402.01162), Tables II to IV and Sec. III-B. The papers print how often a model kept its answer,
+not how often it named the first image; records that hold those shares are shown as they come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from leaderboard.analysis.coin_flips import FINE_GROUP_SIZES
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.chance import Simulated
+from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.differences import Figure
+from leaderboard.tables.table import figures_of, is_reference
+from leaderboard.tables.words import between, listed, percent
+from qbench.models.catalogue import ModelFacts
+from qbench.pairing import ROUNDS
+from qbench.records import Estimate, Result, Source
+from qbench.stats.intervals import wilson
+from qbench.tasks import comparison
+
+COIN_FLIP = comparison.TASK.chance["consistency"]
+REPORTED_SHARES = (
+    "The paper prints no shares of first and second by model and dataset. It says that IDEFICS-Instruct and mPLUG-Owl "
+    "chose the second image in more than 70 % of their answers and XComposer-VL the first in about 80 % (Sec. III-B)."
+)
+NO_SHARES_YET = (
+    "Shares of first, second and tie appear here once results hold them: score a file of comparisons, one presented "
+    "order a line, with “python -m qbench score”."
+)
+
+
+@dataclass(frozen=True)
+class ModelOnPairs:
+    """One model on one set of pairs, each asked in both orders."""
+
+    model: ModelFacts
+    key: str
+    """Dataset or group of pairs."""
+    label: str
+    images: int
+    consistency: Figure
+    """Share of pairs with the same answer in both orders."""
+    right_of_consistent: Figure | None
+    """Of those, the share that agrees with people; its interval takes the pairs as independent."""
+    correlation: float | None
+    chance: Estimate | None
+    """What coin-flip judges reach in its place."""
+
+    @property
+    def above_chance(self) -> float | None:
+        """The correlation less the upper end of the range of coin flips."""
+        if self.correlation is None or self.chance is None or self.chance.high is None:
+            return None
+        return self.correlation - self.chance.high
+
+    @property
+    def verdict(self) -> Literal["above", "within", "below", ""]:
+        """Where the correlation lies against the range of coin flips."""
+        chance = self.chance
+        if self.correlation is None or chance is None or chance.low is None or chance.high is None:
+            return ""
+        if self.correlation > chance.high:
+            return "above"
+        return "below" if self.correlation < chance.low else "within"
+
+    @property
+    def may_be_guessed(self) -> bool:
+        """Whether a correlation above chance rests on answers that may be right no more often than a coin flip."""
+        right = self.right_of_consistent
+        return self.verdict == "above" and right is not None and (right.low or 0.0) <= COIN_FLIP
+
+    @property
+    def runs_backwards(self) -> bool:
+        """Whether a correlation above chance rests on answers mostly wrong: the fitted curve hides its sign."""
+        right = self.right_of_consistent
+        return self.verdict == "above" and right is not None and right.high is not None and right.high < COIN_FLIP
+
+
+@dataclass(frozen=True)
+class PositionFinding:
+    """All models on the pairs of one board."""
+
+    board: Board
+    cells: tuple[ModelOnPairs, ...]
+    on_consistency: str
+    """The finding in words."""
+    on_correlation: str
+    """The finding in words."""
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class PositionShares:
+    """How often one model named the first image, the second, and neither."""
+
+    model: ModelFacts
+    dataset: str
+    first: Estimate
+    second: Estimate
+    tie: Estimate
+
+
+def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> PositionFinding:
+    """What the pairs of one 2AFC board show."""
+    table = snapshot.table(board, EVERYTHING)
+    columns = {column.key: column for column in table.columns}
+    figures = figures_of(table.ranked, table.columns) | figures_of(table.reference, table.columns)
+    sets = [key.rpartition("/")[0] for key in columns if key.endswith("/correlation") and key in simulated]
+    cells = tuple(
+        _cell(table.models[name], key, columns[f"{key}/consistency"], row, simulated[f"{key}/correlation"])
+        for name, row in figures.items()
+        for key in sets
+        if f"{key}/consistency" in row
+    )
+    return PositionFinding(
+        board=table.board,
+        cells=cells,
+        on_consistency=_sentence_on_consistency(cells),
+        on_correlation=_sentence_on_correlation(cells),
+        sources=tuple(
+            origin.record.result.source for name in figures for origin in table.origins[name] if origin.shown
+        ),
+    )
+
+
+def _cell(model: ModelFacts, key: str, column: Column, row: dict[str, Figure], chance: Estimate) -> ModelOnPairs:
+    consistency, joint, correlation = (
+        row.get(f"{key}/{name}") for name in ("consistency", "accuracy_joint", "correlation")
+    )
+    assert consistency is not None
+    images = chance.n or 0
+    rankings = FINE_GROUP_SIZES[key.partition("/")[0]][1] if "/" in key else 1
+    consistent = round(consistency.value * ROUNDS * (images // 2) * rankings)
+    right = None
+    if joint is not None and consistent:
+        share = joint.value / consistency.value
+        estimate = wilson(min(consistent, share * consistent), consistent)
+        right = Figure(share, estimate.low, estimate.high, consistent)
+    return ModelOnPairs(model, key, column.label, images, consistency, right, correlation and correlation.value, chance)
+
+
+def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
+    """Models that keep fewer answers than coin flips on every set, those that keep more on every set, and the rest."""
+    shares_of: dict[str, list[float]] = {}
+    for cell in cells:
+        if not is_reference(cell.model):
+            shares_of.setdefault(cell.model.name, []).append(cell.consistency.value)
+    fewer = {name: shares for name, shares in shares_of.items() if max(shares) < COIN_FLIP}
+    more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
+    rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}
+    flips = f"two coin flips would agree in {percent(COIN_FLIP)}"
+    parts = [
+        f"{listed(group)} kept {'its' if len(group) == 1 else 'their'} answer for "
+        f"{between([share for shares in group.values() for share in shares])} of the pairs{ending}"
+        for group, ending in ((fewer, f", where {flips}"), (more, ""), (rest, ", depending on the images"))
+        if group
+    ]
+    return f"Asked in both orders, {'; '.join(parts)}{'' if fewer else f'; {flips}'}." if parts else ""
+
+
+def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
+    known = [cell for cell in cells if cell.verdict and not is_reference(cell.model)]
+    if not known:
+        return ""
+    levels = [cell.chance.value for cell in known if cell.chance and cell.chance.value is not None]
+    low = sum(cell.verdict != "above" for cell in known)
+    guessed = sum(cell.may_be_guessed for cell in known)
+    sentence = (
+        f"Judges flipping coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} here, the more the fewer "
+        f"images, because the fitted curve may fall as well as rise. Of {len(known)} correlations, {low} "
+        f"{'is' if low == 1 else 'are'} no higher than coin flips can get, and {guessed} more "
+        f"{'comes' if guessed == 1 else 'come'} from kept answers that may be right no more often than a coin flip."
+    )
+    backwards: dict[str, list[str]] = {}
+    for cell in known:
+        if cell.runs_backwards:
+            backwards.setdefault(cell.model.name, []).append(cell.label)
+    if not backwards:
+        return sentence
+    named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
+    return f"{sentence} Mostly wrong are those of {named}: these rankings probably run backwards."
+
+
+def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:
+    """Every record that says how often each position was named, of models that see both pictures at once."""
+    found = []
+    for result in results:
+        metrics = result.metrics
+        model = find_model(result.model) or ModelFacts(result.model, result.model, "model")
+        stated = {"first_rate", "second_rate"} <= metrics.keys() and metrics["first_rate"].value is not None
+        if stated and model.kind == "model":
+            tie = metrics.get("tie_rate") or Estimate(0.0)
+            found.append(PositionShares(model, result.dataset, metrics["first_rate"], metrics["second_rate"], tie))
+    return found

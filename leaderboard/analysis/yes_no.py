@@ -1,0 +1,233 @@
+"""Preferring Yes: accuracy on questions whose answer is Yes and on those whose answer is No.
+
+Q-Bench (arXiv 2309.14181), Table 8; d' and criterion as in `qbench.stats.bias`, from the accuracies and the numbers of
+questions that the records state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.boards.qbench import QUESTION_ACCURACY
+from leaderboard.store import Recorded
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric, MetricView, Part
+from leaderboard.tables.differences import Figure
+from leaderboard.tables.table import Table, build_table
+from leaderboard.tables.words import count, listed, ordinal, percent
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Source
+from qbench.stats.bias import yes_no_counted
+
+DPRIME = Metric(
+    "dprime",
+    "d′",
+    "How well the model tells the two kinds of question apart, whatever its habit; 0 is not at all.",
+    decimals=2,
+)
+CRITERION = Metric(
+    "criterion",
+    "Criterion",
+    "The habit: below zero the model leans to Yes, above zero to No.",
+    decimals=2,
+    direction="neither",
+)
+GUESSING = 0.5
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """Yes/no questions that models were asked."""
+
+    dataset: str
+    split: str
+    label: str
+    overall: tuple[str | None, str | None]
+    """Group that holds the accuracy on all of them."""
+
+
+QUESTION_SETS = (
+    QuestionSet("llvisionqa", "dev+test", "Q-Bench Table 8 (both halves)", (None, None)),
+    QuestionSet("llvisionqa-dev", "dev", "LLVisionQA, dev half", ("question_type", "yes-or-no")),
+    QuestionSet("llvisionqa-test", "test", "LLVisionQA, test half", ("question_type", "yes-or-no")),
+)
+
+
+@dataclass(frozen=True)
+class YesNoHabit:
+    """One model's answers to the two kinds of question."""
+
+    model: ModelFacts
+    yes: Figure
+    no: Figure
+    mean: Figure
+    overall: Figure | None
+    dprime: Figure | None
+    criterion: Figure | None
+    rank: int | None
+    """By accuracy on all the questions."""
+    rank_of_mean: int
+
+
+@dataclass(frozen=True)
+class YesNoFinding:
+    """All models on one set of questions, best mean first."""
+
+    questions: QuestionSet
+    habits: tuple[YesNoHabit, ...]
+    finding: str
+    remarks: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesNoFinding]:
+    """One finding for each set of questions that anybody has results on."""
+    with_both = [record for record in records if {"yes_accuracy", "no_accuracy"} <= record.result.metrics.keys()]
+    asked = {(record.result.dataset, record.result.split) for record in with_both}
+    found = (
+        _finding(questions, build_table(with_both, _board(questions), ColumnChoice(), find_model))
+        for questions in QUESTION_SETS
+        if (questions.dataset, questions.split) in asked
+    )
+    return [finding for finding in found if finding is not None]
+
+
+def _board(questions: QuestionSet) -> Board:
+    place = ("perception", questions.dataset, questions.split)
+
+    def column(key: str, label: str, address: Address, mean_of: tuple[str, ...] = ()) -> Column:
+        return Column(key, label, (key,), QUESTION_ACCURACY, address, mean_of)
+
+    columns = (
+        column("mean", "Mean of both", Address(*place, "debiased_accuracy"), ("yes", "no")),
+        column("overall", "All questions", Address(*place, "accuracy", *questions.overall)),
+        column("yes", "Answer Yes", Address(*place, "yes_accuracy")),
+        column("no", "Answer No", Address(*place, "no_accuracy")),
+    )
+    return Board(
+        key="yes-no",
+        title="Yes and No",
+        sentence=questions.label,
+        columns=columns,
+        parts=tuple(Part(column.key, column.label) for column in columns),
+        views=(MetricView("all", "All", (QUESTION_ACCURACY.key,)),),
+        method="Yes and No",
+        primary="mean",
+    )
+
+
+def _finding(questions: QuestionSet, table: Table) -> YesNoFinding | None:
+    habits = tuple(_habit(table, str(name)) for name in table.ranks["mean"].rank.dropna().sort_values().index)
+    if not habits:
+        return None
+    return YesNoFinding(
+        questions=questions,
+        habits=habits,
+        finding=_sentence(habits),
+        remarks=_remarks(table, habits),
+        sources=tuple(
+            origin.record.result.source for habit in habits for origin in table.origins[habit.model.id] if origin.shown
+        ),
+    )
+
+
+def _habit(table: Table, name: str) -> YesNoHabit:
+    frames = table.ranked
+
+    def figure(key: str) -> Figure | None:
+        value, low, high, n = (
+            None if np.isnan(number) else float(number)
+            for number in (
+                frame[key].to_dict()[name] for frame in (frames.value, frames.low, frames.high, frames.count)
+            )
+        )
+        return None if value is None else Figure(value, low, high, None if n is None else int(n))
+
+    def rank(key: str) -> int | None:
+        return table.ranks[key].rank.to_dict().get(name) if figure(key) else None
+
+    yes, no, mean = figure("yes"), figure("no"), figure("mean")
+    assert yes is not None and no is not None and mean is not None  # no mean without both
+    detected = _detect(yes, no)
+    return YesNoHabit(
+        model=table.models[name],
+        yes=yes,
+        no=no,
+        mean=Figure(mean.value, detected["mean"].low, detected["mean"].high) if detected else mean,
+        overall=figure("overall"),
+        dprime=detected.get("dprime"),
+        criterion=detected.get("criterion"),
+        rank=rank("overall"),
+        rank_of_mean=rank("mean") or 0,
+    )
+
+
+def _detect(yes: Figure, no: Figure) -> dict[str, Figure]:
+    """d' and criterion from two accuracies and the number of questions behind each; empty where those are unknown."""
+    if not yes.n or not no.n or not 0 <= min(yes.value, no.value) <= max(yes.value, no.value) <= 1:
+        return {}
+    estimates = yes_no_counted(round(yes.value * yes.n), yes.n, no.n - round(no.value * no.n), no.n)
+    names = {"dprime": "dprime", "criterion": "criterion", "debiased_accuracy": "mean"}
+    return {
+        name: Figure(estimate.value, estimate.low, estimate.high, estimate.n)
+        for key, name in names.items()
+        if (estimate := estimates[key]).value is not None
+    }
+
+
+def _sentence(habits: tuple[YesNoHabit, ...]) -> str:
+    leaning = [habit for habit in habits if habit.yes.value > habit.no.value]
+    how_many = f"All {len(habits)}" if len(leaning) == len(habits) else f"{len(leaning)} of {len(habits)}"
+    worst = max(habits, key=lambda habit: abs(habit.yes.value - habit.no.value))
+    first = (
+        f"{how_many} models do better on questions whose answer is Yes than on those whose answer is No. "
+        f"{worst.model.name} is the most one-sided: {percent(worst.yes.value)} right where the answer is Yes, "
+        f"{percent(worst.no.value)} where it is No; guessing gives {percent(GUESSING)} on both."
+    )
+    moved = [(habit.rank_of_mean - habit.rank, habit) for habit in habits if habit.rank is not None]
+    if not any(move for move, _ in moved):
+        return first
+    move, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
+    verb = "falls" if move > 0 else "rises"
+    return f"{first} Ranked by the mean of both, {habit.model.name} {verb} from {_places(habit)}."
+
+
+def _places(habit: YesNoHabit) -> str:
+    return f"{ordinal(habit.rank or 0)} to {ordinal(habit.rank_of_mean)} place"
+
+
+def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
+    counted = sorted({(habit.yes.n, habit.no.n) for habit in habits if habit.dprime and habit.yes.n and habit.no.n})
+    remarks = [
+        "d′ and the criterion are computed from the accuracies, taking "
+        + listed(f"{yes:,} questions answered Yes and {no:,} answered No" for yes, no in counted)
+        + ", the numbers given with the results."
+    ] * bool(counted)
+    ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Figure(0)).value)
+    if ranked and ranked[0] is not habits[0]:
+        remarks.append(
+            f"{ranked[0].model.name} has the highest d′, though not the highest mean: it tells the two kinds of "
+            "question apart as well as any other model, but its habit costs it right answers."
+        )
+    without = [habit.model.name for habit in habits if not habit.dprime]
+    if without:
+        remarks.append(f"No d′ for {listed(without)}: the results do not say how many questions there were.")
+    labels = {column.key: column.label for column in table.columns}
+    remarks += [
+        f"{table.models[name].name}, {labels[key].lower()}: {note.text}"
+        for (name, key), note in table.notes.items()
+        if name in table.models and note.kind == "flag"
+    ]
+    return tuple(remarks)
+
+
+def describe_yes_no(finding: YesNoFinding) -> str:
+    """The chart in words."""
+    shown = (
+        f"{habit.model.name}: {percent(habit.yes.value, 2)} on Yes, {percent(habit.no.value, 2)} on No"
+        for habit in finding.habits
+    )
+    return f"{count(len(finding.habits), 'model')}, best mean first. {'; '.join(shown)}."

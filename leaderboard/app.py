@@ -1,0 +1,75 @@
+"""The app: settings, store, pages. `python app.py` and `python -m leaderboard` serve it."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+
+import gradio as gr
+
+from leaderboard.live.service.open import Live, open_live
+from leaderboard.pages import about, bias, compare, pair, probe, ranking, run, submit, tabs, tournament
+from leaderboard.pages.theme import make_head, make_theme
+from leaderboard.pages.widgets import forget_who_leaves
+from leaderboard.settings import Settings
+from leaderboard.snapshot import SnapshotWatch
+from leaderboard.store import Store
+from leaderboard.store.open import open_store
+from leaderboard.submissions.service import open_submissions
+from qbench.formats.archives import UPLOAD_LIMITS
+
+DELETE_OLD_UPLOADS = (3600, 3600)
+"""Seconds between two looks, and of age; for pages that were closed without doing it."""
+
+
+@dataclass(frozen=True)
+class App:
+    """What `serve` serves."""
+
+    settings: Settings
+    store: Store
+    live: Live
+    demo: gr.Blocks
+
+
+def make_app(settings: Settings, *, warm: bool = False) -> App:
+    """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less."""
+    store = open_store(settings)
+    current = SnapshotWatch(settings, store)
+    submissions = open_submissions(settings, store, current)
+    live = open_live(settings)
+    if warm:
+        live.models.warm()
+    with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
+        tabs.build(
+            demo,
+            [
+                ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
+                ("compare", "Compare", lambda: compare.build(settings, current)),
+                ("bias", "Bias", lambda: bias.build(settings, current)),
+                ("probe", "Probe", lambda: probe.build(settings, live)),
+                ("pair", "Pair", lambda: pair.build(settings, live)),
+                ("tournament", "Tournament", lambda: tournament.build(live)),
+                ("run", "Run", lambda: run.build(settings, current, live)),
+                ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
+                ("about", "About", lambda: about.build(settings, current)),
+            ],
+        )
+        forget_who_leaves(demo, live)
+    return App(settings, store, live, demo)
+
+
+def serve(app: App) -> None:
+    """Serve the app until it is stopped."""
+    assets, uploads = app.settings.assets, app.live.uploads.root
+    app.store.start()
+    app.demo.launch(
+        theme=make_theme(),
+        head=make_head(assets),
+        allowed_paths=[str(assets / "board"), str(assets / "examples"), str(uploads)],
+        max_file_size=UPLOAD_LIMITS.size,
+        footer_links=["api"],
+        run_history=False,
+        enable_monitoring=False,
+        mcp_server=importlib.util.find_spec("mcp") is not None,
+    )

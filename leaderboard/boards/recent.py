@@ -1,0 +1,279 @@
+"""Figures of 2024 to 2026 beyond the benchmarks' first papers: pairs and groups of images, scorers trained on ratings.
+
+Scores asked in different ways are never ranked together: those by two words are on Q-Bench's own board, and here are
+those asked otherwise, those of models that were trained on people's ratings, and those of metrics.
+"""
+
+from __future__ import annotations
+
+from leaderboard.boards.qbench import DESCRIPTION_METRICS, PLCC, QUESTION_ACCURACY, SRCC, SUM
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+
+PAIR_GROUPS = {
+    "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
+    "concern": {"distortion": "Distortion", "other": "Other"},
+    "comparison": {"compare": "Compare", "joint": "Joint"},
+}
+"""What the pairs' questions are grouped by; their concerns are not those of single images."""
+SEVERAL_GROUPS = {
+    "question_type": {"yes-or-no": "Yes or no", "which": "Which", "other": "Other"},
+    "images": {"three": "Three images", "four": "Four images"},
+}
+RATED = {
+    "live-itw": ("LIVE-itw", "1,169 photos taken in the wild."),
+    "agiqa-3k": ("AGIQA-3K", "2,982 images made by generative models."),
+    "koniq-10k": ("KonIQ-10k", "10,073 photos taken in the wild."),
+    "spaq": ("SPAQ", "11,125 smartphone photos."),
+    "live-fb": ("LIVE-FB", "39,810 photos taken in the wild."),
+    "kadid-10k": ("KADID-10k", "10,125 artificially distorted photos."),
+    "csiq": ("CSIQ", "866 artificially distorted photos."),
+    "tid2013": ("TID2013", "3,000 artificially distorted photos."),
+    "live": ("LIVE", "779 artificially distorted photos."),
+    "pipal": ("PIPAL", "Photos restored by algorithms."),
+    "bid": ("BID", "585 photos with real blur."),
+}
+"""Databases of the tables, those that most scorers were not trained on first."""
+UNSEEN_MEAN = ("live-itw", "agiqa-3k")
+"""What the average of scorers trained on ratings is taken over: neither is in the usual training sets."""
+PAIR_ACCURACY = Metric(
+    "accuracy",
+    "Accuracy",
+    "Share of pairs in which the image that people rated higher was named; each pair asked in one order only.",
+    unit="%",
+    scale=100,
+    decimals=2,
+    proportion=True,
+)
+_QUESTIONS = {"choice": (), "subset": (), "limit": ()}
+_VIEWS = (MetricView("srcc", "SRCC", ("srcc",)), MetricView("both", "SRCC and PLCC", ("srcc", "plcc")))
+
+
+def pairs_board(split: str, count: str) -> Board:
+    """A1 on pairs of images."""
+    return _questions(
+        key=f"perception-pairs-{split}",
+        title=f"A1 Perception of pairs, {split}",
+        sentence=f"{count} questions about two images, answered by choosing an option (Q-Bench+, LLVisionQA+).",
+        place=("perception", f"q-bench2-{split}", split),
+        groups=PAIR_GROUPS,
+        parts={"question_type": "By question type", "concern": "By concern", "comparison": "Compare or joint"},
+    )
+
+
+def several_images_board() -> Board:
+    """Questions about three or four images."""
+    return _questions(
+        key="micbench-test",
+        title="MICBench: several images",
+        sentence="996 questions about three or four images, answered by choosing an option (Co-Instruct, Table 6).",
+        place=("perception", "micbench-test", "test"),
+        groups=SEVERAL_GROUPS,
+        parts={"question_type": "By question type", "images": "By number of images"},
+    )
+
+
+def close_set_board() -> Board:
+    """A1 without options to choose from: the loss of each option as an answer decides."""
+    return _questions(
+        key="perception-close-set",
+        title="A1 Perception, close-set",
+        sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
+        place=("perception", "llvisionqa", "dev+test"),
+        groups={
+            "question_type": PAIR_GROUPS["question_type"],
+            "concern": {
+                "distortion": "Distortion",
+                "other": "Other",
+                "in-context-distortion": "In-context distortion",
+                "in-context-other": "In-context other",
+            },
+        },
+        parts={"question_type": "By question type", "concern": "By quadrant"},
+        protocol={"choice": ("option of lowest perplexity",), "subset": (), "limit": ()},
+    )
+
+
+def pairs_description_board() -> Board:
+    """A2 on pairs of images."""
+    place = ("description", "lldescribe-pairs", None)
+    columns = (
+        Column("sum", "Sum", ("sum",), SUM, Address(*place, "sum")),
+        *(
+            Column(metric.key, metric.key.capitalize(), (metric.key,), metric, Address(*place, metric.key))
+            for metric in DESCRIPTION_METRICS
+        ),
+    )
+    return Board(
+        key="description-pairs",
+        title="A2 Description of pairs",
+        sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
+        columns=columns,
+        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
+        views=(MetricView("scores", "Scores", ("sum", *(metric.key for metric in DESCRIPTION_METRICS))),),
+        method="Description (A2)",
+        primary="sum",
+        chart=ChartLayout("bars", summaries=("sum",)),
+        protocol={"limit": ()},
+    )
+
+
+def zero_shot_board() -> Board:
+    """A3 of models never trained on ratings, asked otherwise than by two words."""
+    return _scores(
+        key="assessment-zero-shot",
+        title="A3 Assessment, zero-shot by other ways",
+        sentence="Quality scores by five level words or a number written as text, of models not trained on ratings.",
+        kind="zero-shot-otherwise",
+        primary="koniq-10k",
+        unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid"),
+    )
+
+
+def trained_board() -> Board:
+    """A3 of models trained on people's ratings."""
+    return _scores(
+        key="assessment-trained",
+        title="A3 Assessment, trained on ratings",
+        sentence="Scorers that learnt from people's ratings, on databases they have not seen and on those they have.",
+        kind="trained-on-ratings",
+        primary="unseen",
+        unseen=tuple(dataset for dataset in RATED if dataset != "live-fb"),
+        seen=("koniq-10k", "spaq", "kadid-10k", "live-itw", "csiq", "live", "bid"),
+    )
+
+
+def metrics_board() -> Board:
+    """A3 of no-reference metrics."""
+    return _scores(
+        key="assessment-metrics",
+        title="A3 Assessment, no-reference metrics",
+        sentence="Classical and learned metrics of image quality that see the image alone.",
+        kind="metric-no-reference",
+        primary="live-itw",
+        unseen=tuple(RATED),
+        seen=("koniq-10k", "spaq", "live-fb", "kadid-10k", "csiq", "live", "bid", "live-itw"),
+    )
+
+
+def full_reference_board() -> Board:
+    """A3 of metrics that also see the undistorted image."""
+    return _scores(
+        key="assessment-full-reference",
+        title="A3 Assessment, full-reference metrics",
+        sentence="Metrics that compare an image with its undistorted original, which nobody on the other boards sees.",
+        kind="metric-full-reference",
+        primary="csiq",
+        unseen=("csiq", "tid2013", "live"),
+    )
+
+
+def pair_accuracy_board() -> Board:
+    """Which of two images is better, in one order."""
+    labels = {key: RATED[key][0] for key in ("live-itw", "agiqa-3k", "pipal")}
+    columns = tuple(
+        Column(
+            key,
+            label,
+            (key,),
+            PAIR_ACCURACY,
+            Address("comparison", key, None, "accuracy"),
+            protocol={"orders": ("one",)},
+        )
+        for key, label in {"pooled": "All pairs", **labels}.items()
+    )
+    return Board(
+        key="2afc-pair-accuracy",
+        title="2AFC, one order",
+        sentence="Which of two images is better, each of 2,575 pairs asked once; chance is 50 % (QualiRAG, Table 3).",
+        columns=columns,
+        parts=(Part("pooled", "All pairs"), *(Part(key, label) for key, label in labels.items())),
+        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
+        method="Pairwise comparison (2AFC)",
+        primary="pooled",
+        protocol={"limit": ()},
+    )
+
+
+def _questions(
+    *,
+    key: str,
+    title: str,
+    sentence: str,
+    place: tuple[str, str, str | None],
+    groups: dict[str, dict[str, str]],
+    parts: dict[str, str],
+    protocol: dict[str, tuple[str, ...]] | None = None,
+) -> Board:
+    address = (*place, "accuracy")
+    return Board(
+        key=key,
+        title=title,
+        sentence=sentence,
+        columns=(
+            Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address)),
+            *(
+                Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*address, grouping, group))
+                for grouping, labels in groups.items()
+                for group, label in labels.items()
+            ),
+        ),
+        parts=(Part("overall", "Overall"), *(Part(grouping, label) for grouping, label in parts.items())),
+        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
+        method="Perception (A1)",
+        primary="overall",
+        protocol=protocol or _QUESTIONS,
+    )
+
+
+def _scores(
+    *, key: str, title: str, sentence: str, kind: str, primary: str, unseen: tuple[str, ...], seen: tuple[str, ...] = ()
+) -> Board:
+    """A board of one class of scorers; what was in training stands in columns of its own and ranks nobody."""
+    columns: list[Column] = []
+    parts: list[Part] = []
+    if primary == "unseen":
+        columns += [
+            Column(
+                f"unseen/{metric.key}",
+                "Unseen",
+                ("unseen",),
+                metric,
+                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in UNSEEN_MEAN),
+                description="Mean over LIVE-itw and AGIQA-3K, of scorers that were trained on neither.",
+            )
+            for metric in (SRCC, PLCC)
+        ]
+        parts.append(Part("unseen", "Unseen"))
+    # Where there are columns for what was in training, a training set that is not told cannot count as unseen.
+    for trained, datasets, taken in (
+        (False, unseen, (False,) if seen else (False, None)),
+        (True, seen, (True, None)),
+    ):
+        for dataset in datasets:
+            label, about = RATED[dataset]
+            part = f"{dataset}/seen" if trained else dataset
+            columns += [
+                Column(
+                    f"{part}/{metric.key}",
+                    f"{label}, seen" if trained else label,
+                    (part,),
+                    metric,
+                    Address("assessment", dataset, None, metric.key),
+                    description=f"{about} Seen in training, or the source does not tell." if trained else about,
+                    protocol={"class": (kind,), "trained_on": taken},
+                )
+                for metric in (SRCC, PLCC)
+            ]
+            parts.append(Part(part, f"{label}, seen" if trained else label))
+    return Board(
+        key=key,
+        title=title,
+        sentence=sentence,
+        columns=tuple(columns),
+        parts=tuple(parts),
+        views=_VIEWS,
+        method="Assessment (A3)",
+        primary=primary,
+        chart=ChartLayout("bars", metrics=("srcc", "plcc"), summaries=("unseen",)),
+        protocol={"limit": (), "pixels": ()},
+    )

@@ -1,0 +1,133 @@
+"""Records in the schema of Every Eval Ever, version 0.3.0: one document for each record.
+
+https://github.com/evaleval/every_eval_ever (`eval.schema.json`)
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from leaderboard.export import FindMetric, slug
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.columns import Metric
+from leaderboard.tables.table import is_reference
+from qbench.formats.reported import RANGES
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Estimate, Result
+
+SCHEMA_VERSION = "0.3.0"
+_NAMES = uuid.UUID("7f2b6f0e-3b1c-5d57-9a64-6f4a1f0f6a11")
+"""Makes the same document's file have the same name every time."""
+
+
+def every_eval_ever(
+    results: Iterable[Result], find_metric: FindMetric, find_model: FindModel, organisation: str, at: int
+) -> dict[str, str]:
+    """Documents by path, as their repository has them: `data/benchmark/developer/model/uuid.json`.
+
+    Args:
+        results: Records; one without a single value of a known metric has no document.
+        find_metric: How the boards describe a figure; what they do not describe is left out.
+        find_model: What is known of a model.
+        organisation: Who gives the data: the owner of the board.
+        at: Seconds since 1970 at which this is written.
+    """
+    documents: dict[str, str] = {}
+    for result in results:
+        facts = find_model(result.model)
+        rows = [
+            _row(result, metric, estimate)
+            for key, estimate in result.metrics.items()
+            if estimate.value is not None and (metric := find_metric(result, key))
+        ]
+        if not rows or is_reference(facts):
+            continue  # people and chance are no models
+        model = _model(result, facts)
+        document = {
+            "schema_version": SCHEMA_VERSION,
+            "evaluation_id": f"{result.dataset}/{model['id']}/{at}",
+            "retrieved_timestamp": str(at),
+            "source_metadata": _source(result, organisation),
+            "eval_library": _library(result),
+            "model_info": model,
+            "evaluation_results": rows,
+        }
+        name = uuid.uuid5(_NAMES, json.dumps(result.to_json(), sort_keys=True))
+        folder = "/".join(slug(part) for part in model["id"].split("/", 1))
+        path = f"data/{slug(result.dataset)}/{folder}/{name}.json"
+        documents[path] = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return documents
+
+
+def _row(result: Result, metric: Metric, estimate: Estimate) -> dict[str, Any]:
+    details: dict[str, Any] = {"score": estimate.value}
+    uncertainty: dict[str, Any] = {}
+    if estimate.low is not None and estimate.high is not None:
+        uncertainty["confidence_interval"] = {
+            "lower": estimate.low,
+            "upper": estimate.high,
+            "confidence_level": estimate.level,
+            "method": estimate.method,
+        }
+    if estimate.n is not None:
+        uncertainty["num_samples"] = estimate.n
+    if uncertainty:
+        details["uncertainty"] = uncertainty
+    if estimate.note:
+        details["details"] = {"note": estimate.note}
+    low, high = RANGES.get(metric.key, (None, None))
+    config: dict[str, Any] = {
+        "evaluation_description": metric.description,
+        "metric_id": metric.key,
+        "metric_name": metric.label,
+        "lower_is_better": metric.direction == "lower",
+        "score_type": "continuous",
+        "min_score": low,
+        "max_score": high,
+    }
+    if metric.proportion:
+        config["metric_unit"] = "proportion"
+    split = {"additional_details": {"split": result.split}} if result.split else {}
+    return {
+        "evaluation_name": f"{result.dataset} ({result.task})",
+        "source_data": {"dataset_name": result.dataset, "source_type": "other", **split},
+        "metric_config": config,
+        "score_details": details,
+    }
+
+
+def _source(result: Result, organisation: str) -> dict[str, Any]:
+    source = result.source
+    told = {"kind": source.kind, "reference": source.reference, "url": source.url, "by": source.by, "at": source.at}
+    return {
+        "source_name": source.reference or "Low-level vision leaderboard",
+        "source_type": "evaluation_run" if source.kind in ("rescored", "live") else "documentation",
+        "source_organization_name": organisation,
+        "evaluator_relationship": {"self-reported": "first_party", "paper": "other"}.get(source.kind, "third_party"),
+        "additional_details": {name: value for name, value in told.items() if value},
+    }
+
+
+def _library(result: Result) -> dict[str, str]:
+    """What made the figures: ours only where we computed them."""
+    if result.source.kind not in ("rescored", "live"):
+        return {"name": "unknown", "version": "unknown"}
+    try:
+        return {"name": "qbench", "version": version("qbench")}
+    except PackageNotFoundError:
+        return {"name": "qbench", "version": "unknown"}
+
+
+def _model(result: Result, facts: ModelFacts | None) -> dict[str, Any]:
+    weights = {True: "open_weights", False: "closed_weights", None: "unknown"}[facts.open if facts else None]
+    developer = facts.organisation if facts and facts.organisation else "unknown"
+    return {
+        "name": facts.name if facts else result.model,
+        "id": (facts.hub if facts else None) or f"{slug(developer)}/{slug(result.model)}",
+        "developer": developer,
+        "additional_details": {"deployment_type": "unknown", "model_availability": weights},
+    }

@@ -1,0 +1,1 @@
+"""Findings and tables -> sentences and small tables in HTML. Computes no figure."""

@@ -1,0 +1,231 @@
+"""A comparison in words and small tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from leaderboard.analysis.compare import MOST_MODELS, Profile
+from leaderboard.analysis.model_choice import BestModels, NamedModels
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.tables.columns import Column
+from leaderboard.tables.differences import ModelDifference
+from leaderboard.tables.words import axis_title, figure, half_interval, listed, shorten_name
+from qbench.models.catalogue import ModelFacts
+
+NOTHING_CHOSEN = "Choose two to six models above: a chart and a table of their differences appear here."
+ONE_CHOSEN = "Choose a second model to see differences."
+MOST_LISTED = 6
+"""Models that a remark names; the others it counts."""
+
+
+def tables(profile: Profile) -> Html:
+    """What stands beside the chart: the comparison in one sentence and the differences."""
+    return markup.page(
+        markup.paragraph(headline(profile), "qb-finding"),
+        differences_table(profile),
+        pairs_table(profile),
+        remarks(profile),
+    )
+
+
+def empty_page(profile: Profile) -> Html:
+    """What stands in the chart's place while there is nothing to show."""
+    why = profile.board.empty if profile.empty else NOTHING_CHOSEN
+    return markup.page(markup.paragraph(why, "qb-empty"), remarks(profile))
+
+
+def left_out(named: NamedModels, best: BestModels | None) -> Html:
+    """Which models that a link names are not compared; where the page chose by itself, which good ones it left out."""
+    sentences = []
+    if named.unknown:
+        sentences.append(f"No model goes by the name {_some(f'“{shorten_name(name)}”' for name in named.unknown)}.")
+    if named.known[MOST_MODELS:]:
+        sentences.append(f"At most six models are compared at once. Left out: {_names(named.known[MOST_MODELS:])}.")
+    if best and best.passed_over:
+        sentences.append(
+            "To begin with, the best models that can be tested against each other. As good, but without the number "
+            f"of items that a test needs: {_names(best.passed_over)}."
+        )
+    return markup.page(markup.paragraph(" ".join(sentences), "qb-note")) if sentences else Html()
+
+
+def headline(profile: Profile) -> str:
+    """The comparison in one sentence, by the column that ranks the board where it is among these."""
+    ranking = profile.board.primary
+    column = next((column for column in profile.columns if ranking in column.parts), profile.columns[0])
+    pairs = [pair for pair in profile.differences if pair.column == column.key]
+    if not pairs:
+        return ""
+    names = _short_names(profile)
+    lead = _narrowest_lead(pairs)
+    verdict = {None: "", True: ", a clear difference", False: ", too little to tell them apart"}[lead.apart]
+    ahead = (
+        f"{names[lead.leader]} leads {names[lead.other]} by {_gap(column, lead.value)}{verdict}"
+        if lead.value
+        else f"{names[lead.leader]} and {names[lead.other]} are level"
+    )
+    return f"{profile.labels[column.key]}: {ahead}."
+
+
+def _narrowest_lead(pairs: list[ModelDifference]) -> ModelDifference:
+    """The leader of a column over whoever comes next."""
+    wins = Counter(pair.leader for pair in pairs)
+    leader = wins.most_common(1)[0][0]
+    return min((pair for pair in pairs if pair.leader == leader), key=lambda pair: pair.value)
+
+
+def figures_table(profile: Profile) -> Html:
+    """Every figure: columns of the board down, models across, the best in bold."""
+    headers = ["", *(model.name for model in profile.everyone)]
+    chance = bool(profile.chance) and not any(model.kind == "reference" for model in profile.references)
+    rows = [
+        [
+            HtmlCell(profile.labels[column.key], column.metric.unit),
+            *(_figure(profile, column, model.id) for model in profile.everyone),
+            *([_chance(profile, column)] if chance else []),
+        ]
+        for column in profile.columns
+    ]
+    kinds = dict.fromkeys(axis_title(column.metric) for column in profile.columns)
+    caption = f"{profile.board.title}: {'; '.join(kinds)}"
+    return markup.table([*headers, *(["Chance"] if chance else [])], rows, caption, "Figures", "qb-figures")
+
+
+def differences_table(profile: Profile) -> Html:
+    """For each column who leads, by how much, and whom the leader can't be told apart from."""
+    if len(profile.models) < 2:
+        return markup.paragraph(ONE_CHOSEN if profile.models else "", "qb-empty")
+    names = _short_names(profile)
+    rows = []
+    for column in profile.columns:
+        pairs = [pair for pair in profile.differences if pair.column == column.key]
+        if pairs:
+            rows.append(_lead(profile, column, pairs, names))
+    verdicts = ["Verdict"] if len(profile.models) == 2 else ["Over the next", "Can't tell apart"]
+    return markup.table(["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences")
+
+
+def pairs_table(profile: Profile) -> Html:
+    """Every pair in every column, behind one click; with two models there is nothing more to show."""
+    if len(profile.models) < 3:
+        return Html()
+    names = _short_names(profile)
+    columns = {column.key: column for column in profile.columns}
+    rows = [
+        [
+            profile.labels[pair.column],
+            names[pair.leader],
+            HtmlCell(_gap(columns[pair.column], pair.value), _interval(columns[pair.column], pair)),
+            names[pair.other],
+            _verdict(pair),
+        ]
+        for pair in profile.differences
+    ]
+    pairs = markup.table(["", "Leads", "By", "Over", "Verdict"], rows, "Every pair of models in every column", "Pairs")
+    return markup.folded("Every pair", pairs)
+
+
+def remarks(profile: Profile) -> Html:
+    """How the verdicts come about, or why there are none; and who is missing."""
+    sentences = []
+    if any(pair.p is not None for pair in profile.differences):
+        sentences.append(
+            "The verdicts treat the models' answers as independent, though both saw the same items, and are corrected "
+            "for the number of pairs (Holm): they are cautious. Intervals are for one pair alone, at 95 %."
+        )
+    elif profile.differences:
+        sentences.append(
+            "No verdicts: the figures come without intervals and without the number of independent items behind them, "
+            "so nothing says how much of a difference is chance."
+        )
+    if profile.untested:
+        sentences.append(
+            f"No verdicts on {_names(profile.untested)}: the figures come without intervals and without the number of "
+            "independent items behind them."
+        )
+    if profile.absent:
+        sentences.append(f"Not on this board: {_names(profile.absent)}.")
+    if profile.without_figures:
+        sentences.append(
+            f"On this board, but with none of the figures compared here: {_names(profile.without_figures)}."
+        )
+    return Html("".join(markup.paragraph(sentence, "qb-note") for sentence in sentences))
+
+
+def _short_names(profile: Profile) -> dict[str, str]:
+    return {model.id: shorten_name(model.name) for model in profile.models}
+
+
+def _names(models: Iterable[ModelFacts]) -> str:
+    return _some(shorten_name(model.name) for model in models)
+
+
+def _some(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    every = list(names)
+    more = len(every) - MOST_LISTED
+    return listed([*every[:MOST_LISTED], f"{more} more"] if more > 0 else every)
+
+
+def _figure(profile: Profile, column: Column, model: str) -> HtmlCell:
+    shown = profile.figures[model].get(column.key)
+    if shown is None:
+        return HtmlCell("–", weight="quiet")
+    rows = {chosen.id: profile.figures[chosen.id] for chosen in profile.models}
+    values = [row[column.key].value for row in rows.values() if column.key in row]
+    best = min(values, default=None) if column.metric.direction == "lower" else max(values, default=None)
+    leads = len(values) > 1 and shown.value == best and model in rows
+    half = half_interval(shown.low, shown.high, column.metric)
+    return HtmlCell(figure(shown.value, column.metric), half, "strong" if leads else "")
+
+
+def _chance(profile: Profile, column: Column) -> HtmlCell:
+    level = profile.chance.get(column.key)
+    return HtmlCell("–" if level is None else figure(level, column.metric), weight="quiet")
+
+
+def _lead(profile: Profile, column: Column, pairs: list[ModelDifference], names: dict[str, str]) -> HtmlRow:
+    lead = _narrowest_lead(pairs)
+    start: list[HtmlCell | str] = [
+        profile.labels[column.key],
+        HtmlCell(names[lead.leader], weight="strong wrap") if lead.value else HtmlCell("none", weight="quiet"),
+        HtmlCell(_gap(column, lead.value), _interval(column, lead), weight="wrap"),
+    ]
+    if len(names) == 2:
+        return [*start, _verdict(lead)]
+    level = f"{names[lead.leader]} and {names[lead.other]}"
+    by_leader = [pair for pair in reversed(pairs) if pair.leader == lead.leader]
+    return [*start, HtmlCell(names[lead.other] if lead.value else level, weight="wrap"), _alike(by_leader, names)]
+
+
+def _alike(by_leader: list[ModelDifference], names: dict[str, str]) -> HtmlCell:
+    """Whom the leader can't be told apart from, and of whom that is not known."""
+    alike = [names[pair.other] for pair in by_leader if pair.apart is False]
+    unknown = [names[pair.other] for pair in by_leader if pair.apart is None]
+    if len(unknown) == len(by_leader):
+        return HtmlCell("–", weight="quiet")
+    text = "all the others" if len(alike) == len(by_leader) else listed(alike) or "none"
+    return HtmlCell(f"{text}; not known: {listed(unknown)}" if unknown else text, weight="wrap")
+
+
+def _gap(column: Column, value: float) -> str:
+    unit = "points" if column.metric.unit == "%" else column.metric.unit
+    return f"{figure(value, column.metric)} {unit}".rstrip()
+
+
+def _interval(column: Column, pair: ModelDifference) -> str:
+    if pair.low is None or pair.high is None:
+        return ""
+    return f"{figure(pair.low, column.metric)} to {figure(pair.high, column.metric)}"
+
+
+def _verdict(pair: ModelDifference) -> str | HtmlCell:
+    if pair.apart is None:
+        return HtmlCell("–", weight="quiet")
+    return f"clear (p {_p(pair.p)})" if pair.apart else f"can't tell apart (p {_p(pair.p)})"
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else "< 0.001" if p < 0.001 else f"= {p:.3f}" if p < 0.1 else f"= {p:.2f}"

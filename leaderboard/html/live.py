@@ -1,0 +1,106 @@
+"""What all live pages say alike: before anything is asked, while it goes on, and when it ends early."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from leaderboard.html import markup
+from leaderboard.live.service.messages import (
+    Failure,
+    JobCancelled,
+    JobProgress,
+    JobResult,
+    Message,
+    PartialResult,
+    QueuePosition,
+)
+
+ASKED_ANEW = "Asked anew, about what is chosen now."
+"""What stands in place of answers about other inputs, until the server has heard of the new ones."""
+
+
+def about(page: str, content: str, *, outdated: str = "", **inputs: str | int | Sequence[str] | None) -> str:
+    """Content that says which inputs of its page it is about: see `leaderboard.pages.widgets.hide_outdated`.
+
+    Args:
+        page: Key of the page.
+        content: Shown while these inputs are chosen.
+        outdated: A sentence that is shown in its place once they are not.
+        inputs: By the names that `hide_outdated` knows them by.
+    """
+    chosen = "".join(
+        f' data-{page}-{name.replace("_", "-")}="{escape(_as_text(value))}"' for name, value in inputs.items()
+    )
+    instead = markup.page(f'<p class="qb-note">{escape(outdated)}</p>') if outdated else ""
+    return (
+        f'<div class="qb-about"{chosen}><div class="qb-current">{content}</div>'
+        f'<div class="qb-outdated">{instead}</div></div>'
+    )
+
+
+def _as_text(value: str | int | Sequence[str] | None) -> str:
+    """The text that the browser makes of the same value."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "\n".join(value)
+    return "" if value is None else str(value)
+
+
+def file_name(path: str) -> str:
+    """The name under which a visitor knows a file."""
+    return Path(path).name
+
+
+def empty(text: str) -> str:
+    """What stands where results will be."""
+    return markup.page(markup.paragraph(text, "qb-empty"))
+
+
+def refusal(failure: Failure) -> str:
+    """Why nothing is done, as a sentence that screen readers are told."""
+    return markup.page(f'<p class="qb-finding" role="alert">{escape(failure.sentence)}</p>')
+
+
+def watched(status: str, subject: str) -> str:
+    """A status of what is being watched, and under it what it is about."""
+    return status + markup.page(markup.paragraph(f"About {subject}.", "qb-note"))
+
+
+def not_shown(subject: str) -> str:
+    """What stands in place of results while something else is chosen."""
+    return (
+        f"Not shown, since something else is chosen now: {subject}. Choose that again to see it, or start what is "
+        "chosen now."
+    )
+
+
+def status_line(subject: str, status: str, *, ended_early: bool = False) -> str:
+    """What a result is about and how far it is; that it ended early stands out, and screen readers are told."""
+    if not ended_early:
+        return markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
+    alert = f'<p class="qb-finding" role="alert">{escape(status)}</p>'
+    return markup.page(markup.paragraph(f"{subject}.", "qb-note"), alert)
+
+
+def answer_status(message: Message[Any, Any], model: str, asking: str) -> str:
+    """How far the answers of a model are; empty where there is nothing to say."""
+    if isinstance(message, PartialResult):
+        return asking
+    if isinstance(message, JobResult):
+        return f"Answered in {message.value.seconds:.2f} s."
+    return message_text(message, model)
+
+
+def message_text(message: Message[Any, Any], model: str = "") -> str:
+    """A message of a job that is no result, in words; empty where there is nothing to say."""
+    if isinstance(message, QueuePosition):
+        return f"Waiting{f' for {model}' if model else ''}: {message.ahead} before you."
+    if isinstance(message, JobProgress) and message.prompts:
+        seconds = message.prompts.seconds_left
+        left = f", about {seconds:.0f} s left" if seconds else ""
+        return f"{message.prompts.done} of {message.prompts.total} pictures{left}"
+    if isinstance(message, Failure):
+        return message.sentence
+    return "Stopped." if isinstance(message, JobCancelled) else ""

@@ -1,0 +1,122 @@
+"""Small tables, captions and paragraphs as HTML, every text escaped: model names come from anybody.
+
+HTML of a form of its own is a template beside the function that fills it. Nobody calls `escape`, because whatever is
+put into a template is escaped, unless it is `Html` already:
+
+    _PICTURE = template('<a href="{{ address }}"><img src="{{ address }}" alt="{{ name }}"></a>')
+
+    def picture(path: str, name: str) -> Html:
+        return _PICTURE(address=file_address(path), name=name)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from jinja2 import Environment, StrictUndefined
+
+from leaderboard.tables.words import shorten_name
+
+
+class Html(str):
+    """Text that is HTML: templates take it as it is and escape any other."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        """Tells Jinja2 that nothing is to be escaped."""
+        return str(self)
+
+
+_ENVIRONMENT = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+_ENVIRONMENT.filters["shorten_name"] = shorten_name
+
+
+def template(source: str) -> Callable[..., Html]:
+    """A function from the values that a Jinja2 template names to HTML; a value that is missing is an error."""
+    compiled = _ENVIRONMENT.from_string(source.strip())
+
+    def fill(**values: Any) -> Html:
+        return Html(compiled.render(values))
+
+    return fill
+
+
+class HtmlCell(NamedTuple):
+    """One cell: its text, a remark shown small behind it, and whether it stands out or back."""
+
+    text: str
+    remark: str = ""
+    weight: str = ""
+    """`strong`, `quiet`, `wrap` for what may break, several of them, or nothing."""
+
+
+HtmlRow = Sequence[HtmlCell | str]
+
+_TABLE = template("""
+{% macro name(text) -%}
+  <bdi{% if text | shorten_name != text %} title="{{ text }}"{% endif %}>{{ text | shorten_name }}</bdi>
+{%- endmacro %}
+<div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label or caption }}">
+<table class="qb-data {{ kind }}"><caption>{{ caption }}</caption>
+<thead><tr>{% for header in headers %}<th scope="col">{{ name(header) }}</th>{% endfor %}</tr></thead>
+<tbody>
+{% for row in rows %}
+<tr>{% for text, remark, weight in row -%}
+  {%- set tag = "th" if loop.first else "td" -%}
+  <{{ tag }}{% if loop.first %} scope="row"{% endif %}{% if weight %} class="{{ weight }}"{% endif %}>
+  {%- if loop.first %}{{ name(text) }}{% else %}<bdi>{{ text }}</bdi>{% endif %}
+  {%- if remark %} <small>{{ remark }}</small>{% endif %}</{{ tag }}>
+{%- endfor %}</tr>
+{% endfor %}
+</tbody></table></div>
+""")
+_FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
+_PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text }}</p>')
+_HEADING = template("<h3>{{ text }}</h3>")
+
+
+def table(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str, label: str = "", kind: str = "") -> Html:
+    """A table whose first column names the rows; it scrolls sideways by itself, with the keyboard too.
+
+    `kind` is a class of assets/board/pages.css, `qb-figures` for a table of nothing but figures.
+    """
+    cells = [[cell if isinstance(cell, HtmlCell) else HtmlCell(cell) for cell in row] for row in rows]
+    return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind)
+
+
+def folded(summary: str, content: str) -> Html:
+    """Content, which is HTML, behind one click."""
+    return _FOLDED(summary=summary, content=Html(content))
+
+
+def paragraph(text: str, kind: str = "") -> Html:
+    """A paragraph; `kind` is a class of assets/board/pages.css."""
+    return _PARAGRAPH(text=text, kind=kind) if text else Html()
+
+
+def sentence(text: str) -> Html:
+    """One line in place of results."""
+    return page(paragraph(text, "qb-finding"))
+
+
+def heading(text: str) -> Html:
+    """A heading inside a page."""
+    return _HEADING(text=text)
+
+
+def file_address(path: str) -> str:
+    """Where the app serves a file of a visitor's, for an attribute."""
+    return f"gradio_api/file={quote(path)}"
+
+
+def page(*parts: str) -> Html:
+    """Parts of a page, which are HTML, in one block with the page's own look."""
+    return Html(f'<div class="qb-page">{"".join(parts)}</div>')
+
+
+def under_chart(text: str, source: str) -> Html:
+    """What stands under a chart: its text alternative, unseen, and where its figures come from."""
+    return page(paragraph(text, "qb-sr"), paragraph(source, "qb-source"))

@@ -1,0 +1,200 @@
+"""What a probe found, as HTML: figures first, and what they were made from one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from leaderboard.html import markup
+from leaderboard.html.markup import HtmlRow
+from leaderboard.live.degrade import Degradation, ScoreCurve
+from leaderboard.live.probe import ProbeResult, Quality
+from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
+from leaderboard.tables.words import listed, minus
+from qbench.distortions import LEVELS
+from qbench.images import load_pixels
+from qbench.records import Picture
+
+EMPTY = (
+    "Choose a photo: its quality score, answers about how it looks and a description will appear here, with the "
+    "numbers behind each."
+)
+INTRODUCTION = "What does a model see in one photo? It gets the file exactly as you uploaded it."
+_UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": ""}
+
+
+def photo_facts(picture: Picture) -> str:
+    """The file as it is, and a link to it at its own size."""
+    pixels, size = load_pixels(picture), Path(picture.path).stat().st_size
+    return markup.page(
+        f'<p class="qb-note">{pixels.width} × {pixels.height} pixels, {size / 1000:,.0f} kB, '
+        f'SHA-256 <code title="{picture.sha256}">{picture.sha256[:12]}</code>. '
+        f'<a href="{markup.file_address(picture.path)}" target="_blank" rel="noopener">Open at full size</a></p>'
+    )
+
+
+def found(result: ProbeResult) -> str:
+    """Everything that is known so far."""
+    parts: list[str] = []
+    if result.quality:
+        parts.append(_quality(result.quality, result.model))
+    if result.meters:
+        parts.append(_attributes(result))
+    more = [answer for answer in result.answers if answer.question not in ATTRIBUTE_QUESTIONS.values()]
+    if more:
+        parts.append(markup.heading("Questions") + _options_note(more) + "".join(map(_options, more)))
+    if result.described:
+        text = result.described.text or f"No description: {result.described.reason}."
+        parts.append(markup.heading("Description") + f'<blockquote class="qb-said">{escape(text)}</blockquote>')
+    return markup.page(*parts)
+
+
+def _quality(quality: Quality, model: str) -> str:
+    head = markup.heading("Quality")
+    if quality.value is None:
+        return head + markup.paragraph(f"No score: {quality.reason}.", "qb-finding")
+    if quality.mode != "words":
+        scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
+        return head + _number(minus(f"{quality.value:.4f}"), f"{model}, {scale}")
+    first = quality.pairs[0]
+    good, bad = first.words.split("/")
+    side = "leads" if first.difference >= 0 else "trails"
+    said = f"“{good}” {side} “{bad}” by {abs(first.difference):.3f} logits"
+    rows: list[HtmlRow] = [
+        [pair.words, minus(f"{pair.difference:+.3f}"), f"{pair.score:.4f}", f"{pair.as_printed:.4f}"]
+        for pair in quality.pairs
+    ]
+    logits: list[HtmlRow] = [[word, minus(f"{value:.3f}")] for word, value in (quality.logits or {}).items()]
+    pairs = markup.table(
+        ["Words", "Good less bad", "Score", "Eq. 1 as printed"],
+        rows,
+        "Scores by each pair and ensemble of words; published figures divide logits by 100 first",
+        "Word pairs",
+        "qb-figures",
+    )
+    words = markup.table(["Word", "Logit"], logits, "Logits at the answer’s first word", "Logits", "qb-figures")
+    return (
+        head
+        + _number(f"{quality.value:.4f}", f"of 1, by {model}: {said}")
+        + markup.folded("Words and logits", pairs + words)
+    )
+
+
+def _number(figure: str, beside: str) -> str:
+    return f'<p class="qb-number"><strong>{figure}</strong> <span>{escape(beside)}</span></p>'
+
+
+def _attributes(result: ProbeResult) -> str:
+    answers: Mapping[PhotoQuestion, QuestionAnswer] = {answer.question: answer for answer in result.answers}
+    rows: list[HtmlRow] = []
+    for meter in result.meters:
+        answer = answers.get(ATTRIBUTE_QUESTIONS[meter.attribute])
+        caption = result.captions.get(meter.attribute)
+        view = _said(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
+        rows.append(
+            [
+                meter.attribute.capitalize(),
+                markup.HtmlCell(f"{meter.value:.1f}", _UNITS[meter.attribute], "wrap"),
+                f"{meter.above} of {meter.of}",
+                markup.HtmlCell(*view, "wrap"),
+            ]
+        )
+    headers = ["", "Measured", "Above examples", result.model]
+    caption_text = "As measured, more than how many of the example photos, and as the model sees it"
+    looked_at = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
+    more = markup.folded("Every option", "".join(map(_options, looked_at))) if looked_at else ""
+    return markup.heading("Attributes") + markup.table(headers, rows, caption_text, "Attributes") + more
+
+
+def _said(answer: QuestionAnswer) -> tuple[str, str]:
+    """What was chosen, and its probability or the orders that chose it."""
+    if answer.chosen is None:
+        return f"no answer: {answer.reason}", ""
+    if not answer.weighed:
+        return answer.chosen, f"in {answer.votes} of {len(answer.orders)} orders"
+    return answer.chosen, f"{max(answer.probabilities):.2f}"
+
+
+def _spread(answer: QuestionAnswer, place: int) -> str:
+    return f"{answer.low[place]:.2f} to {answer.high[place]:.2f}"
+
+
+def _options_note(answers: Sequence[QuestionAnswer]) -> str:
+    """How the bars are made, once for all of them."""
+    if not any(answer.weighed for answer in answers):
+        return ""
+    return markup.paragraph(
+        "Each question is asked in every cyclic order of its options. A bar is the mean; the line on it runs from the "
+        "lowest to the highest: the longer, the more the answer follows the order.",
+        "qb-note",
+    )
+
+
+def _options(answer: QuestionAnswer) -> str:
+    """A question with a bar for each option; what it wrote, where it reports no probabilities."""
+    head = f'<p class="qb-asked">{escape(answer.question.text)}</p>'
+    if not answer.weighed:
+        return head + _written(answer)
+    bars = "".join(_bar(answer, place) for place in range(len(answer.question.options)))
+    return f'{head}<ul class="qb-options">{bars}</ul>'
+
+
+def _written(answer: QuestionAnswer) -> str:
+    if answer.chosen is None:
+        return markup.paragraph(answer.text or f"no answer: {answer.reason}", "qb-note")
+    return markup.paragraph(
+        f"{answer.chosen}, in {answer.votes} of {len(answer.orders)} orders of the options", "qb-note"
+    )
+
+
+def _bar(answer: QuestionAnswer, place: int) -> str:
+    """An option with its mean probability and the spread, which the pointer explains."""
+    option, share = answer.question.options[place], answer.probabilities[place]
+    count = len(answer.orders)
+    orders = "both orders" if count == 2 else f"{count} orders"
+    hint = f"{_spread(answer, place)} in {orders} of the options; without a position habit the two ends are alike"
+    chosen = " class=chosen" if option == answer.chosen else ""
+    ends = f"--share:{share:.4f};--low:{answer.low[place]:.4f};--high:{answer.high[place]:.4f}"
+    return (
+        f'<li{chosen} title="{hint}"><span>{escape(option)}</span><i style="{ends}"></i><b>{share:.2f}</b>'
+        f"<small>{_spread(answer, place)}</small></li>"
+    )
+
+
+def strip(degradation: Degradation, label: str) -> str:
+    """The photo at every level, each a link to its file."""
+    shown = []
+    for level, picture in zip((0, *LEVELS), degradation.pictures, strict=True):
+        name = "untouched" if level == 0 else f"level {level}"
+        address = markup.file_address(picture.path)
+        shown.append(
+            f'<a href="{address}" target="_blank" rel="noopener"><img src="{address}" alt="{escape(label)}, {name}">'
+            f"<span>{name}</span></a>"
+        )
+    return markup.page(f'<div class="qb-strip">{"".join(shown)}</div>')
+
+
+def noticed(curves: Sequence[ScoreCurve], label: str) -> str:
+    """Which models notice, in a sentence each."""
+    return " ".join(_noticed(curve, label.lower()) for curve in curves)
+
+
+def _noticed(curve: ScoreCurve, label: str) -> str:
+    known = [score for score in curve.scores if score is not None]
+    if len(known) < len(curve.scores):
+        return f"{curve.model} has no score for every level: {curve.reason}."
+    change = "falls" if known[-1] < known[0] else "rises" if known[-1] > known[0] else "stays"
+    steps = "every step" if curve.falls == len(LEVELS) else f"{curve.falls} of {len(LEVELS)} steps"
+    ends = minus(f"{known[0]:.4f} to {known[-1]:.4f}")
+    return f"{curve.model}’s score {change} from {ends} with {label}; it goes down at {steps}."
+
+
+def curve_table(curves: Sequence[ScoreCurve]) -> str:
+    """The figures behind the curves."""
+    rows: list[HtmlRow] = [
+        [curve.model, *("–" if score is None else f"{score:.4f}" for score in curve.scores)] for curve in curves
+    ]
+    headers = ["", "Untouched", *(f"Level {level}" for level in LEVELS)]
+    caption = f"Scores of {listed(curve.model for curve in curves)}"
+    return markup.folded("Table", markup.table(headers, rows, caption, "Scores", "qb-figures"))

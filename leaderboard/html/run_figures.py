@@ -1,0 +1,198 @@
+"""The figures of a run, as HTML: every metric with its interval, the habits, what has no usable answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from leaderboard.html import markup
+from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.live.disagreements import Missing
+from leaderboard.live.run import FinishedRun
+from leaderboard.tables.words import PER_CENT, minus, percent
+from qbench.records import Estimate, Metrics, Result
+from qbench.tasks import TASKS, description
+
+SYNTHETIC = (
+    "Synthetic truth: in demo sets, what counts as right follows from the damage that was done to the pictures. It is "
+    "nobody's opinion, and no figure here says how people would see them."
+)
+SHARES = (
+    "accuracy",
+    "parser_accuracy",
+    "accuracy_balanced",
+    "accuracy_joint",
+    "accuracy_consistent",
+    "consistency",
+    "first_rate",
+    "second_rate",
+    "tie_rate",
+    "yes_accuracy",
+    "no_accuracy",
+    "debiased_accuracy",
+)
+"""Metrics that are shares, shown in per cent."""
+NAMES: Mapping[str, str] = {
+    "srcc": "SRCC",
+    "plcc": "PLCC",
+    "plcc_fitted": "PLCC after a fitted curve",
+    "krcc": "KRCC",
+    "rmse": "RMSE",
+    "accuracy_joint": "Right and consistent (α)",
+    "accuracy_consistent": "Right, of the consistent pairs",
+    "consistency": "Same answer in both orders (κ)",
+    "correlation": "Correlation of the ranking (ρ)",
+    "correlation_rising": "ρ with a curve that must rise",
+    "dprime": "d′",
+    "first_rate": "Named the first",
+    "second_rate": "Named the second",
+    "tie_rate": "Named neither",
+    "yes_accuracy": "Right where the answer is Yes",
+    "no_accuracy": "Right where the answer is No",
+    "debiased_accuracy": "Mean of Yes and No",
+    "accuracy_balanced": "Accuracy in every order",
+    "position_bias": "First less second",
+    "retrieval_map": "mAP, mean of medium and hard",
+    "map_easy": "mAP, easy",
+    "map_medium": "mAP, medium",
+    "map_hard": "mAP, hard",
+}
+PAGE_WORDS: Mapping[str, str] = {
+    description.UNGRADED: "not graded: this page has no judge model; the descriptions are in the ZIP below",
+}
+"""What records say of an absent figure to who runs a command -> what the page says."""
+MOST_REASONS, MOST_NAMED = 10, 3
+
+
+def results(finished: FinishedRun, task: str) -> str:
+    """Every figure of every record, and the figures of groups one click away."""
+    records = list(finished.records.results.values())
+    synthetic = any("synthetic" in str(one.protocol.get("truth", "")) for one in records)
+    part = records[0].protocol.get("limit")
+    sentence = TASKS[task].sentence
+    parts = [
+        f'<p class="qb-synthetic" role="note">{escape(SYNTHETIC)}</p>' if synthetic else "",
+        markup.heading("Figures"),
+        *(_metrics(one.metrics, one.dataset) for one in records),
+        *(markup.paragraph(_torn(one), "qb-finding") for one in records),
+        *(markup.folded("By group", _groups(one)) for one in records if one.groups),
+        markup.paragraph(
+            f"Only the first {part} samples: figures of a part do not stand for the whole." if part else "", "qb-note"
+        ),
+        markup.paragraph(f"{sentence[0].upper()}{sentence[1:]}. Asked: {_asked(records[0])}.", "qb-note"),
+    ]
+    return markup.page(*parts)
+
+
+def _torn(result: Result) -> str:
+    """Why figures may be absent where a part of the samples was asked."""
+    limit, missing_some = result.protocol.get("limit"), any(one.value is None for one in result.metrics.values())
+    if not limit or not missing_some or "averaged_over" not in result.protocol:
+        return ""
+    return (
+        "Each figure is taken within groups of pictures and averaged; where a group has too few among the first "
+        f"{limit} samples there is none, so run more of them, or all."
+    )
+
+
+def _metrics(metrics: Metrics, caption: str) -> str:
+    rows: list[HtmlRow] = [
+        _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, one) for name, one in metrics.items()
+    ]
+    return markup.table(["", "Value", "95 % interval", "Items"], rows, caption, "Figures", "qb-figures")
+
+
+def _groups(result: Result) -> str:
+    rows: list[HtmlRow] = [
+        _row(f"{grouping.replace('_', ' ')}: {group}, {NAMES.get(name, name)}", name, one)
+        for grouping, groups in result.groups.items()
+        for group, metrics in groups.items()
+        for name, one in metrics.items()
+    ]
+    return markup.table(
+        ["", "Value", "95 % interval", "Items"], rows, f"{result.dataset}, by group", "Groups", "qb-figures"
+    )
+
+
+def _row(label: str, name: str, one: Estimate) -> HtmlRow:
+    if one.value is None:
+        note = one.note or ""
+        return [label, HtmlCell("–", weight="quiet"), HtmlCell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
+    span = "–" if one.low is None or one.high is None else ends(name, one)
+    return [label, HtmlCell(value(name, one.value), weight="strong"), span, "" if one.n is None else f"{one.n:,}"]
+
+
+def value(name: str, number: float) -> str:
+    """A figure as people read it."""
+    return percent(number, 1) if name in SHARES else minus(f"{number:.3f}")
+
+
+def ends(name: str, one: Estimate) -> str:
+    """Both ends of an interval."""
+    assert one.low is not None and one.high is not None
+    return f"{value(name, one.low).removesuffix(PER_CENT)} to {value(name, one.high)}"
+
+
+def _asked(result: Result) -> str:
+    how = ("prompt", "answer", "vectors", "mode", "options")
+    kept = (*how, "pairing", "rounds", "seed", "strategy", "temperature", "orders")
+    return ", ".join(f"{name} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol)
+
+
+def habits(finished: FinishedRun) -> str:
+    """Answer habits that the records measure, one sentence each."""
+    said = [
+        (f"{one.dataset}: " if len(finished.records.results) > 1 else "") + sentence
+        for one in finished.records.results.values()
+        for sentence in _habits(one.metrics)
+    ]
+    if any(one.protocol.get("answer") == "scores" for one in finished.records.results.values()):
+        said = ["The model scores each picture by itself, so the order cannot matter."]
+    quality = finished.outcome.scores.get("quality", ()) if finished.outcome else ()
+    leaning = [score.order > 0 for score in quality if score.order is not None]
+    if leaning:
+        said.append(f"The good word was the likelier one for {percent(sum(leaning) / len(leaning))} of the pictures.")
+    if not said:
+        return ""
+    return markup.page(markup.heading("Habits"), *(markup.paragraph(one, "qb-finding") for one in said))
+
+
+def _habits(metrics: Metrics) -> list[str]:
+    known = {name: one.value for name, one in metrics.items() if one.value is not None}
+    said = []
+    if {"first_rate", "second_rate"} <= known.keys():
+        said.append(
+            f"It named the first in {percent(known['first_rate'])} of its answers, the second in "
+            f"{percent(known['second_rate'])} and neither in {percent(known.get('tie_rate', 0.0))}."
+        )
+    if "consistency" in known:
+        said.append(
+            f"Asked in both orders, it kept its answer for {percent(known['consistency'])} of the pairs; two coin "
+            f"flips would agree in {percent(0.5)}."
+        )
+    if {"yes_accuracy", "no_accuracy"} <= known.keys():
+        leans = "" if "criterion" not in known else f" (criterion {value('criterion', known['criterion'])}: "
+        leans += "" if not leans else "it leans to Yes)" if known["criterion"] < 0 else "it leans to No)"
+        said.append(
+            f"Where the answer is Yes it was right in {percent(known['yes_accuracy'])} of the questions, where it is "
+            f"No in {percent(known['no_accuracy'])}{leans}."
+        )
+    return said
+
+
+def missing(found: Sequence[Missing]) -> str:
+    """What has no usable answer, by reason."""
+    if not found:
+        return ""
+    rows: list[HtmlRow] = [
+        [
+            HtmlCell(one.reason, weight="wrap"),
+            f"{len(one.samples):,}",
+            HtmlCell(
+                "; ".join(one.samples[:MOST_NAMED]) + (" …" if len(one.samples) > MOST_NAMED else ""), weight="wrap"
+            ),
+        ]
+        for one in found[:MOST_REASONS]
+    ]
+    caption = "Samples without a usable answer; counted with the figures as each metric says"
+    return markup.page(markup.heading("Without an answer"), markup.table(["Why", "Samples", "Such as"], rows, caption))

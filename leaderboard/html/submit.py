@@ -1,0 +1,256 @@
+"""What the Submit page says: problems first, then what the results cover, then the row in its neighbourhood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from leaderboard.html import markup
+from leaderboard.store import Receipt
+from leaderboard.store.submission import Entry
+from leaderboard.submissions.form import title_of
+from leaderboard.submissions.preview import Listing, Neighbour, Placing
+from leaderboard.submissions.report import Coverage, Report, UploadProblem
+from leaderboard.submissions.same_name import SameName
+from leaderboard.submissions.service import CheckedUpload
+from leaderboard.tables.cells import FindModel
+from leaderboard.tables.columns import Board, Column, Metric
+from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
+from qbench.formats.format import Description
+from qbench.models.catalogue import suggest
+
+MOST_ROWS = 10
+MOST_NAMED = 6
+INTRODUCTION = (
+    "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
+    "server has the human scores or answers; nothing is stored before you submit."
+)
+PRIVATE_NOTE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
+
+
+def report(made: Report) -> str:
+    """What is wrong, or what was recognised and how much it covers."""
+    if made.problems:
+        head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "This has to be mended"
+        return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_ROWS]))
+    if not made.results:
+        return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
+    rows: list[markup.HtmlRow] = [
+        [
+            title_of(part.dataset),
+            f"{part.scored:,}",
+            f"{part.missing:,}" if part.missing or not part.part else "–",
+            _covered(part),
+        ]
+        for part in made.coverage
+    ]
+    covered = markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover") if rows else ""
+    partial = [title_of(part.dataset) for part in made.coverage if part.part]
+    missing = f"A part of {listed(dict.fromkeys(partial))}: only complete results are ranked."
+    remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
+    return markup.page(
+        markup.heading(f"Recognised: {listed(made.kinds)}"),
+        *(markup.paragraph(remark, "qb-note") for remark in remarks),
+        covered,
+    )
+
+
+def preview(checked: CheckedUpload) -> str:
+    """The new row among its neighbours, on every board that takes it; and what is listed under the others."""
+    made = checked.report
+    if not made.accepted or made.private:
+        return ""
+    parts = [_placing(placing, checked.taken) for placing in checked.placings]
+    if checked.listings:
+        rows: list[markup.HtmlRow] = [
+            [listing.board.title, listing.covers, markup.HtmlCell(_figures(listing), weight="wrap")]
+            for listing in checked.listings
+        ]
+        parts.append(markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"))
+    nowhere = "No board has a column for these results; they would be kept."
+    return markup.page(markup.heading("On the boards"), *(parts or [markup.paragraph(nowhere, "qb-finding")]))
+
+
+def same_name(taken: str) -> str:
+    """What is asked where other results stand under the name of the model; empty where none do."""
+    return f"“{taken}” has results on this dataset already. Yours are" if taken else ""
+
+
+def naming(name: str, find: FindModel) -> str:
+    """Whether a name is known, and by which near names a known model may be meant."""
+    if find(name):
+        return ""
+    near = suggest(name)
+    return f"“{name}” is a new model here." + (f" Known by near names: {listed(near)}." if near else "")
+
+
+def receipt(handed: Receipt) -> str:
+    """What became of a submission."""
+    entry = handed.entry
+    if handed.duplicate:
+        head, said = "Already here", "The same results were handed in before; nothing was added."
+    elif entry.status == "pending":
+        head, said = "Handed in", f"It waits for the owner of the board, because {_why_it_waits(entry)}."
+    else:
+        head, said = "On the board", "Reload the Leaderboard to see the row; its source names this submission."
+    sent = "It is kept here and sent on as soon as the Hub answers." if handed.queued else ""
+    name = f"Keep its name to correct or withdraw it: {entry.digest}"
+    return markup.page(
+        markup.heading(head),
+        markup.paragraph(said, "qb-finding"),
+        markup.paragraph(sent, "qb-note"),
+        markup.paragraph(name, "qb-note qb-digest"),
+    )
+
+
+def _why_it_waits(entry: Entry) -> str:
+    if entry.submission.identity is None:
+        return "it came without an account"
+    if entry.submission.relation == "correction" or entry.submission.supersedes:
+        return "it corrects figures that are not yours"
+    return "it would be shown in place of what somebody else handed in under this name"
+
+
+def formats(descriptions: Iterable[Description]) -> str:
+    """The kinds of files that are read, as a table in Markdown."""
+    rows = [
+        f"| {kind.what} | {kind.recognised_by} | {', '.join(f'`{name}`' for name in kind.examples)} |"
+        for kind in descriptions
+    ]
+    return "\n".join(["| What you have | How it is recognised | Example |", "|---|---|---|", *rows])
+
+
+def not_handed_in(reason: str) -> str:
+    """Why a submission was not taken."""
+    return markup.page(markup.heading("Not handed in"), markup.paragraph(reason, "qb-finding"))
+
+
+def waiting(pending: Sequence[Entry]) -> str:
+    """Submissions that wait for review."""
+    if not pending:
+        return ""
+    rows: list[markup.HtmlRow] = [
+        [
+            entry.submission.metadata.model,
+            listed(dict.fromkeys(title_of(result.dataset) for result in entry.submission.results[:MOST_NAMED])),
+            entry.submission.identity or "anonymous",
+            entry.submission.submitted_at[:10],
+        ]
+        for entry in pending[-MOST_ROWS:]
+    ]
+    caption = f"{count(len(pending), 'submission')} waiting for review; not ranked"
+    return markup.page(markup.table(["Model", "Datasets", "By", "Handed in"], rows, caption))
+
+
+def _problem(problem: UploadProblem) -> str:
+    places = problem.places[:MOST_ROWS]
+    rows: list[markup.HtmlRow] = [
+        [f"{number}", markup.HtmlCell(place, weight="wrap")] for number, place in enumerate(places, 1)
+    ]
+    more = problem.more + len(problem.places) - len(places)
+    caption = f"The first {len(rows)}; {more:,} more like these" if more else f"{count(len(rows), 'record')}"
+    return "".join(
+        [
+            markup.paragraph(f"{problem.file}: {problem.sentence}", "qb-finding"),
+            markup.table(["No.", "What is wrong"], rows, caption) if rows else "",
+            markup.paragraph(f"Expected fields: {problem.expected}" if problem.expected else "", "qb-note"),
+            markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
+        ]
+    )
+
+
+def _covered(part: Coverage) -> str:
+    """How much of a dataset: a share of its samples, or how many comparisons were made."""
+    every = part.scored + part.missing
+    return part.part if part.part and not part.missing else percent(part.scored / every) if every else "–"
+
+
+def _figures(listing: Listing) -> str:
+    """Every figure with the name of its column."""
+    columns = [column for column in listing.board.columns if column.key in listing.figures]
+    return "; ".join(
+        f"{_column_name(listing.board, column)} {figure_with_unit(listing.figures[column.key], column.metric)}"
+        for column in columns
+    )
+
+
+def _column_name(board: Board, column: Column) -> str:
+    """What a column shows: part of the board, label and metric, each said once."""
+    parts = {part.key: part.label for part in board.parts}
+    return ", ".join(dict.fromkeys((parts[column.parts[0]], column.label, named_metric(column.metric))))
+
+
+def _placing(placing: Placing, taken: str) -> str:
+    metric = placing.column.metric
+    shown = ", ".join(dict.fromkeys((placing.column.label, named_metric(metric))))
+    place = f"{placing.rank} of {placing.models}"
+    own = [
+        "your results",
+        f"({place})" if placing.unranked else place,
+        "–" if placing.best is None else f"{placing.best}–{placing.worst}",
+        figure_with_unit(placing.value, metric),
+        _interval(placing, metric),
+    ]
+    rows = [
+        *([_neighbour(placing.above, placing.rank - 1, metric)] if placing.above else []),
+        [markup.HtmlCell(text, weight="strong") if column == 0 else text for column, text in enumerate(own)],
+        *([_neighbour(placing.below, placing.rank + 1, metric)] if placing.below else []),
+    ]
+    notes = [
+        _alike(placing),
+        f"No rank on the board as a whole: {placing.unranked}." if placing.unranked else "",
+    ]
+    head = ["Model", "Place", "Ranks it can claim", shown, "95 % interval"]
+    return "".join(
+        [
+            markup.table(head, rows, placing.board.title),
+            *(markup.paragraph(note, "qb-note") for note in notes),
+            _same_name(placing, taken),
+        ]
+    )
+
+
+def _same_name(placing: Placing, taken: str) -> str:
+    """Both figures of every column in which the board has one under the same name."""
+    if not placing.same_name:
+        return ""
+    rows: list[markup.HtmlRow] = [
+        [
+            _column_name(placing.board, known.column),
+            figure_with_unit(known.on_board, known.column.metric),
+            _given_by(known),
+            figure_with_unit(known.yours, known.column.metric),
+            "the board’s stays; yours is listed with it" if known.stays else "yours",
+        ]
+        for known in placing.same_name[:MOST_ROWS]
+    ]
+    more = len(placing.same_name) - len(rows)
+    rest = markup.paragraph(f"And {count(more, 'column')} more." if more else "", "qb-note")
+    head = ["Column", "On the board", "From", "Yours", "Shown then"]
+    return markup.table(head, rows, f"{taken} is on this board already") + rest
+
+
+def _given_by(known: SameName) -> str:
+    source, entry = known.record.result.source, known.record.entry
+    if entry is not None:
+        return f"handed in by {entry.submission.identity or 'an anonymous author'}"
+    return {"paper": source.reference or "the paper", "live": "a run here"}.get(source.kind, source.reference)
+
+
+def _neighbour(model: Neighbour, rank: int, metric: Metric) -> list[markup.HtmlCell | str]:
+    return [model.name, f"{rank}", "", figure_with_unit(model.value, metric), ""]
+
+
+def _interval(placing: Placing, metric: Metric) -> str:
+    if placing.low is None or placing.high is None:
+        return "–"
+    return f"{figure(placing.low, metric)} to {figure(placing.high, metric)}"
+
+
+def _alike(placing: Placing) -> str:
+    if placing.alike:
+        names = [model.name for model in placing.alike[:MOST_NAMED]]
+        rest = len(placing.alike) - len(names)
+        return f"Cannot be told apart from {listed([*names, f'{rest} more'] if rest else names)}."
+    if placing.untested == placing.models - 1:
+        return "The other figures were printed without intervals or counts, so nobody can say which differ."
+    return "Can be told apart from every model whose figure comes with evidence."

@@ -1,0 +1,176 @@
+"""What the Tournament page says: where it is, the ranked pictures, the model's habits, the five methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from leaderboard.html import markup
+from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
+from leaderboard.tables.words import count, listed, minus, percent, shorten_name
+from qbench.commands.rank import describe_groups
+from qbench.records import Estimate
+
+INTRODUCTION = (
+    f"Which of {FEWEST_PICTURES} to {MOST_PICTURES} pictures looks best to a model? It compares them two by two, each "
+    "pair in both orders; the ranking rests on the pairs it answers alike."
+)
+EMPTY = "The ranked pictures appear here as the answers come, each with its score and 95 % interval."
+_NAMED = 6
+"""Pictures that are named where all of them would be too many."""
+METHOD_LABELS = {
+    "map": "MAP",
+    "mle": "MLE",
+    "perron": "Perron rank",
+    "trueskill": "TrueSkill",
+    "bt": "Bradley–Terry",
+}
+
+_BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
+"""Shown in place of a method that has no finite scores."""
+_SHOWN_BOUNDED = "; shown are its scores within the bound that leaves every picture a chance of one in a million"
+
+
+def subject(pictures: Sequence[str], model: str, rounds: int) -> str:
+    """What a tournament is about."""
+    names = [shorten_name(name, 30) for name in pictures[:_NAMED]]
+    more = [f"{len(pictures) - _NAMED} more"] if len(pictures) > _NAMED else []
+    said = f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
+    return f"{said}, asked of {model} in {count(rounds, 'round')}"
+
+
+def status_line(state: TournamentState, model: str) -> str:
+    """Where the tournament is, in one line that screen readers are told."""
+    return markup.page(f'<p class="qb-finding" role="status">{escape(_status(state, model))}</p>')
+
+
+def _status(state: TournamentState, model: str) -> str:
+    presented = state.answers.presented
+    total = count(state.answers.total, "comparison")
+    done = f"{len(presented)} of {total}"
+    if state.cancelled:
+        return f"Stopped after {done}; the ranking rests on these."
+    if state.complete:
+        return f"All rounds are through: {total} by {model} in {state.seconds:.0f} s."
+    if state.failure:
+        return f"Ended after {done}, and the ranking rests on these: {state.failure.reason}"
+    if state.ahead:
+        return f"Waiting for {model}: {state.ahead} before you. {done} so far."
+    if not presented and state.answers.by_scores and state.progress:
+        return f"{model} scores each picture by itself: {state.progress.done} of {state.progress.total}."
+    if not presented:
+        return f"Opening {model} and asking the first comparisons, {state.seconds:.0f} s so far."
+    rate = len(presented) / state.seconds if state.seconds else 0.0
+    left = "" if state.seconds_left is None else f", about {state.seconds_left:.0f} s left"
+    return f"{done}, {rate:.1f} a second{left}."
+
+
+def ranked(state: TournamentState) -> str:
+    """The pictures, best first, with score and interval; as given while there is no ranking."""
+    if state.ranking is None:
+        note, ranks = f"No ranking yet: {state.note}.", list(range(1, len(state.names) + 1))
+    else:
+        note, ranks = "MAP scores; 0 is the mean. Bars: 95 % interval.", state.ranking.ranks
+        if groups := state.ranking.groups:
+            sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
+            note += f" {sentence[0].upper()}{sentence[1:]}."
+    rows = "".join(_picture(state, ranks[place], place) for place in state.order)
+    return markup.page(markup.paragraph(note, "qb-note"), f'<ol class="qb-ranked">{rows}</ol>')
+
+
+def _picture(state: TournamentState, rank: int, place: int) -> str:
+    name = state.names[place]
+    address = markup.file_address(state.answers.pictures[name].path)
+    shown = (
+        f'<a href="{address}" target="_blank" rel="noopener"><img src="{address}" alt="" loading="lazy" width="64" '
+        f'height="48"></a><bdi title="{escape(name)}">{escape(shorten_name(name, 30))}</bdi>'
+    )
+    ranking = state.ranking
+    if ranking is None or ranking.low is None or ranking.high is None:
+        return f"<li><b>–</b>{shown}</li>"
+    least, most = float(ranking.low.min()), float(ranking.high.max())
+    low, at, high = (
+        float((end[place] - least) / (most - least)) for end in (ranking.low, ranking.scores, ranking.high)
+    )
+    score = minus(f"{ranking.scores[place]:.2f}")
+    interval = minus(f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}")
+    return (
+        f"<li><b>{rank}</b>{shown}"
+        f'<i title="95 % interval {interval}" style="--low:{low:.3f};--at:{at:.3f};--high:{high:.3f}"></i>'
+        f"<strong>{score}</strong></li>"
+    )
+
+
+def habits(state: TournamentState) -> str:
+    """Whether the order mattered."""
+    if state.answers.by_scores:
+        return markup.page(
+            markup.heading("Habits"),
+            markup.paragraph("The model scores each picture by itself, so the order cannot matter.", "qb-finding"),
+        )
+    unusable = sum(shown.choice is None for shown in state.answers.presented)
+    lost = f"{count(unusable, 'answer')} could not be used and rank nothing." if unusable else ""
+    kept = state.figures.get("consistency")
+    if kept is None or kept.value is None:
+        return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else ""
+    first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
+    said = (
+        f"Asked in both orders, it kept its answer for {_share(kept)} of the pairs; two coin flips would agree in "
+        f"{percent(0.5)}."
+    )
+    named = (
+        f"It named the first picture in {percent(first)} of its answers, the second in {percent(second)} and neither "
+        f"in {percent(tie)}."
+    )
+    bar = (
+        f'<div class="qb-positions" role="img" aria-label="{escape(named)}">'
+        f'<i style="--share:{first:.4f}">first</i><i style="--share:{tie:.4f}"></i>'
+        f'<i style="--share:{second:.4f}">second</i></div>'
+    )
+    return markup.page(
+        markup.heading("Habits"),
+        markup.paragraph(said, "qb-finding"),
+        markup.paragraph(named, "qb-finding"),
+        bar,
+        markup.paragraph(lost, "qb-note"),
+    )
+
+
+def _share(share: Estimate) -> str:
+    if share.low is None or share.high is None:
+        return percent(share.value or 0.0)
+    return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
+
+
+def methods(rankings: Mapping[str, dict[str, Any] | str]) -> str:
+    """Five methods side by side, as in the 2AFC paper's Table V: rank and score of every picture.
+
+    Where maximum likelihood has no finite scores, its column holds the bounded ones.
+    """
+    made = {name: ranking for name, ranking in rankings.items() if not isinstance(ranking, str)}
+    bounded = {name: made[other] for name, other in _BOUNDED.items() if name not in made and other in made}
+    notes = [
+        markup.paragraph(f"{label}: {rankings[name]}{_SHOWN_BOUNDED if name in bounded else ''}.", "qb-note")
+        for name, label in METHOD_LABELS.items()
+        if isinstance(rankings.get(name), str)
+    ]
+    if not made:
+        return markup.page(markup.heading("Methods"), *notes)
+    columns = {name: made.get(name) or bounded.get(name) for name in METHOD_LABELS}
+    rows: list[HtmlRow] = [
+        [item, *(_place(column, item) for column in columns.values())] for item in next(iter(made.values()))["scores"]
+    ]
+    heads = [f"{label}, bounded" if name in bounded else label for name, label in METHOD_LABELS.items()]
+    caption = "Rank by five methods from the same comparisons; small: the score, on each method's own scale"
+    table = markup.table(["", *heads], rows, caption, "Methods", "qb-figures")
+    return markup.page(markup.heading("The same comparisons by five methods"), table, *notes)
+
+
+def _place(ranking: dict[str, Any] | None, item: str) -> HtmlCell | str:
+    """Rank and score of one picture by one method."""
+    if ranking is None:
+        return "–"
+    mark = ", at the bound" if item in ranking["at_bound"] else ""
+    return HtmlCell(str(ranking["ranks"][item]), minus(f"{ranking['scores'][item]:.2f}") + mark)

@@ -1,0 +1,77 @@
+"""Where a photo's score falls among a model's scores of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.live.probe import judge_quality
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.service.messages import JobProgress, Publish
+from leaderboard.live.service.open import Live
+from qbench.cache import Cache
+from qbench.commands.run import make_plan
+from qbench.datasets import is_here, open_dataset
+from qbench.datasets.known import known_datasets
+from qbench.errors import UserError
+from qbench.models import Model
+from qbench.runner import Progress, Runner
+from qbench.tasks import RunOptions
+
+
+@dataclass(frozen=True)
+class DatasetScores:
+    """A photo's score beside those of a dataset's pictures, in the same unit."""
+
+    model: str
+    dataset: str
+    own: float
+    others: tuple[float, ...]
+    unit: str
+
+
+def rated_datasets() -> list[str]:
+    """Datasets of rated pictures that are here; the demo set, which is made here, comes first."""
+    here = [dataset for dataset in known_datasets() if dataset.task == "assessment" and dataset.opens]
+    return [dataset.name for dataset in sorted(here, key=lambda dataset: dataset.truth) if is_here(dataset)]
+
+
+def dataset_scores_job(
+    live: Live, visitor: Visitor, path: str | None, name: str, dataset: str, runs: Path
+) -> Job[DatasetScores]:
+    """The job of scoring a photo and, where that was not done before, every picture of a dataset."""
+
+    def job(work: Work, publish: Publish) -> DatasetScores:
+        if not path:
+            raise UserError("choose a photo first")
+        model = live.models.lend(name, work)
+        picture = live.uploads.take_in(Path(path), visitor)
+        quality = judge_quality(LiveRunner(model, work, live.recent), picture)
+        if quality.order is None:
+            raise UserError(f"{name} gave this photo no score: {quality.reason}")
+        unit = "logits of good words less bad" if quality.mode == "words" else "score"
+        others = scores_on(dataset, model, runs, work, lambda progress: publish(JobProgress(prompts=progress)))
+        return DatasetScores(name, dataset, quality.order, others, unit)
+
+    return job
+
+
+def scores_on(
+    dataset: str, model: Model, runs: Path, work: Work, watch: Callable[[Progress], None]
+) -> tuple[float, ...]:
+    """What scores are ranked on, of every picture of a dataset; answers are kept, and runs of the same find them.
+
+    Raises:
+        Cancelled: The work was cancelled; the answers so far are kept.
+        UserError: The time is used up, or most pictures fail.
+    """
+    samples = open_dataset(dataset).samples
+    plan = make_plan("assessment", samples, model, RunOptions(), judged=False)
+    cache = Cache(runs / "responses.jsonl")
+    runner = Runner(model, cache, watch=lambda progress, _: watch(progress), cancel=work.cancel)
+    scores = runner.run(plan).scores["quality"]
+    ranked = (score.value if score.order is None else score.order for score in scores)
+    return tuple(sorted(value for value in ranked if value is not None))

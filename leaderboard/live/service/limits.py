@@ -1,0 +1,159 @@
+"""What one visitor may take: one piece of work of a kind at a time, and a budget of seconds at the models."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from qbench.errors import UserError
+from qbench.runner import Cancelled
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class VisitorLimits:
+    """Seconds at the models; None is no limit."""
+
+    seconds: float | None = None
+    """For one piece of work."""
+    hourly: float | None = None
+    """For one visitor in an hour."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who asks, as far as that must be known to share the models."""
+
+    session: str
+    """One open page."""
+    place: str
+    """Digest of the address: one visitor with several pages open."""
+
+
+def visitor_at(session: str | None, address: str | None) -> Visitor:
+    """The visitor of a request; an address is kept as its digest alone."""
+    return Visitor(session or "", hashlib.sha256((address or "").encode()).hexdigest()[:16])
+
+
+class Work:
+    """One piece of work: it waits its turn, counts the seconds it has had, and ends when cancelled or used up."""
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        publish_position: Callable[[int], None] = lambda _ahead: None,
+        left: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        self.cancel = threading.Event()
+        self.replaced = False
+        """Whether the visitor asked for other work of the kind, which cancelled this one."""
+        self.publish_position = publish_position
+        """Told how many are before this one, whenever that changes and every few seconds."""
+        self.spent = 0.0
+        self._seconds = seconds
+        self._left = left
+        """Tells what is left of the visitor's hour, this and all other work of theirs counted."""
+
+    def check(self) -> None:
+        """Go on only while that is wanted and allowed.
+
+        Raises:
+            Cancelled: On request, or because the visitor left.
+            UserError: The time is used up.
+        """
+        if self.cancel.is_set():
+            raise Cancelled
+        left, used = self._left(), ""
+        if self._seconds is not None and self.spent >= self._seconds:
+            used = f"{self._seconds:.0f} seconds that one piece of work has"
+        elif left is not None and left <= 0:
+            used = "seconds that one visitor has in an hour"
+        if used:
+            raise UserError(
+                f"the {used} of the models here are used up; "
+                "ask for less, come back in an hour, or run it on your own computer with `python -m qbench run`"
+            )
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the seconds of the block."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent += time.monotonic() - started
+
+
+class Visits:
+    """Work in progress and, where that is limited, what every visitor had in the last hour."""
+
+    def __init__(self, limits: VisitorLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._working: dict[tuple[str, str], Work] = {}
+        self._at: dict[Work, str] = {}
+        """Work that goes on, that of visitors without a page too -> digest of the address."""
+        self._had: dict[str, deque[tuple[float, float]]] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def begin(self, visitor: Visitor, kind: str) -> Iterator[Work]:
+        """Work of a kind ("probe", "pair", ...) while the block lasts; the visitor's earlier one of it is cancelled.
+
+        Raises:
+            UserError: The visitor has had the hour's seconds.
+        """
+        work = Work(self._limits.seconds, left=lambda: self._left(visitor))
+        work.check()
+        key = (visitor.session, kind)
+        with self._lock:
+            if visitor.session and (earlier := self._working.get(key)):
+                earlier.replaced = True
+                earlier.cancel.set()
+            self._working[key] = work
+            self._at[work] = visitor.place
+        try:
+            yield work
+        finally:
+            with self._lock:
+                del self._at[work]
+                if self._working.get(key) is work:
+                    del self._working[key]
+                if self._limits.hourly is not None:
+                    self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
+
+    def cancel(self, visitor: Visitor, kind: str | None = None, *, replaced: bool = False) -> None:
+        """Stop all work of the visitor's page, that of a kind ("pair"), or a piece that has its own name ("pair 1").
+
+        `replaced` says that other work takes its place, so that nothing need be said of it.
+        """
+        with self._lock:
+            for (session, name), work in self._working.items():
+                if session == visitor.session and kind in (None, name, name.partition(" ")[0]):
+                    work.replaced = work.replaced or replaced
+                    work.cancel.set()
+
+    def _left(self, visitor: Visitor) -> float | None:
+        """Seconds of the visitor's hour that neither finished work nor that which goes on has had; None is no limit."""
+        if self._limits.hourly is None:
+            return None
+        with self._lock:
+            self._forget()
+            had = sum(seconds for _, seconds in self._had.get(visitor.place, ()))
+            having = sum(work.spent for work, place in self._at.items() if place == visitor.place)
+        return self._limits.hourly - had - having
+
+    def _forget(self) -> None:
+        """Drop what is an hour ago, and visitors of whom nothing is left."""
+        since = self._clock() - HOUR
+        for place, had in list(self._had.items()):
+            while had and had[0][0] < since:
+                had.popleft()
+            if not had:
+                del self._had[place]

@@ -1,0 +1,230 @@
+"""Models that visitors ask: the owner's list, one set of weights in memory, one batch of prompts at a time.
+
+`LiveModels.lend` gives a model that the runner and the tasks can use like any other. It waits its turn before every
+batch and gives the device back after it, so a long run and a short probe go on side by side.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.live.service.device_queue import DeviceQueue
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.offers import ModelOffer, ModelOffers
+from qbench.errors import UserError
+from qbench.models import Model, ModelOptions, open_model
+from qbench.records import Prompt, Response, Want
+
+_Open = Callable[[str, ModelOptions], Model]
+_Answer = Callable[[str, Sequence[Prompt]], list[Response]]
+
+
+@dataclass(frozen=True)
+class LentFacts:
+    """What a model says about itself, known from its first loading on."""
+
+    name: str
+    wants: frozenset[Want]
+    identity: Mapping[str, Any]
+    batch_size: int
+    workers: int
+
+
+class LiveModels:
+    """The models of an installation, opened when they are first asked."""
+
+    def __init__(self, offers: ModelOffers, opening: _Open = open_model) -> None:
+        self._offers = offers
+        self._open = opening
+        self._queue = DeviceQueue()
+        self._loaded: tuple[str, Model] | None = None
+        self._weightless: dict[str, Model] = {}
+        self._facts: dict[str, LentFacts] = {}
+        self._lock = threading.Lock()
+        self._warming: threading.Thread | None = None
+        self._answer_on_gpu = _on_gpu(self._answer)
+
+    @property
+    def names(self) -> list[str]:
+        """What visitors may choose, in the owner's order."""
+        return list(self._offers.offered)
+
+    def wants(self, name: str) -> frozenset[Want] | None:
+        """The most a model can be asked for, as far as that is known by now; nothing is opened."""
+        return self._facts[name].wants if name in self._facts else self._offer(name).wants
+
+    def is_ready(self, name: str) -> bool:
+        """Whether a model can be asked at once: its weights are in memory, or it has none here."""
+        offer = self._offers.offered.get(name)
+        return offer is not None and (offer.takes != "memory" or (self._loaded is not None and self._loaded[0] == name))
+
+    def warm(self) -> None:
+        """Import what weights need, aside, so that the first visitor waits for the weights alone."""
+        if any(offer.takes == "memory" for offer in self._offers.offered.values()):
+            self._warming = threading.Thread(target=_import_libraries, daemon=True)
+            self._warming.start()
+
+    def lend(self, name: str, work: Work) -> LentModel:
+        """The model for one piece of work; it is loaded when it is first needed.
+
+        Raises:
+            UserError: It is not on the owner's list.
+        """
+        return LentModel(self, self._offer(name), work)
+
+    def facts(self, name: str, work: Work) -> LentFacts:
+        """What the model says about itself; opens it when that is not known yet."""
+        if name not in self._facts:
+            offer = self._offer(name)
+            with self._turn(offer, work):
+                model = self._ready(offer)
+                self._facts[name] = LentFacts(
+                    model.name, model.wants, dict(model.identity), model.batch_size, getattr(model, "workers", 1)
+                )
+        return self._facts[name]
+
+    def respond(self, name: str, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer one batch when it is this work's turn."""
+        offer = self._offer(name)
+        with self._turn(offer, work):
+            return self._answer_on_gpu(name, prompts) if offer.takes == "memory" else self._answer(name, prompts)
+
+    def _offer(self, name: str) -> ModelOffer:
+        if name in self._offers.offered:
+            return self._offers.offered[name]
+        known = ", ".join(self.names) or "none yet"
+        reason = self._offers.absent.get(name)
+        said = f" ({reason})" if reason else ""
+        raise UserError(f"{name!r} is not offered here{said}; choose one of: {known}")
+
+    @contextmanager
+    def _turn(self, offer: ModelOffer, work: Work) -> Iterator[None]:
+        if offer.takes == "nothing":
+            work.check()
+            with work.timed():
+                yield
+        else:
+            with self._queue.device(work), work.timed():
+                yield
+
+    def _answer(self, name: str, prompts: Sequence[Prompt]) -> list[Response]:
+        """Takes a name, not a model: a GPU worker is a fork that has what was loaded when it began."""
+        return self._ready(self._offer(name)).respond(prompts)
+
+    def _ready(self, offer: ModelOffer) -> Model:
+        """The model, opened if it is not; of those with weights, the one before it goes."""
+        if offer.takes == "memory":
+            if self._warming is not None:
+                self._warming.join()  # what another thread has imported by half cannot be used
+            if self._loaded is None or self._loaded[0] != offer.name:
+                self._evict()
+                self._loaded = (offer.name, self._opened(offer))
+            return self._loaded[1]
+        with self._lock:  # those elsewhere take no turns
+            if offer.name not in self._weightless:
+                self._weightless[offer.name] = self._opened(offer)
+            return self._weightless[offer.name]
+
+    def _opened(self, offer: ModelOffer) -> Model:
+        try:
+            return self._open(offer.source, offer.options)
+        except UserError as fault:
+            raise UserError(str(fault).replace(offer.source, offer.name)) from fault  # no path of the server is shown
+        except MemoryError:
+            fault_said = "does not fit into the memory of this machine"
+        except ImportError as fault:
+            fault_said = f"needs the package {fault.name}, which is not installed here"
+        except Exception:
+            logging.getLogger(__name__).exception("%s could not be opened", offer.name)
+            fault_said = "could not be opened"
+        raise UserError(f"{offer.name} {fault_said}; choose another model")
+
+    def _evict(self) -> None:
+        self._loaded = None
+        gc.collect()  # modules and their hooks refer to each other
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+
+class LentModel:
+    """A model of the list, for one piece of work; see `qbench.models.Model`."""
+
+    def __init__(self, models: LiveModels, offer: ModelOffer, work: Work) -> None:
+        self._models = models
+        self._offer = offer
+        self._work = work
+
+    @property
+    def name(self) -> str:
+        return self._facts.name
+
+    @property
+    def wants(self) -> frozenset[Want]:
+        return self._facts.wants
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self._facts.identity
+
+    @property
+    def batch_size(self) -> int:
+        return self._facts.batch_size
+
+    @property
+    def workers(self) -> int:
+        """How many threads may ask it at once."""
+        return self._facts.workers
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer when it is this work's turn.
+
+        Raises:
+            Cancelled: The work was cancelled.
+            UserError: Its time is used up, or the model cannot be loaded.
+        """
+        return self._models.respond(self._offer.name, self._work, prompts)
+
+    @property
+    def _facts(self) -> LentFacts:
+        return self._models.facts(self._offer.name, self._work)
+
+
+_SLOW_NAMES = (
+    "AutoModelForImageTextToText",
+    "AutoProcessor",
+    "LlavaForConditionalGeneration",
+    "LlavaProcessor",
+    "CLIPModel",
+    "CLIPProcessor",
+)
+"""What the embedded models need of Transformers, which imports what is behind a name when it is first looked up."""
+
+
+def _import_libraries() -> None:
+    gc.disable()  # what is imported stays: looking for rubbish among it, then and ever after, takes a tenth of the time
+    try:
+        with suppress(ImportError):  # said when a model is asked
+            transformers = importlib.import_module("transformers")
+            for name in _SLOW_NAMES:
+                getattr(transformers, name)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _on_gpu(answer: _Answer) -> _Answer:
+    """On a Space with ZeroGPU, run where the GPU is; elsewhere the package is absent and nothing changes."""
+    if importlib.util.find_spec("spaces") is None:
+        return answer
+    decorated: _Answer = importlib.import_module("spaces").GPU(answer)
+    return decorated

@@ -1,0 +1,126 @@
+"""From an uploaded file to a picture: its bytes stay as they are, and what is too much is refused before it is decoded.
+
+`qbench.images` decides what an image is and how it becomes pixels; here are the tighter limits of a public page, and
+the duty to forget.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+from PIL import Image
+
+from leaderboard.live.service.examples import example_digests
+from leaderboard.live.service.limits import Visitor
+from qbench.errors import DataError
+from qbench.images import FORMATS, KEPT, load_pixels, open_picture
+from qbench.records import Picture
+
+MOST_BYTES = 32 * 2**20
+MOST_PIXELS = 30_000_000
+"""A 24-megapixel photo passes; a measure of it takes about a gigabyte."""
+LEAST_SIDE = 16
+MOST_LENGTHY = 20
+"""Models bring the shorter side to their size, so a longer strip would grow without bounds."""
+DAY = 24 * 3600.0
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def take_in(path: Path) -> Picture:
+    """Identify an uploaded image by its bytes, and decode it once to be sure that it can be.
+
+    Raises:
+        DataError: It is empty, no image, too large, too small, too long, or damaged; one sentence.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError:
+        raise DataError(f"{path.name} is no longer here; upload it again") from None
+    if size == 0:
+        raise DataError(f"{path.name} is empty; upload the photo itself")
+    if size > MOST_BYTES:
+        raise DataError(f"{path.name} has {size / 2**20:.0f} MB; photos may have {MOST_BYTES / 2**20:.0f} MB here")
+    with _ONE_AT_A_TIME:  # so that many uploads at once do not add up
+        picture = open_picture(path)
+        with Image.open(path, formats=FORMATS) as image:
+            _check_size(path.name, *image.size)
+        load_pixels(picture)
+    return picture
+
+
+def _check_size(name: str, width: int, height: int) -> None:
+    if width * height > MOST_PIXELS:
+        most = MOST_PIXELS / 1e6
+        raise DataError(f"{name} has {width * height / 1e6:.0f} million pixels; shrink it to {most:.0f} million")
+    if min(width, height) < LEAST_SIDE:
+        raise DataError(f"{name} is {width} × {height} pixels; each side needs at least {LEAST_SIDE}")
+    if max(width, height) > MOST_LENGTHY * min(width, height):
+        raise DataError(f"{name} is {width} × {height} pixels, a strip no model reads; crop it")
+
+
+class Uploads:
+    """Which visitor's page uses which files; the last one to leave has them deleted.
+
+    Pages say when they are closed. Scripts do not, so whoever was not heard of for a day is forgotten too.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._heard: dict[str, float] = {}
+        """Session -> when it last wanted something."""
+        self._root = TemporaryDirectory(prefix="qbench-live-")
+        self._users: dict[Path, set[str]] = {}
+        self._folders: dict[str, Path] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def root(self) -> Path:
+        """Where pictures that are made for visitors lie, each visitor's in a folder that nobody can guess."""
+        return Path(self._root.name)
+
+    def take_in(self, path: Path, visitor: Visitor) -> Picture:
+        """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
+        self._hear_of(visitor)
+        with self._lock:
+            self._users.setdefault(path, set()).add(visitor.session)
+        picture = take_in(path)
+        if picture.sha256 in example_digests():
+            with self._lock:
+                self._users.pop(path, None)
+        return picture
+
+    def folder_of(self, visitor: Visitor) -> Path:
+        """For pictures that are made for a visitor."""
+        self._hear_of(visitor)
+        with self._lock:
+            folder = self._folders.setdefault(visitor.session, self.root / uuid4().hex)
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def forget(self, visitor: Visitor) -> None:
+        """Delete the visitor's pictures, but for uploads that another visitor uses, and all that is decoded."""
+        with self._lock:
+            for path, users in list(self._users.items()):
+                users.discard(visitor.session)
+                if not users:
+                    path.unlink(missing_ok=True)
+                    del self._users[path]
+            folder = self._folders.pop(visitor.session, None)
+            self._heard.pop(visitor.session, None)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        KEPT.clear()
+
+    def _hear_of(self, visitor: Visitor) -> None:
+        now = self._clock()
+        with self._lock:
+            self._heard[visitor.session] = now
+            gone = [session for session, at in self._heard.items() if now - at > DAY]
+        for session in gone:
+            self.forget(Visitor(session, ""))

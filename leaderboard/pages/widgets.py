@@ -1,0 +1,143 @@
+"""Parts of Gradio that several pages use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from gradio.components.plot import PlotData
+from gradio.data_classes import ImageData
+
+from leaderboard.charts.chart import Chart
+from leaderboard.live.service.limits import Visitor, visitor_at
+from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
+from leaderboard.live.service.open import Live
+
+PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+"""Of events that are no endpoint; the page says itself what goes on."""
+LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
+"""Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
+PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
+
+
+def photo(**settings: Any) -> gr.Image:
+    """An image input that hands over the path of the uploaded file, unread.
+
+    Gradio's own decodes the file, which hostile ones want, and may write it anew, which changes its pixels. A subclass
+    would say this better, but Gradio writes a file of types beside every module that has one.
+    """
+    made = gr.Image(type="filepath", image_mode=None, **settings)
+    made.preprocess = _path_of
+    return made
+
+
+def plotted(chart: Chart | None) -> gr.Plot:
+    """A chart on its page; hidden where there is none."""
+    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True) if chart else gr.Plot(visible=False)
+
+
+CANCELLED = "This was cancelled; ask again."
+"""What an endpoint says to who asked for other work, or stopped this, before there was a result."""
+
+
+_HIDE_OUTDATED = """(...values) => {
+  const [page, names] = %s;
+  const rule = document.getElementById(`${page}-chosen`)
+    ?? document.head.appendChild(Object.assign(document.createElement("style"), { id: `${page}-chosen` }));
+  const text = (value) => Array.isArray(value) ? value.map(text).join("\\n") : String(value?.path ?? value ?? "");
+  const others = names.map((name, place) => {
+    const chosen = CSS.escape(text(values[place]));
+    return `[data-${page}-${name}]:not([data-${page}-${name}="${chosen}"])`;
+  });
+  const outdated = `.qb-about:is(${others})`;
+  rule.textContent = `
+    ${outdated} > .qb-current { display: none; }
+    ${outdated} > .qb-outdated { display: block; }
+    .qb-found:has(${outdated}) { visibility: hidden; height: 0; overflow: hidden; }
+  `;
+}"""
+
+
+def hide_outdated(page: str, **inputs: Any) -> None:
+    """Keep results about anything but what is chosen now out of sight, however late they come.
+
+    The browser does it: an event that the server answers could arrive after the visitor has asked anew. Of results
+    that `leaderboard.html.live.about` wraps, a sentence stands in their place; of a column of the class `qb-found`
+    that holds one nothing is seen, and plots in it keep the width that they are drawn for.
+
+    Args:
+        page: Key of the page.
+        inputs: The page's inputs by the names that `about` is given; register this before their other events, since
+            Gradio goes in order.
+    """
+    names = [name.replace("_", "-") for name in inputs]
+    script = _HIDE_OUTDATED % json.dumps([page, names])
+    gr.on([component.change for component in inputs.values()], None, [*inputs.values()], js=script, **PRIVATE)
+
+
+def result_of(messages: Iterable[Message[Any, ResultT]]) -> ResultT:
+    """What an endpoint answers: the result of a job.
+
+    Raises:
+        gr.Error: The job failed, or was cancelled.
+    """
+    for message in messages:
+        if isinstance(message, Failure):
+            raise gr.Error(message.sentence)
+        if isinstance(message, JobResult):
+            return message.value
+    raise gr.Error(CANCELLED)
+
+
+def given_file(path: str | None) -> Path:
+    """The file that the caller of an endpoint gave.
+
+    Raises:
+        gr.Error: There is none.
+    """
+    if not path:
+        raise gr.Error("there is no file; give one")
+    return Path(path)
+
+
+def _path_of(payload: ImageData | None) -> str | None:
+    return payload.path if payload else None
+
+
+def ended_by(events: Sequence[Any], live: Live) -> gr.Textbox:
+    """What is to hold the name of the work that goes on, which these events end.
+
+    Gradio keeps a change back until the work before it is through. That work ends by a name of its own, so that a
+    request which comes late stops nothing that was asked since.
+    """
+    going = gr.Textbox(visible=False)
+
+    def end(earlier: str | None, request: gr.Request) -> None:
+        if earlier:
+            live.visits.cancel(visitor_of(request), earlier, replaced=True)
+
+    gr.on(events, end, going, queue=False, **PRIVATE)
+    return going
+
+
+def asking_text(live: Live, name: str) -> str:
+    """What is going on while a model has not answered; loading its weights takes seconds."""
+    return f"{'Asking' if live.models.is_ready(name) else 'Loading'} {name} …"
+
+
+def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:
+    """When a page is closed, what runs for it stops and what it uploaded is deleted."""
+
+    def leave(request: gr.Request) -> None:
+        live.leave(visitor_of(request))
+
+    demo.unload(leave)
+
+
+def visitor_of(request: gr.Request) -> Visitor:
+    """Who asks. Behind a proxy the address is what that says it is, which is good enough to share the models by."""
+    forwarded = request.headers.get("x-forwarded-for", "").split(",")[0].strip()
+    return visitor_at(request.session_hash, forwarded or (request.client.host if request.client else None))

@@ -1,0 +1,131 @@
+"""The folders submissions lie in: where a file lies says what became of it.
+
+    submissions/ab/<digest>.json    on the board
+    pending/ab/<digest>.json        waits for review
+    withdrawn/<digest>.json         by whom and why, beside the submission that stays
+
+A store may read several such folders together (what the Hub had, and what is still to be sent).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store.files import parse_json, read_limited
+from leaderboard.store.records import stamp
+from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
+
+ACCEPTED = "submissions"
+PENDING = "pending"
+WITHDRAWN = "withdrawn"
+RecordT = TypeVar("RecordT", Submission, Withdrawal)
+
+
+def place(kind: str, digest: str) -> Path:
+    """Where a file belongs, below a store's folder; few enough in each folder for the Hub."""
+    if not is_digest(digest):
+        raise ValueError(f"{digest[:80]!r} names no submission")
+    return Path(kind, f"{digest}.json") if kind == WITHDRAWN else Path(kind, digest[:2], f"{digest}.json")
+
+
+@dataclass
+class Reader:
+    """Reads folders of submissions; files that did not change since the last time are not read again."""
+
+    roots: Sequence[Path]
+    _seen: dict[tuple[Path, int, int], Submission | Withdrawal | SkippedFile] = field(default_factory=dict, repr=False)
+
+    def paths(self) -> list[Path]:
+        return [path for root in self.roots for kind in _PATTERNS for path in sorted(root.glob(_PATTERNS[kind]))]
+
+    def stamp(self) -> str:
+        return stamp(self.paths())
+
+    def load(self, address: Callable[[str], str | None] = lambda _digest: None) -> Loaded:
+        """Everything in the folders, earlier folders first.
+
+        Args:
+            address: Digest -> where a submission can be read on the Hub.
+        """
+        problems: dict[str, SkippedFile] = {}
+        pending = dict(self._records(PENDING, Submission, problems))  # first: one accepted meanwhile is in both
+        accepted = dict(self._records(ACCEPTED, Submission, problems))
+        withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
+        entries = _entries(accepted, {**pending, **accepted}, withdrawn, address)
+        digest = hashlib.sha256("".join(f"{one.digest}{one.status}" for one in entries).encode())
+        return Loaded(
+            records=tuple(
+                record
+                for entry in entries
+                if entry.status == "accepted"
+                for record in records_of(entry.submission.results, entry)
+            ),
+            problems=tuple(problems.values()),
+            revision=digest.hexdigest()[:7],
+            entries=entries,
+        )
+
+    def _records(
+        self, kind: str, made: type[RecordT], problems: dict[str, SkippedFile]
+    ) -> Iterator[tuple[str, RecordT]]:
+        for root in reversed(self.roots):
+            for path in sorted(root.glob(_PATTERNS[kind])):
+                record = self._read(path, root, made)
+                if isinstance(record, made):
+                    yield path.stem, record
+                elif isinstance(record, SkippedFile):
+                    problems[record.where] = record
+
+    def _read(self, path: Path, root: Path, made: type[RecordT]) -> Submission | Withdrawal | SkippedFile | None:
+        try:
+            facts = path.stat()
+            key = (path, facts.st_mtime_ns, facts.st_ino)
+            if key not in self._seen:
+                self._seen[key] = read_record(read_limited(path), path.stem, made)
+            return self._seen[key]
+        except FileNotFoundError:
+            return None  # accepted or sent since it was listed: it is read where it lies now, or the next time
+        except (OSError, ValueError) as fault:
+            return SkippedFile(path.relative_to(root).as_posix(), str(fault) or type(fault).__name__)
+
+
+_PATTERNS = {ACCEPTED: f"{ACCEPTED}/*/*.json", PENDING: f"{PENDING}/*/*.json", WITHDRAWN: f"{WITHDRAWN}/*.json"}
+
+
+def read_record(content: bytes, digest: str, made: type[RecordT]) -> RecordT:
+    """The record in a file, if it is the one its name promises; otherwise a ValueError."""
+    record = made.from_json(parse_json(content))
+    if record.digest != digest:
+        raise ValueError(f"holds {record.digest[:12]}…, not what its name says; a file is never changed by hand")
+    return record
+
+
+def _entries(
+    accepted: Mapping[str, Submission],
+    every: Mapping[str, Submission],
+    withdrawn: Mapping[str, Withdrawal],
+    address: Callable[[str], str | None],
+) -> tuple[Entry, ...]:
+    # A correction that is withdrawn later does not bring back what its author knew to be wrong.
+    corrections = {one.supersedes: digest for digest, one in _by_time(accepted.items()) if one.supersedes}
+
+    def status(digest: str) -> Status:
+        if digest in withdrawn:
+            return "withdrawn"
+        if digest not in accepted:
+            return "pending"
+        return "superseded" if digest in corrections else "accepted"
+
+    return tuple(
+        Entry(one, digest, status(digest), corrections.get(digest), withdrawn.get(digest), address(digest))
+        for digest, one in _by_time(every.items())
+    )
+
+
+def _by_time(items: Iterable[tuple[str, Submission]]) -> list[tuple[str, Submission]]:
+    return sorted(items, key=lambda item: (item[1].submitted_at, item[0]))

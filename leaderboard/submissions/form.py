@@ -1,0 +1,167 @@
+"""The form about a model, and what its author may hand in: a checked upload -> a submission in the store."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from functools import partial
+
+from leaderboard.store import Receipt, Recorded, Store, allow_all
+from leaderboard.store.submission import Entry, Metadata, Submission
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.same_name import needs_review, read_answer
+from qbench.datasets.known import find_dataset
+from qbench.errors import UserError
+from qbench.records import Result
+
+PRIVATE_ANSWERS = "private"
+"""Value of the protocol field `answers` in results scored against answers that are not public."""
+_LONGEST_CONTACT = 200
+_UNSEEN = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
+
+
+@dataclass(frozen=True)
+class SubmissionForm:
+    """What the author wrote about the model, all of it text."""
+
+    model: str
+    organisation: str = ""
+    link: str = ""
+    parameters: str = ""
+    weights: str = ""
+    """`open`, `closed` or empty for not form."""
+    prompts: str = ""
+    trained_on: str = ""
+    """Names of datasets, with commas between them."""
+    contact: str = ""
+    corrects: str = ""
+    """Digest of the submission that this one corrects."""
+    relation: str = ""
+    """What the results are to figures under the same name, one of `same_name.ANSWERS`; empty for a reproduction."""
+
+
+def read_form(form: SubmissionForm) -> Metadata:
+    """What the form says about the model.
+
+    Raises:
+        UserError: The first field that cannot be kept, and what to write there.
+    """
+    weights = form.weights.strip().casefold()
+    if weights not in ("", "open", "closed"):
+        raise UserError(f"weights is {weights[:40]!r}; choose open or closed, or leave it empty")
+    if len(form.contact) > _LONGEST_CONTACT:
+        raise UserError(f"contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept")
+    try:
+        return Metadata(
+            model=_clean(form.model),
+            organisation=_clean(form.organisation),
+            link=_clean(form.link) or None,
+            parameters=_billions(form.parameters),
+            open=None if not weights else weights == "open",
+            prompts=_clean(form.prompts),
+            trained_on=tuple(name for part in form.trained_on.split(",") if (name := _clean(part))),
+        )
+    except ValueError as fault:
+        raise UserError(str(fault)) from fault
+
+
+def store_submission(
+    store: Store,
+    report: Report,
+    form: SubmissionForm,
+    identity: str | None,
+    *,
+    taken: Sequence[Recorded] = (),
+    private_a_day: int,
+    clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
+) -> Receipt:
+    """Put an accepted upload into the store.
+
+    Args:
+        store: Where it is kept.
+        report: What was found in it.
+        form: What its author says.
+        identity: Account of the author; without one it waits for review.
+        taken: Records that are there under the name of its model, which it may have to wait for review because of.
+        private_a_day: Results on private answers that one author may hand in a day.
+        clock: Gives the time.
+
+    Raises:
+        UserError: The upload has problems, the form has, or its author handed in enough for today.
+    """
+    if not report.accepted:
+        raise UserError("the file has problems; mend them and check it again")
+    metadata = read_form(form)
+    now = clock()
+    by = identity or "anonymous"
+    results = tuple(
+        replace(
+            result,
+            protocol={**result.protocol, **_added_protocol(result, metadata, _is_private(result, report))},
+            source=replace(result.source, url=metadata.link, by=by, at=now.date().isoformat()),
+        )
+        for result in report.results
+    )
+    corrects = form.corrects.strip()
+    relation = read_answer(form.relation.strip(), taken, corrects)
+    try:
+        at = now.isoformat(timespec="seconds")
+        submission = Submission(results, metadata, at, identity, corrects or None, relation)
+    except ValueError as fault:
+        raise UserError(str(fault)) from fault
+    review = identity is None or needs_review(relation, taken, results, identity)
+    allow = partial(_limit_private, identity, now, private_a_day) if report.private else allow_all
+    return store.add(submission, form.contact.strip(), review=review, allow=allow)
+
+
+def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:
+    """What the record says beyond its file: that its truth is not public, that the model has seen the dataset."""
+    seen = {facts.name for name in metadata.trained_on if (facts := find_dataset(name))}
+    return {
+        **({"answers": PRIVATE_ANSWERS} if private else {}),
+        **({"trained_on": True} if result.dataset in seen else {}),
+    }
+
+
+def _is_private(result: Result, report: Report) -> bool:
+    return report.private and result.source.kind == "rescored"
+
+
+def _limit_private(identity: str | None, now: datetime, most: int, entries: Iterable[Entry]) -> None:
+    """Whoever may try often enough learns the answers: a few tries a day are all."""
+    today = [
+        entry
+        for entry in entries
+        if entry.submission.identity == identity
+        and entry.submission.submitted_at[:10] == now.date().isoformat()
+        and any(result.protocol.get("answers") == PRIVATE_ANSWERS for result in entry.submission.results)
+    ]
+    if len(today) >= most:
+        who = "you" if identity else "authors without an account"
+        raise UserError(
+            f"{who} handed in {len(today)} results on private answers today, and {most} a day are taken; "
+            "come back tomorrow"
+        )
+
+
+def title_of(dataset: str) -> str:
+    """What people call a dataset."""
+    facts = find_dataset(dataset)
+    return facts.title if facts else dataset
+
+
+def _billions(text: str) -> float | None:
+    plain = text.strip().casefold().removesuffix("b").strip()
+    if not plain:
+        return None
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", plain, re.ASCII):
+        raise ValueError(f"parameters is {text[:40]!r}; write billions, such as 7 for a 7B model")
+    return float(plain)
+
+
+def _clean(text: str) -> str:
+    """Text as people mean it: one form of each letter, nothing invisible in it."""
+    return _UNSEEN.sub("", unicodedata.normalize("NFC", text)).strip()

@@ -1,0 +1,47 @@
+"""Reports of uploads that were scored a moment ago, so that handing one in does not score it again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+from leaderboard.submissions.report import Report
+
+MOST_HELD = 32
+MOST_HELD_RESULTS = 400
+"""Over all reports; a result has 64 kB at most."""
+SECONDS_HELD = 1800.0
+"""Long enough to fill in the form; what changed on the server counts after it at the latest."""
+
+
+@dataclass
+class HeldReports:
+    """The newest reports, within bounds of number, size and age; the oldest go first."""
+
+    clock: Callable[[], float] = time.monotonic
+    """Seconds of a clock that never goes back."""
+    _held: OrderedDict[Hashable, tuple[float, Report]] = field(default_factory=OrderedDict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
+        """The report of this key, made now unless it is held; only one is made at a time."""
+        with self._lock:
+            now = self.clock()
+            made, report = self._held.get(key) or (now, None)
+            if report is None or now - made > SECONDS_HELD:
+                made, report = now, make()
+                self._held[key] = (made, report)
+                self._held.move_to_end(key)
+                self._drop(now)
+            return report
+
+    def _drop(self, now: float) -> None:
+        """Let go of what is too old and of the oldest of what is too much, the newest aside."""
+        results = sum(len(report.results) for _, report in self._held.values())
+        for key, (made, report) in list(self._held.items())[:-1]:
+            if now - made > SECONDS_HELD or len(self._held) > MOST_HELD or results > MOST_HELD_RESULTS:
+                results -= len(report.results)
+                del self._held[key]

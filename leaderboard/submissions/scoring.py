@@ -1,0 +1,184 @@
+"""An upload -> a report: what is wrong with it, or its results, computed here as far as that is possible.
+
+Answers held by the server go before those inside the file. What rests on the file's own answers, and figures that were
+computed elsewhere, are marked as self-reported. Nothing here depends on what the model is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
+from leaderboard.submissions.report import Coverage, Report, UploadProblem
+from leaderboard.tables.unranked import covers
+from qbench.datasets.answer_keys import has_truth
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.errors import DataError, UserError
+from qbench.formats import find_format, read_results, reported, twoafc_folders
+from qbench.formats.archives import UPLOAD_LIMITS, FileLimits, check_size, unpack
+from qbench.formats.dataset_of import find_subject
+from qbench.formats.reading import Reading
+from qbench.formats.runs import SCORED_AGAIN, RunFiles, find_runs, read_run
+from qbench.pairing import ROUNDS
+from qbench.records import Result
+from qbench.results.files import score_reading
+from qbench.rows import MOST_COMPLAINTS
+
+PLACEHOLDER_MODEL = "your-model"
+"""Stands in results for the model until its author has named it."""
+MOST_REPORTED = 200
+"""Results in one file of those that are reported."""
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """What is needed beside the file."""
+
+    keys: AnswerKeys
+    dataset: str = ""
+    """As the author names it; empty where the files say it, by their names or inside."""
+    words: Mapping[str, tuple[str, ...]] | None = None
+    """The words that the model's logits are scored by; None for good and poor."""
+    limits: FileLimits = UPLOAD_LIMITS
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What one file gave."""
+
+    kind: str = ""
+    results: tuple[Result, ...] = ()
+    remarks: tuple[str, ...] = ()
+    private: bool = False
+    problem: UploadProblem | None = None
+
+
+def score_upload(path: Path, options: ScoringOptions) -> Report:
+    """Read and score an upload; whatever it holds, the answer is a report."""
+    try:
+        check_size(path, options.limits)
+        with unpack(path, options.limits) as unpacked:
+            ignored = [f"{len(unpacked.ignored):,} hidden files were left out."] if unpacked.ignored else []
+            if twoafc_folders.holds_pairs(unpacked.files):
+                parts = _score_folders(unpacked.files, path, options)
+            else:
+                parts = _score_files(list(unpacked.files.values()), options)
+    except UserError as fault:
+        return Report(problems=(explain_fault(path.name, fault),))
+    results = tuple(result for part in parts for result in part.results)
+    return Report(
+        kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
+        problems=tuple(part.problem for part in parts if part.problem),
+        results=results,
+        coverage=tuple(_coverage(results)),
+        remarks=tuple(dict.fromkeys([*(remark for part in parts for remark in part.remarks), *ignored])),
+        private=any(part.private for part in parts),
+    )
+
+
+def explain_fault(name: str, fault: UserError, fields: str = "", example: str = "") -> UploadProblem:
+    """What is wrong with a file of this name, with what was expected of its records."""
+    sentence = str(fault).removeprefix(f"{name}: ").removeprefix(f"{name} ")
+    if not isinstance(fault, DataError) or not fault.places:
+        return UploadProblem(name, sentence, expected=fields, example=example)
+    sentence = f"{fault.count:,} of its records cannot be used; {fault.fix}"
+    return UploadProblem(name, sentence, fault.places, fault.count - len(fault.places), fields, example)
+
+
+def _score_files(files: Sequence[Path], options: ScoringOptions) -> list[_Part]:
+    parts: list[_Part] = []
+    runs, others = find_runs(files)
+    of_runs = [(run.raw_file, partial(_score_run, run)) for run in runs]
+    for file, score in [*of_runs, *((file, partial(_score_file, file)) for file in others)]:
+        try:
+            parts.append(score(options))
+        except UserError as fault:
+            known = find_format(file)
+            expected = (known.fields, known.example) if known else ("", "")
+            parts.append(_Part(problem=explain_fault(file.name, fault, *expected)))
+            if sum(part.problem is not None for part in parts) >= MOST_COMPLAINTS:
+                break
+    return parts
+
+
+def _score_folders(files: Mapping[str, Path], archive: Path, options: ScoringOptions) -> list[_Part]:
+    """The stages of the 2AFC study that an archive holds; the lists held here give images their names."""
+    parts: list[_Part] = []
+    try:
+        for reading in twoafc_folders.read_stages(files, archive):
+            dataset, _ = find_subject(reading, options.dataset)
+            held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
+            named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
+            parts.append(_score_reading(named, options))
+    except UserError as fault:
+        problem = explain_fault(archive.name, fault, twoafc_folders.FIELDS, twoafc_folders.EXAMPLE)
+        parts.append(_Part(problem=problem))
+    return parts
+
+
+def _score_file(file: Path, options: ScoringOptions) -> _Part:
+    found = reported.read_reported(file, PLACEHOLDER_MODEL, options.limits.rows)
+    if found is None:
+        return _score_reading(read_results(file, options.limits.rows), options)
+    if len(found.results) > MOST_REPORTED:
+        raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
+    remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
+    return _Part(found.kind, found.results, (remark,))
+
+
+def _score_run(run: RunFiles, options: ScoringOptions) -> _Part:
+    """Score the replies again where the answers are here; otherwise the record's own figures are taken."""
+    facts = find_dataset(options.dataset or run.record.dataset)
+    if run.record.task not in SCORED_AGAIN or facts is None or options.keys.find(facts) is None:
+        return _score_file(run.record_file, options)
+    return _score_reading(read_run(run, options.limits.rows), replace(options, dataset=facts.name))
+
+
+def _score_reading(reading: Reading, options: ScoringOptions) -> _Part:
+    """Score what was read against the answers that are here, else against those in the file."""
+    dataset, reading = find_subject(reading, options.dataset)
+    held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
+    if held is None and reading.task != "comparison" and not any(map(has_truth, reading.samples.values())):
+        title = dataset.title if isinstance(dataset, DatasetFacts) else dataset
+        raise DataError(
+            f"{reading.path.name} cannot be scored: it holds no human scores or right answers, and those of {title} "
+            "are not on this server; add them to the records, or hand the file to the owner of the dataset"
+        )
+    key = held.key if held else None
+    # Authors wait for this, and boards have levels of chance of their own.
+    results = score_reading(reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False)
+    missing = sum(result.status.get("missing", 0) for result in results)
+    if held and held.private and missing:
+        raise DataError(
+            f"{reading.path.name} leaves out {missing:,} samples; a part of private answers could tell single ones, "
+            "so add the others, with an empty reply where there is none"
+        )
+    return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
+
+
+def _remarks(reading: Reading, results: Iterable[Result], held: HeldKey | None) -> Iterable[str]:
+    name = reading.path.name
+    if held is None:
+        known = any(map(has_truth, reading.samples.values()))
+        truth = "scored against the truth it holds itself" if known else "not compared with people's scores"
+        yield f"{name} was {truth}, since this server has none: marked as self-reported."
+    elif held.private:
+        yield f"{name} was scored against private answers: its figures appear on the board alone."
+    else:
+        yield f"{name} was scored here against {held.key.name}."
+    if repeats := reading.status.get("repeated", 0):
+        yield f"{name}: {repeats:,} identical repeats were dropped."
+    for result in results:
+        if unscored := sum(result.unscored.values()):
+            yield f"{name}: {unscored:,} have no usable answer and count as not correct."
+
+
+def _coverage(results: Iterable[Result]) -> Iterable[Coverage]:
+    for result in results:
+        if "scored" in result.status:
+            short = "limit" in result.protocol or result.protocol.get("rounds", ROUNDS) != ROUNDS
+            part = covers(result) if short else ""
+            yield Coverage(result.dataset, result.status["scored"], result.status.get("missing", 0), part)

@@ -1,0 +1,125 @@
+"""What the Submit page and its endpoints do, without Gradio: check an upload, show where it would stand, store it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot, SnapshotWatch
+from leaderboard.store import Receipt, Recorded, Store
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
+from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.held_reports import HeldReports
+from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.same_name import find_taken
+from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, score_upload
+from qbench.datasets import data_root
+from qbench.rows import digest
+from qbench.tasks.assessment import DEFAULT_WORDS, WordPair
+
+
+@dataclass(frozen=True)
+class CheckedUpload:
+    """What is said about an upload before it is handed in."""
+
+    report: Report
+    placings: Sequence[Placing] = ()
+    listings: Sequence[Listing] = ()
+    taken: str = ""
+    """What the model is called of which there are other results on the same datasets; empty where there are none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            **self.report.to_json(),
+            "preview": [placing.to_json() for placing in self.placings],
+            "listed_under": [listing.to_json() for listing in self.listings],
+            "name_taken": bool(self.taken),
+        }
+
+
+@dataclass(frozen=True)
+class SubmissionService:
+    """Checks uploads, shows where they would stand, and puts them into the store."""
+
+    store: Store
+    answer_keys: AnswerKeys
+    current: Callable[[], Snapshot]
+    private_a_day: int = 3
+    author: str | None = None
+    """Who hands in where nobody has to log in; None makes those without an account anonymous."""
+    after_storing: Callable[[], None] = lambda: None
+    """Called once the store holds a submission, so that `current` has it."""
+    _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
+
+    def check(self, file: Path, dataset: str, model: str) -> CheckedUpload:
+        """The report, and where the results would stand; nothing of that where the answers are private."""
+        report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL)
+        if not report.accepted:
+            return CheckedUpload(report)
+        now = self.current()
+        known = now.find_model(model)
+        others = self._taken(report, now)
+        taken = (known.name if known else model.strip()) if others else ""
+        if report.private:
+            return CheckedUpload(report, taken=taken)
+        return CheckedUpload(
+            report,
+            find_placings(now.loaded.records, report.results, now.boards, now.find_model),
+            find_listings(report.results, now.boards, now.find_model),
+            taken,
+        )
+
+    def submit(self, file: Path, dataset: str, form: SubmissionForm, account: str | None) -> Receipt:
+        """Hand in what was checked; it is checked now where it was not.
+
+        Raises:
+            UserError: What is to be mended first.
+        """
+        read_form(form)
+        report = self._report(file, dataset, form.model.strip())
+        receipt = store_submission(
+            self.store,
+            report,
+            form,
+            account or self.author,
+            taken=self._taken(report, self.current()),
+            private_a_day=self.private_a_day,
+        )
+        self.after_storing()
+        return receipt
+
+    def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
+        return find_taken(now.loaded.records, report.results, now.find_model)
+
+    def _report(self, file: Path, dataset: str, model: str) -> Report:
+        """The report of an upload under this name, scored at most once whatever the model is called."""
+        return check(file, model, ScoringOptions(self.answer_keys, dataset), self._score_once)
+
+    def _score_once(self, file: Path, options: ScoringOptions) -> Report:
+        # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.
+        words = WordPair(**options.words) if options.words else DEFAULT_WORDS
+        key = (digest(file), file.name, options.dataset, words)
+        return self._held.get(key, lambda: score_upload(file, options))
+
+
+def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -> SubmissionService:
+    """The service of an installation."""
+    keys = AnswerKeys(data_root(), settings.private_truth)
+    return SubmissionService(store, keys, current, settings.private_a_day, settings.author, current.look_again)
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """For scripts."""
+    return {
+        "submission": receipt.entry.digest,
+        "status": receipt.entry.status,
+        "duplicate": receipt.duplicate,
+        "queued": receipt.queued,
+        "url": receipt.url,
+    }

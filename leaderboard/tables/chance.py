@@ -1,0 +1,42 @@
+"""What judging without looking scores: the level that any figure must be held against.
+
+Some levels follow from how a question is asked. That of a 2AFC correlation does not: it is simulated with coin flips
+by `leaderboard.analysis.coin_flips` and kept in `assets/recomputed/chance_2afc.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from leaderboard.tables.columns import Column
+from leaderboard.tables.table import Table
+from qbench.records import Estimate
+from qbench.tasks import TASKS
+
+RANDOM_GUESS = "random-guess"
+
+Simulated = Mapping[str, Estimate]
+"""Column key -> mean and 95 % range of what coin-flip judges reach."""
+
+
+def chance_level(column: Column, table: Table, simulated: Simulated) -> float | None:
+    """The chance level of a table's column: printed, by construction, or simulated; None where there is none."""
+    if RANDOM_GUESS in table.reference.value.index:
+        printed = table.reference.value[column.key].to_dict()[RANDOM_GUESS]
+        return None if np.isnan(printed) else float(printed)
+    if column.key in simulated:
+        return simulated[column.key].value
+    if column.alternatives is not None:
+        return 1 / column.alternatives
+    task = TASKS.get(column.find.task) if column.find else None
+    return task.chance.get(column.metric.key) if task else None
+
+
+def read_simulated(path: Path) -> Simulated:
+    """The levels kept in a file."""
+    levels = json.loads(path.read_text(encoding="utf-8"))["levels"]
+    return {key: Estimate.from_json(level, key) for key, level in levels.items()}

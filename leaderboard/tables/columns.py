@@ -1,0 +1,244 @@
+"""What a column is: declared data that table, chart, tooltip and download all read.
+
+A `Board` lists its columns once. The choice of metric and part (dataset, sub-category, task) narrows that list and
+never adds to it, so every view of a board shows the same figures.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
+
+from qbench.errors import UserError
+from qbench.models.catalogue import ModelFacts
+
+COMPARED_DECIMALS = 6
+"""Figures as stored that agree in so many decimals are equal: more than any page shows, and clear of the noise of
+averaging, where (0.1 + 0.2) / 2 is more than 0.15."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How a kind of number is called, shown and read."""
+
+    key: str
+    """Name in the records, e.g. `srcc`."""
+    label: str
+    description: str
+    """What it measures, in plain words."""
+    unit: str = ""
+    scale: float = 1.0
+    """Stored value times this is what people read, e.g. 100 for a share shown as a percentage."""
+    decimals: int = 3
+    direction: Literal["higher", "lower", "neither"] = "higher"
+    """Which end is better."""
+    proportion: bool = False
+    """True for a share of independent items, where binomial intervals and tests hold."""
+    words: str = ""
+    """What the label stands for, where it is a symbol."""
+
+
+class Address(NamedTuple):
+    """Where a figure stands in the records."""
+
+    task: str
+    dataset: str
+    split: str | None
+    metric: str
+    grouping: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A group of columns that can be looked at alone: a dataset, a sub-category, a task."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a board."""
+
+    key: str
+    label: str
+    parts: tuple[str, ...]
+    """Parts it is shown in; the first heads its group of columns."""
+    metric: Metric
+    find: Address | None = None
+    """The figure as stored; for a mean, the one printed beside its parts."""
+    mean_of: tuple[str, ...] = ()
+    """Columns this one averages; where one of them is missing there is no average."""
+    weights: tuple[float, ...] = ()
+    """One per averaged column; equal where empty."""
+    description: str = ""
+    """What is particular to this column, beyond its metric."""
+    protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+    """Protocol field -> values that this column takes; None is a record that does not state the field."""
+    alternatives: int | None = None
+    """How many there are to choose from, on a board whose columns differ in that."""
+    borrowed: bool = False
+    """True for a figure that belongs to another board: beside those of this one it is shown, alone it makes no row."""
+
+    def takes(self, protocol: Mapping[str, Any]) -> bool:
+        """Whether a record made under this protocol may fill the column."""
+        return all(protocol.get(name) in values for name, values in self.protocol.items())
+
+
+@dataclass(frozen=True)
+class MetricView:
+    """Metrics that are shown together."""
+
+    key: str
+    label: str
+    metrics: tuple[str, ...]
+
+
+ChartForm = Literal["radar", "bars", "curve"]
+"""A curve is for columns that differ in how many there are to choose from."""
+
+
+@dataclass(frozen=True)
+class ChartLayout:
+    """Which columns of a board stand side by side in one chart, and how."""
+
+    form: ChartForm = "radar"
+    metrics: tuple[str, ...] = ()
+    """Kinds of figure to choose from, the default first; empty where all columns belong together."""
+    part: str = ""
+    """Part the columns come from; empty for all."""
+    summaries: tuple[str, ...] = ()
+    """Parts that sum up others: in the tables, but no axis of the chart."""
+    joined_boards: tuple[str, ...] = ()
+    """Keys of boards whose columns are drawn with this one's."""
+
+
+EVERYTHING = "all"
+"""The choice of metric or part that leaves nothing out."""
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Which columns of a board to show."""
+
+    metric: str = EVERYTHING
+    """Key of a `MetricView`."""
+    part: str = EVERYTHING
+
+
+@dataclass(frozen=True)
+class Board:
+    """One leaderboard: its columns and which records may fill them."""
+
+    key: str
+    title: str
+    sentence: str
+    """What the board measures, in one sentence."""
+    columns: tuple[Column, ...]
+    parts: tuple[Part, ...]
+    views: tuple[MetricView, ...]
+    """The first is the default."""
+    method: str
+    """Heading of the About page that defines the metrics."""
+    primary: str
+    """Part whose first visible column ranks the models, as long as it is shown."""
+    protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Protocol field -> values admitted; a record that does not state the field is admitted."""
+    own_words: bool = False
+    """Admit only the score words that are the model's own (its most frequent answers)."""
+    facets: tuple[str, ...] = ()
+    """Model facts worth filtering by on this board."""
+    empty: str = "No results yet. Models appear here as soon as the store holds results for this board."
+    """What stands in place of rows."""
+
+    chart: ChartLayout | None = None
+    """None for a radar of all columns but those that rank the models, as Q-Bench draws its Fig. 9."""
+
+    @property
+    def chart_layout(self) -> ChartLayout:
+        """How the figures stand side by side."""
+        return self.chart or ChartLayout(summaries=(self.primary,))
+
+    def __post_init__(self) -> None:
+        """Refuse two columns by one name and two columns of one figure, of which a table would show only the last."""
+        for what, names in (
+            ("key", [column.key for column in self.columns]),
+            ("figure", [(column.find, *column.protocol.items()) for column in self.columns if column.find]),
+            ("part", [part.key for part in self.parts]),
+        ):
+            twice = [name for name, number in Counter(names).items() if number > 1]
+            if twice:
+                raise ValueError(f"the board {self.key} has the {what} {twice[0]!r} twice")
+
+    def admits(self, protocol: Mapping[str, Any], model: ModelFacts) -> bool:
+        """Whether a record of this model made under this protocol belongs on the board."""
+        if self.own_words and "words" in protocol:
+            own = {sign: list(words) for sign, words in model.words.items()}
+            if protocol["words"] != own:
+                return False
+        return all(name not in protocol or protocol[name] in values for name, values in self.protocol.items())
+
+    def choose(self, metric: str = "", part: str = EVERYTHING) -> ColumnChoice:
+        """A valid choice; an empty metric is the board's default.
+
+        Raises:
+            UserError: The board has no such metric or part.
+        """
+        metric = metric or self.views[0].key
+        _known(metric, [EVERYTHING, *(view.key for view in self.views)], f"metric of the board {self.key}")
+        _known(part, [EVERYTHING, *(choice.key for choice in self.parts)], f"part of the board {self.key}")
+        return ColumnChoice(metric, part)
+
+    def shown(self, choice: ColumnChoice) -> tuple[Column, ...]:
+        """Columns of a choice, in the board's order."""
+        metrics = {metric for view in self.views if choice.metric in (view.key, EVERYTHING) for metric in view.metrics}
+        return tuple(
+            column
+            for column in self.columns
+            if column.metric.key in metrics and choice.part in (EVERYTHING, *column.parts)
+        )
+
+    def ranks_by(self, choice: ColumnChoice) -> Column:
+        """The column that ranks the models under this choice."""
+        shown = self.shown(choice)
+        return next((column for column in shown if self.primary in column.parts), shown[0])
+
+
+def join_boards(board: Board, others: Iterable[Board], without: Collection[str]) -> Board:
+    """One board with the columns of several, to draw them together.
+
+    Args:
+        board: What ranks, describes and names the joined board.
+        others: Boards whose columns come after.
+        without: Parts whose columns are taken from the first board alone, such as what sums a board up.
+    """
+    others = list(others)
+    more = [column for other in others for column in other.columns if not set(column.parts) & set(without)]
+    boards = (board, *others)
+    default, *views = board.views
+    metrics = tuple(dict.fromkeys(metric for joined in boards for metric in joined.views[0].metrics))
+    return replace(
+        board,
+        key="+".join(joined.key for joined in boards),
+        columns=(*board.columns, *more),
+        parts=tuple({part.key: part for joined in reversed(boards) for part in joined.parts}.values()),
+        views=(replace(default, metrics=metrics), *views),
+    )
+
+
+def find_board(boards: Sequence[Board], key: str) -> Board:
+    """The board with this key.
+
+    Raises:
+        UserError: There is none.
+    """
+    _known(key, [board.key for board in boards], "board")
+    return next(board for board in boards if board.key == key)
+
+
+def _known(value: str, known: list[str], what: str) -> None:
+    if value not in known:
+        raise UserError(f"{value!r} is no {what}; choose one of {', '.join(known)}.")

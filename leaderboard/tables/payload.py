@@ -1,0 +1,149 @@
+"""Table -> one compact JSON that the browser sorts, filters and downloads by itself.
+
+Columnar, so that thousands of rows compress well: one list per column, rows in the table's order with the references
+first. Repeated texts and sources are stored once and named by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from leaderboard.tables.columns import COMPARED_DECIMALS, Column
+from leaderboard.tables.provenance import describe_origin
+from leaderboard.tables.table import Note, Origin, Table
+
+BOUND_DECIMALS = 5
+"""Of the ends of intervals."""
+FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
+"""Of each model, what the page shows or filters by."""
+
+
+def make_payload(table: Table, revision: str) -> dict[str, Any]:
+    """The JSON form of a table with all its views.
+
+    Args:
+        table: All columns of a board.
+        revision: Names the data.
+    """
+    board = table.board
+    rows = [*table.reference.value.index, *table.ranked.value.index]
+    numbers = _Numbering()
+    return {
+        "schema": 1,
+        "revision": revision,
+        "board": board.key,
+        "title": board.title,
+        "sentence": board.sentence,
+        "method": board.method,
+        "primary": board.primary,
+        "facets": list(board.facets),
+        "empty": board.empty,
+        "views": [{"key": view.key, "label": view.label, "metrics": list(view.metrics)} for view in board.views],
+        "parts": [{"key": part.key, "label": part.label} for part in board.parts],
+        "columns": [_describe(column) for column in table.columns],
+        "references": len(table.reference.value),
+        "ids": rows,
+        "models": {fact: [getattr(table.models[row], fact) for row in rows] for fact in FACTS},
+        "values": _figures(pd.concat([table.reference.value, table.ranked.value])),
+        "low": _figures(pd.concat([table.reference.low, table.ranked.low]), BOUND_DECIMALS),
+        "high": _figures(pd.concat([table.reference.high, table.ranked.high]), BOUND_DECIMALS),
+        "ranges": [_ranges(table, column.key, rows) for column in table.columns],
+        "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
+        "trained": _trained(table, rows),
+        "origins": _origins(table, rows, numbers),
+        "texts": numbers.texts,
+    }
+
+
+class _Numbering:
+    """Gives each distinct text a number."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._number: dict[str, int] = {}
+
+    def __call__(self, text: str | None) -> int | None:
+        if text is None or text == "":
+            return None
+        if text not in self._number:
+            self._number[text] = len(self.texts)
+            self.texts.append(text)
+        return self._number[text]
+
+
+def _describe(column: Column) -> dict[str, Any]:
+    metric = column.metric
+    return {
+        "key": column.key,
+        "label": column.label,
+        "parts": list(column.parts),
+        "metric": metric.key,
+        "name": metric.label,
+        "words": metric.words,
+        "unit": metric.unit,
+        "scale": metric.scale,
+        "decimals": metric.decimals,
+        "direction": metric.direction,
+        "description": " ".join(text for text in (metric.description, column.description) if text),
+    }
+
+
+def _figures(frame: pd.DataFrame, decimals: int = COMPARED_DECIMALS) -> list[list[float | None] | None]:
+    """One list per column; None for a column without any figure."""
+    columns = (frame[key].round(decimals) for key in frame.columns)
+    return [
+        [None if missing else value for value, missing in zip(column.to_list(), column.isna(), strict=True)]
+        if column.notna().any()
+        else None
+        for column in columns
+    ]
+
+
+def _ranges(table: Table, key: str, rows: Iterable[str]) -> list[tuple[int, int] | None] | None:
+    ranges = table.ranks[key].ranges
+    return [(ranges[row].best, ranges[row].worst) if row in ranges else None for row in rows] if ranges else None
+
+
+def _notes(
+    notes: Mapping[tuple[str, str], Note], rows: list[str], keys: list[str], number: _Numbering
+) -> list[dict[str, Any]]:
+    """Each distinct remark once, with the numbers of its cells."""
+    cell_of = _cell_numbers(rows, keys)
+    out: dict[Note, list[int]] = {}
+    for (row, key), note in notes.items():
+        out.setdefault(note, []).append(cell_of(row, key))
+    return [
+        {"kind": note.kind, "text": number(note.text), "recomputed": note.recomputed, "cells": cells}
+        for note, cells in out.items()
+    ]
+
+
+def _trained(table: Table, rows: list[str]) -> list[int]:
+    """Cells whose model was trained on the dataset."""
+    cell_of = _cell_numbers(rows, [column.key for column in table.columns])
+    return sorted(cell_of(*cell) for cell in table.trained)
+
+
+def _cell_numbers(rows: list[str], keys: list[str]) -> Callable[[str, str], int]:
+    """A cell's number: row times columns plus column."""
+    row_of, column_of = ({name: place for place, name in enumerate(names)} for names in (rows, keys))
+    return lambda row, key: row_of[row] * len(keys) + column_of[key]
+
+
+def _origins(table: Table, rows: list[str], number: _Numbering) -> list[list[dict[str, Any]]]:
+    place = {column.key: i for i, column in enumerate(table.columns)}
+    return [_merge(table.origins[row], place, number) for row in rows]
+
+
+def _merge(origins: Iterable[Origin], place: Mapping[str, int], number: _Numbering) -> list[dict[str, Any]]:
+    """Records that differ in nothing but their figures, such as one upload's datasets, are one entry."""
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    for origin in origins:
+        described = describe_origin(origin.record, number)
+        entry = merged.setdefault(tuple(described.values()), {**described, "shown": [], "passed": []})
+        entry["shown"] += [place[key] for key in origin.shown]
+        entry["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
+    return [{name: value for name, value in entry.items() if value not in (None, [])} for entry in merged.values()]

@@ -1,0 +1,52 @@
+"""Where a record comes from and how it was made, in words: for the page's lists of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from leaderboard.store import Recorded
+
+
+def describe_origin(record: Recorded, name: Callable[[str | None], Any]) -> dict[str, Any]:
+    """Source and protocol of a record, and what whoever handed it in says of it.
+
+    Args:
+        record: What is on the board.
+        name: What stands for a text, such as its number in a list of them; None for no text.
+    """
+    result, entry = record.result, record.entry
+    source = result.source
+    told = {
+        "kind": source.kind,
+        "reference": name(source.reference),
+        "url": name(source.url),
+        "by": name(source.by),
+        "at": source.at,
+        "protocol": name(
+            "; ".join(f"{key.replace('_', ' ')}: {_plain(value)}" for key, value in result.protocol.items())
+        ),
+        "unscored": name(", ".join(f"{count} {reason}" for reason, count in result.unscored.items())),
+    }
+    if entry is None:
+        return told
+    said = entry.submission.metadata
+    return {
+        **told,
+        "prompts": name(said.prompts),
+        "trained": name(", ".join(said.trained_on)),
+        "submission": name(entry.digest),
+        "relation": name(entry.submission.relation),
+        "kept": name(entry.url),
+    }
+
+
+def _plain(value: object) -> str:
+    """A protocol's value in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plain(item)}" for name, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return " + ".join(_plain(item) for item in value)
+    return str(value)

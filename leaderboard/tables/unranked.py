@@ -1,0 +1,125 @@
+"""What stands under a table, never ranked: submissions that wait for review, and results of a part of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.store import Loaded, Recorded
+from leaderboard.store.submission import Entry
+from leaderboard.tables.cells import FindModel, figures
+from leaderboard.tables.columns import Board
+from leaderboard.tables.provenance import describe_origin
+from leaderboard.tables.table import is_reference
+from leaderboard.tables.words import count
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Result
+
+PARTS = ("limit", "rounds")
+"""Protocol fields that say how much was asked: how many samples, and rounds of comparisons."""
+MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A result that would stand on the board if it were about the whole dataset."""
+
+    record: Recorded
+    model: str
+    """What people call it."""
+    figures: Mapping[str, float]
+    """Column key -> figure over all that was covered."""
+
+    @property
+    def covers(self) -> str:
+        """How much of the dataset it is about."""
+        return covers(self.record.result)
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Where it comes from, as texts."""
+        described = describe_origin(self.record, lambda text: text)
+        return {name: value for name, value in described.items() if value}
+
+
+@dataclass(frozen=True)
+class Unranked:
+    """What stands under one board."""
+
+    pending: tuple[Entry, ...]
+    partial: tuple[Partial, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The newest of each, and how many there are."""
+        return {
+            "pending": {
+                "count": len(self.pending),
+                "newest": [
+                    {
+                        "model": entry.submission.metadata.model,
+                        "by": entry.submission.identity,
+                        "at": entry.submission.submitted_at[:10],
+                    }
+                    for entry in reversed(self.pending[-MOST_LISTED:])
+                ],
+            },
+            "partial": {
+                "count": len(self.partial),
+                "newest": [
+                    {
+                        "model": result.model,
+                        "covers": result.covers,
+                        "figures": dict(result.figures),
+                        "origin": result.origin,
+                    }
+                    for result in self.partial[:MOST_LISTED]
+                ],
+            },
+        }
+
+
+def covers(result: Result) -> str:
+    """How much of its dataset a result is about that is not about all of it."""
+    limit, rounds = (result.protocol.get(name) for name in PARTS)
+    scored, missing = (result.status.get(name, 0) for name in ("scored", "missing"))
+    if rounds is not None:
+        return f"{count(limit, 'image')}, {count(rounds, 'round')}" if limit else count(rounds, "round")
+    return f"{scored:,} of {scored + missing:,}" if missing else f"the first {limit}"
+
+
+def find_unranked(loaded: Loaded, board: Board, find_model: FindModel) -> Unranked:
+    """Everything that belongs under a board, newest first among the partial results."""
+    partial = [
+        Partial(record, model.name, offered)
+        for record in loaded.records
+        if any(name in (result := record.result).protocol for name in PARTS)
+        and not is_reference(model := _model(result, find_model))
+        and not board.admits(result.protocol, model)
+        and (offered := _offered(result, board, model))
+    ]
+    return Unranked(
+        pending=tuple(entry for entry in loaded.pending if _is_for(entry.submission.results, board, find_model)),
+        partial=tuple(sorted(partial, key=lambda found: found.record.result.source.at or "", reverse=True)),
+    )
+
+
+def _is_for(results: Iterable[Result], board: Board, find_model: FindModel) -> bool:
+    return any(_offered(result, board, _model(result, find_model)) for result in results)
+
+
+def _offered(result: Result, board: Board, model: ModelFacts) -> dict[str, float]:
+    """Column key -> the figure the result has for it, whatever part of the dataset it is about."""
+    own = [column for column in board.columns if not column.borrowed and column.takes(result.protocol)]
+    columns = {column.find: column.key for column in own if column.find and not column.find.grouping}
+    found = {
+        columns[address]: estimate.value
+        for address, estimate in figures(result)
+        if address in columns and estimate.value is not None
+    }
+    whole = {name: value for name, value in result.protocol.items() if name not in PARTS}
+    return found if found and board.admits(whole, model) else {}
+
+
+def _model(result: Result, find_model: FindModel) -> ModelFacts:
+    return find_model(result.model) or ModelFacts(result.model, result.model, "model")

@@ -1,0 +1,92 @@
+"""How figures and lists are worded, wherever Python writes them: charts, small tables, findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from leaderboard.tables.columns import Metric
+from qbench.records import Source
+
+LONGEST_SHOWN_NAME = 36
+PER_CENT = "\u00a0%"
+"""Kept on the line of its number."""
+BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither end is better"}
+
+
+def figure(value: float, metric: Metric) -> str:
+    """A stored value as people read it, with a true minus sign and without its unit."""
+    text = f"{value * metric.scale:.{metric.decimals}f}"
+    return minus(text.removeprefix("-") if float(text) == 0 else text)
+
+
+def minus(written: str) -> str:
+    """Written figures with true minus signs; never for names, which keep their hyphens."""
+    return written.replace("-", "−")
+
+
+def figure_with_unit(value: float, metric: Metric) -> str:
+    """A figure with its unit."""
+    return f"{figure(value, metric)} {metric.unit}".rstrip()
+
+
+def half_interval(low: float | None, high: float | None, metric: Metric) -> str:
+    """±2.2: half the width of an interval; empty where there is none."""
+    return "" if low is None or high is None else f"±{figure((high - low) / 2, metric)}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as a percentage."""
+    return f"{share * 100:.{decimals}f}{PER_CENT}"
+
+
+def between(shares: Sequence[float]) -> str:
+    """The range of some shares, e.g. 12 to 49 %."""
+    low, high = f"{min(shares) * 100:.0f}", f"{max(shares) * 100:.0f}"
+    return f"{low}{PER_CENT}" if low == high else f"{low} to {high}{PER_CENT}"
+
+
+def axis_title(metric: Metric) -> str:
+    """An axis title: name, unit and which end is better."""
+    name = f"{named_metric(metric)} ({metric.unit})" if metric.unit else named_metric(metric)
+    return f"{name}, {BETTER[metric.direction]}"
+
+
+def listed(items: Iterable[str]) -> str:
+    """a, b and c."""
+    *most, last = list(items) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def count(number: int, singular: str, plural: str | None = None) -> str:
+    """1 model, 1,495 questions."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 11th."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def shorten_name(name: str, longest: int = LONGEST_SHOWN_NAME) -> str:
+    """A name that fits beside a line."""
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def cite(sources: Iterable[Source], revision: str) -> str:
+    """The line under a chart: where its figures come from, without rows and columns, and as of which data."""
+    places: dict[str, list[str]] = {}
+    for reference in dict.fromkeys(source.reference for source in sources):
+        paper, _, rest = reference.partition(", ")
+        place = re.match(r"Tables? [IVX\d]+", rest)
+        tables = places.setdefault(paper, [])
+        if place and place[0] not in tables:
+            tables.append(place[0])
+    named = "; ".join(", ".join([paper, *sorted(tables)]) for paper, tables in places.items() if paper)
+    return f"Source: {named or 'not stated'}. Data as of {revision}."
+
+
+def named_metric(metric: Metric) -> str:
+    """A metric's name, with what a symbol stands for."""
+    return f"{metric.words[0].upper()}{metric.words[1:]} {metric.label}" if metric.words else metric.label

@@ -1,0 +1,112 @@
+"""UniSim-Bench's averages: over the datasets of a task, then over the tasks, core and others apart.
+
+UniSim, Tables 1 and 2, https://arxiv.org/abs/2412.10594. The records are those that `run` leaves in its folder; what
+one of them lacks, its averages lack.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from qbench.datasets.known import benchmark_datasets
+from qbench.errors import DataError, UserError
+from qbench.records import Estimate, Result, Source
+from qbench.summary import summarise_benchmark
+from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
+
+_TASKS: Mapping[str, tuple[str, ...]] = {
+    "core": ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc"),
+    "ood": ("attributes", "odd-one-out", "retrieval"),
+}
+"""Scope -> tasks."""
+
+
+@cache
+def averaged_datasets() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Scope -> task -> datasets, by the names that records carry."""
+    listed = benchmark_datasets()
+    return {
+        scope: {task: tuple(facts.record_name for facts in listed[task]) for task in tasks}
+        for scope, tasks in _TASKS.items()
+    }
+
+
+def read_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
+    """The records of whole datasets of the benchmark in these files, and in the files of these folders."""
+    files = [file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
+    found = []
+    for file in files:
+        try:
+            result = read_stored_result(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError) as error:
+            raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
+        if result.dataset in _datasets(result.task) and "limit" not in result.protocol:
+            found.append((file, result))
+    if not found:
+        where = ", ".join(map(str, places))
+        raise UserError(f"{where} holds no record of a whole dataset of UniSim-Bench; run one, such as nights, first")
+    return found
+
+
+def average(found: Iterable[tuple[Path, Result]]) -> list[Result]:
+    """A record for each mean of a scope that a model has a dataset of; absent where it lacks another.
+
+    Raises:
+        UserError: Two records of one model on one dataset.
+    """
+    of_model: dict[str, dict[tuple[str, str], tuple[Path, Result]]] = {}
+    for file, result in found:
+        mine, key = of_model.setdefault(result.model, {}), (result.task, result.dataset)
+        if key in mine:
+            both = f"{mine[key][0]} and {file}"
+            raise UserError(f"{both} are both {result.model} on {result.dataset}; name the files that are to count")
+        mine[key] = file, result
+    return [
+        mean
+        for model, files in of_model.items()
+        for tasks in averaged_datasets().values()
+        for mean in _means(model, {key: result for key, (_, result) in files.items() if key[0] in tasks}, tasks)
+    ]
+
+
+def _means(
+    model: str, results: Mapping[tuple[str, str], Result], tasks: Mapping[str, tuple[str, ...]]
+) -> Iterable[Result]:
+    if not results:
+        return
+    estimates: dict[str, dict[str, Estimate | None]] = {
+        task: {name: _value(results.get((task, name))) for name in datasets} for task, datasets in tasks.items()
+    }
+    means = summarise_benchmark(estimates)
+    for task, datasets in tasks.items():
+        mine = [result for result in results.values() if result.task == task]
+        metrics = {TASKS[task].metric: means[task]}
+        yield _record(task, f"mean-of-{len(datasets)}", model, metrics, datasets, mine)
+    overall = {"task_mean": means["overall"]}
+    yield _record(MEAN_OF_TASKS, f"mean-of-{len(tasks)}-tasks", model, overall, tuple(tasks), list(results.values()))
+
+
+def _value(result: Result | None) -> Estimate | None:
+    return result.metrics.get(TASKS[result.task].metric) if result else None
+
+
+def _record(
+    task: str, name: str, model: str, metrics: Mapping[str, Estimate], parts: Sequence[str], results: Sequence[Result]
+) -> Result:
+    prompts = {str(one.protocol["prompt"]) for one in results if one.protocol.get("prompt", "none") != "none"}
+    kinds = {one.source.kind for one in results}
+    return Result(
+        task,
+        name,
+        model,
+        metrics,
+        Source(kinds.pop() if len(kinds) == 1 else "self-reported", reference="python -m qbench average"),
+        protocol={"average_of": list(parts), "prompt": " and ".join(sorted(prompts)) or "none"},
+    )
+
+
+def _datasets(task: str) -> tuple[str, ...]:
+    return next((tasks[task] for tasks in averaged_datasets().values() if task in tasks), ())

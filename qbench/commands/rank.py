@@ -1,0 +1,114 @@
+"""`rank`: a file of comparisons -> one score per item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import UndefinedError, UserError
+from qbench.formats import read_results
+from qbench.formats.pipes import as_file
+from qbench.rows import shorten
+from qbench.stats.pairwise import Comparisons, paired_orders
+from qbench.stats.ranking import METHODS, rescale
+from qbench.stats.votes import count_votes
+
+_LISTED = 10
+
+
+def rank_file(
+    path: Path, *, method: str = "map", dataset: str | None = None, pairs: str | None = None
+) -> dict[str, Any]:
+    """Rank the items of a comparisons file, best first.
+
+    Args:
+        path: JSONL of presented comparisons.
+        method: One of `METHODS`.
+        dataset: Which dataset's comparisons, where the file holds several.
+        pairs: "consistent" counts only pairs answered alike in both orders (2AFC paper), "all" every presentation;
+            by default, as in `score`, consistent pairs and answers about pairs that were only shown in one order.
+    """
+    with as_file(path) as file:
+        reading = read_results(file)
+    if reading.kind != "comparisons":
+        raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
+    names = {one.dataset for one in reading.presented}
+    if dataset is None and len(names) > 1:
+        listed = ", ".join(shorten(name) for name in sorted(name or "" for name in names)[:_LISTED])
+        raise UserError(f"{path.name} compares images of {len(names)} datasets ({listed}); choose one with --dataset")
+    rows = [one for one in reading.presented if dataset is None or one.dataset == dataset]
+    if not rows:
+        raise UserError(f"{path.name} holds no comparisons of {shorten(dataset)}")
+    asked = Comparisons.of((one.first, one.second, one.choice) for one in rows)
+    try:
+        return rank_comparisons(asked, method=method, pairs=pairs)
+    except UndefinedError as error:
+        advice = "; --pairs all counts every presentation" if isinstance(error, NoConsistentPairError) else ""
+        raise UserError(f"{path.name} has no {method} ranking: {error.reason}{advice}") from None
+
+
+class NoConsistentPairError(UndefinedError):
+    """No pair was answered alike in both orders."""
+
+
+def rank_comparisons(asked: Comparisons, *, method: str = "map", pairs: str | None = None) -> dict[str, Any]:
+    """The ranking of all items, best first, with what it rests on; for the arguments see `rank_file`.
+
+    Raises:
+        UndefinedError: The method has no scores for these comparisons.
+    """
+    orders = paired_orders(asked)
+    votes = count_votes(asked, pairs)
+    if not len(votes.counted):
+        raise NoConsistentPairError(
+            f"in none of its {len(orders.first):,} pairs shown in both orders was one image preferred twice, so there "
+            "is nothing to rank"
+        )
+    ranking = METHODS[method](votes.counted)
+    order, ranks = ranking.order, ranking.ranks
+    try:
+        shown = rescale(ranking.scores)
+    except UndefinedError:
+        shown = None
+    return {
+        "method": method,
+        "pairs": votes.rule,
+        "comparisons": len(asked),
+        "pairs_in_both_orders": len(orders.first),
+        "consistent_pairs": int(orders.consistent.sum()),
+        "unscored": asked.unscored,
+        "left_out": sum(votes.left_out.values()),
+        "left_out_because": dict(votes.left_out),
+        "level": ranking.level,
+        "scores": {ranking.items[i]: float(ranking.scores[i]) for i in order},
+        "ranks": {ranking.items[i]: ranks[i] for i in order},
+        "scores_0_100": None if shown is None else {ranking.items[i]: float(shown[i]) for i in order},
+        "intervals": None
+        if ranking.low is None or ranking.high is None
+        else {ranking.items[i]: [float(ranking.low[i]), float(ranking.high[i])] for i in order},
+        "note": ranking.note,
+        "at_bound": list(ranking.at_bound),
+        "groups": [list(group) for group in ranking.groups],
+        "log_likelihood": ranking.log_likelihood,
+        "iterations": ranking.iterations,
+    }
+
+
+def describe_groups(groups: Sequence[Sequence[str]]) -> str:
+    """One sentence that names groups of items which no comparison links."""
+    named = [", ".join(_first(list(map(shorten, group)), _LISTED, "items")) for group in groups]
+    return (
+        f"the comparisons fall into {len(groups):,} unconnected groups, and scores of different groups cannot be "
+        f"compared: {'; '.join(_first(named, _LISTED, 'groups'))}"
+    )
+
+
+def describe_left_out(comparisons: int, reasons: Mapping[str, int]) -> str:
+    """One sentence of how many presentations the ranking leaves out, and why."""
+    each = "; ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+    return f"{sum(reasons.values()):,} of {comparisons:,} presentations are left out: {each}"
+
+
+def _first(names: list[str], most: int, what: str) -> list[str]:
+    return names if len(names) <= most else [*names[:most], f"and {len(names) - most:,} more {what}"]

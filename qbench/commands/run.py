@@ -1,0 +1,229 @@
+"""`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
+
+The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
+behind one record) and one JSON file a record, named by what was asked of whom and a digest of how.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid4
+
+from qbench.cache import Cache, response_key, to_json
+from qbench.commands.preview import running_metric
+from qbench.datasets import Dataset
+from qbench.datasets.known import SYNTHETIC
+from qbench.errors import UserError
+from qbench.models import Model
+from qbench.models.catalogue import find_model
+from qbench.records import Estimate, Response, Result, Sample, Source, Want
+from qbench.results import build_results
+from qbench.runner import Progress, Runner
+from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
+
+NO_OPTIONS = RunOptions()
+Watch = Callable[[Progress, Estimate | None], None]
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    """One answer, before anyone judged it."""
+
+    sample: str
+    prompt: str
+    """Its address in the cache."""
+    of: Literal["model", "judge"]
+    response: Response
+
+    def to_json(self) -> dict[str, Any]:
+        return {"sample": self.sample, "prompt": self.prompt, "of": self.of, **to_json(self.response)}
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """What a run comes to, in memory."""
+
+    results: Mapping[str, Result]
+    """Records by the names of their files: one, or for comparisons one for each set of images."""
+    outcome: Outcome
+    answers: tuple[RawAnswer, ...]
+    """All that the records rest on, in a stable order; `raw` of each record is the digest of these."""
+
+
+def evaluate(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    out: Path,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = NO_OPTIONS,
+    watch: Watch = lambda _progress, _metric: None,
+    cancel: threading.Event | None = None,
+) -> list[Result]:
+    """Run one task and store its records; see `run_task`."""
+    cache = Cache(out / "responses.jsonl")
+    run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
+    write_run(run, out)
+    return list(run.results.values())
+
+
+def run_task(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    cache: Cache,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = NO_OPTIONS,
+    watch: Watch = lambda _progress, _metric: None,
+    cancel: threading.Event | None = None,
+) -> TaskRun:
+    """Ask a model all that a task asks of a dataset, and make the records.
+
+    Args:
+        task: Its name.
+        dataset: What is asked about.
+        model: Who is asked.
+        cache: Answers that are known; new ones are put there as they come.
+        judge: Who grades, where the task has answers graded.
+        options: What a person chose.
+        watch: Told after every batch how far the run is, and what the answers so far come to.
+        cancel: Set to stop.
+
+    Raises:
+        UserError: The model or dataset cannot do this task, or most prompts fail.
+        Cancelled: On request; every answer so far is kept, and the same call goes on from there.
+    """
+    if not dataset.samples:
+        raise UserError(f"{dataset.name} holds no samples")
+    _reject_unused_options(task, options, judged=judge is not None)
+    options = replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
+    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
+    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
+    given: dict[tuple[str, str], RawAnswer] = {}
+
+    def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
+        for ask, response in answers:
+            answerer = judge if ask.of == "judge" and judge is not None else model
+            key = response_key(answerer.identity, ask.prompt)
+            given[ask.sample, key] = RawAnswer(ask.sample, key, ask.of, response)
+        watch(progress, preview(answers))
+
+    outcome = Runner(model, cache, judge=judge, watch=follow, cancel=cancel).run(plan)
+    answers = tuple(given[place] for place in sorted(given))
+    asked = _asked(dataset, model, judge)
+    base = Result(
+        task=task,
+        dataset=dataset.name,
+        split=dataset.split,
+        model=_model_name(model),
+        metrics={},
+        protocol={**outcome.protocol, **asked, **_usage(answers)},
+        status={"asked": len(answers), "failed": sum(answer.response.failure is not None for answer in answers)},
+        source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
+        raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
+    )
+    how = hashlib.sha256(json.dumps([asdict(options), asked], sort_keys=True).encode()).hexdigest()
+    results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
+    return TaskRun(results, outcome, answers)
+
+
+def write_run(run: TaskRun, out: Path) -> None:
+    """Write the records into a folder, and the answers behind them below it."""
+    content = _raw_lines(run.answers)
+    _write(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
+    for name, result in run.results.items():
+        _write(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:
+    """The plan of a task for a model.
+
+    Raises:
+        UserError: There is no such task, or the model or the samples cannot do it.
+    """
+    found = find_task(task)
+    found.check(samples)
+    return found.plan(samples, set_up(model, options, judged=judged))
+
+
+def set_up(model: Model, options: RunOptions, *, judged: bool) -> Setup:
+    """What a plan needs to know about a model and what was chosen."""
+    facts = find_model(model.name)
+    return Setup(model.wants, options, judged, facts.words if facts else None)
+
+
+def can_do(task: str, wants: frozenset[Want]) -> bool:
+    """Whether there is a way to ask a model that offers this, of whatever samples."""
+    try:
+        TASKS[task].choose_mode(wants)
+    except UserError:
+        return False
+    return True
+
+
+def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> None:
+    """What a person chose must not seem to count where it does not."""
+    given = {**vars(options), "pairing": options.rule, "judge": judged or None}
+    usual = vars(NO_OPTIONS)
+    unused = [name for name in OPTIONS if given[name] != usual.get(name) and name not in find_task(task).options]
+    if unused:
+        meant = ", ".join(OPTION_TASKS[unused[0]])
+        raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
+
+
+def _model_name(model: Model) -> str:
+    facts = find_model(model.name)
+    return facts.id if facts else model.name
+
+
+def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:
+    """What a record says about who was asked about what, as it is read back: JSON has lists where Python has tuples."""
+    asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
+    asked |= {"judge": dict(judge.identity)} if judge else {}
+    asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
+    asked |= {"note": dataset.note} if dataset.note else {}
+    asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
+    told: dict[str, Any] = json.loads(json.dumps(asked))
+    return told
+
+
+def _usage(answers: Sequence[RawAnswer]) -> dict[str, dict[str, float]]:
+    """Tokens and money that the answers took, when they were given, as far as these were counted."""
+    spent: dict[str, float] = {}
+    for response in {answer.prompt: answer.response for answer in answers}.values():
+        for name, amount in response.usage.items():
+            spent[name] = spent.get(name, 0) + amount
+    return {"usage": spent} if spent else {}
+
+
+def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:
+    """The answers one a line, as they are stored."""
+    lines = (json.dumps(answer.to_json(), ensure_ascii=False) for answer in answers)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _file_name(result: Result, how: str) -> str:
+    name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
+    return re.sub(r"[^\w.-]+", "_", name)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all: a reader never sees half a file, and two runs that end together do not share one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f"{path.suffix}.{uuid4().hex}.part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def _today() -> str:
+    return datetime.now(timezone.utc).date().isoformat()

@@ -1,0 +1,128 @@
+"""`score`: a file of raw results -> Results, against human truth from elsewhere or from the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from qbench.datasets import data_root
+from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
+from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.datasets.manifest import read_manifest
+from qbench.datasets.recognise import dmos_dataset, find_published_list, list_with_sets
+from qbench.errors import UserError
+from qbench.formats import read_results, twoafc_folders
+from qbench.formats.archives import Unpacked, unpack
+from qbench.formats.dataset_of import find_list
+from qbench.formats.pipes import as_file
+from qbench.formats.reading import Reading
+from qbench.formats.runs import find_runs, read_run
+from qbench.models import catalogue
+from qbench.records import Result
+from qbench.results.comparison_files import UNNAMED
+from qbench.results.files import score_reading
+
+
+def score_file(
+    path: Path,
+    *,
+    task: str | None = None,
+    dataset: str | None = None,
+    model: str | None = None,
+    truth: Path | None = None,
+) -> list[Result]:
+    """Score one file of raw results, or every file in a zip archive of them.
+
+    Args:
+        path: Word logits, plain scores, replies or comparisons; the kind is recognised from the fields. An archive may
+            also hold records of runs with their raw replies, or the result folders of the 2AFC study.
+        task: Refuse the file unless it holds this task's results.
+        dataset: Name or alias; by default the file's own name where that is a known dataset's.
+        model: Name or alias; by default the folder's name where that is a known model's.
+        truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
+            marked self-reported; of what an archive holds without truth, the dataset's own list where it is here.
+
+    Raises:
+        UserError: One sentence naming the first offending place, the count and the fix.
+    """
+    given = _read_key(truth, find_dataset(dataset or path.stem)) if truth else None
+    results: list[Result] = []
+    with as_file(path) as file, unpack(file) as unpacked:
+        for reading in _readings(unpacked, file, given):
+            if task is not None and task != reading.task:
+                raise UserError(
+                    f"{reading.path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}"
+                )
+            named = find_dataset(dataset or (reading.dataset if unpacked.packed else "") or reading.path.stem)
+            facts = named if dataset else _subject(reading, named, given)
+            facts, reading = _with_dataset(reading, facts, packed=unpacked.packed)
+            found = catalogue.find_model(model or path.resolve().parent.name) or catalogue.find_model(reading.model)
+            key = given or (_key_here(reading, facts) if facts and unpacked.packed else None)
+            whose = found.id if found else model or reading.model or UNNAMED
+            words = found.words if found else None
+            scored = score_reading(reading, facts or dataset or UNNAMED, whose, key, words=words)
+            results += scored if facts else _with_note(scored, reading)
+    return results
+
+
+def _read_key(path: Path, about: DatasetFacts | None) -> AnswerKey:
+    with as_file(path) as file:
+        return AnswerKey(file.name, tuple(read_manifest(file, about)))
+
+
+def _subject(reading: Reading, named: DatasetFacts | None, key: AnswerKey | None) -> DatasetFacts | None:
+    """The dataset of a file that nobody names, by the list that it is held against, or else by the file's name."""
+    if key:
+        listed = find_published_list(key.samples)
+        return listed if listed and (named is None or named.name == listed.sampled_from) else named
+    unsure = (dmos_dataset(one) for one in reading.samples.values() if named is None)
+    if dmos := next(filter(None, unsure), None):
+        raise UserError(
+            f"{reading.path.name} names images as {dmos.title} does, whose published scores are DMOS; say --dataset "
+            f"{dmos.name} if its gt_score is lower for the better image, or else name it otherwise, --dataset NAME"
+        )
+    return named
+
+
+def _with_note(results: list[Result], reading: Reading) -> list[Result]:
+    """The records of comparisons, which say so where they miss a board because nothing names the list they are of."""
+    similar = list_with_sets(one.dataset or "" for one in reading.presented) if reading.presented else None
+    if similar is None:
+        return results
+    note = f"no split, so on no board: if these are images of {similar.title}, say --dataset {similar.name}"
+    return [replace(result, protocol={**result.protocol, "note": note}) for result in results]
+
+
+def _readings(unpacked: Unpacked, path: Path, key: AnswerKey | None) -> Iterator[Reading]:
+    """What each file holds, the files of a run or of a result folder together."""
+    if twoafc_folders.holds_pairs(unpacked.files):
+        for reading in twoafc_folders.read_stages(unpacked.files, path):
+            yield twoafc_folders.rename_images(reading, key.samples) if key else reading
+        return
+    runs, others = find_runs(list(unpacked.files.values()))
+    for run in runs:
+        yield read_run(run)
+    for file in others:
+        yield read_results(file)
+
+
+def _with_dataset(reading: Reading, facts: DatasetFacts | None, *, packed: bool) -> tuple[DatasetFacts | None, Reading]:
+    """The dataset that a reading is about, and the reading; comparisons in an archive are of the list they sample.
+
+    Raises:
+        UserError: It is a dataset of another task.
+    """
+    drawn = [listed for listed in known_datasets() if facts and listed.sampled_from == facts.name]
+    if facts and not any(listed.takes(reading.task) for listed in (facts, *drawn)):
+        raise UserError(
+            f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, but {facts.title} is a "
+            f"dataset of {facts.task}; name the dataset that they are about with --dataset"
+        )
+    return find_list(facts, reading) if packed and reading.presented else (facts, reading)
+
+
+def _key_here(reading: Reading, facts: DatasetFacts) -> AnswerKey | None:
+    """The answer key of a dataset that is on this machine, for what brings no truth of its own."""
+    known = any(map(has_truth, reading.samples.values()))
+    return None if known or reading.presented else find_answer_key(facts, data_root())

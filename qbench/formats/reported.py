@@ -1,0 +1,154 @@
+"""Figures that were computed elsewhere and are reported: records of this tool, and lmms-eval's results."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from qbench.datasets.known import find_dataset
+from qbench.errors import DataError
+from qbench.formats.format import Description
+from qbench.formats.sheets import is_workbook
+from qbench.records import Estimate, Result, Source
+from qbench.rows import Row, finite, read_rows, shorten
+from qbench.stats.intervals import wilson
+from qbench.tasks import read_stored_result
+
+DESCRIPTIONS = (
+    Description(
+        "A record of this tool", "`schema` and `metrics`; its figures are taken as self-reported", ("result.json",)
+    ),
+    Description(
+        "lmms-eval results",
+        "`results` with `configs`; taken as self-reported",
+        ("20260101_120000_results.json",),
+    ),
+)
+_LARGEST = 64 * 1024
+"""Characters of a record; those of this tool have 10,000. Whoever opens a board loads what its records say."""
+_TASKS: Mapping[str, tuple[str, str]] = {
+    "qbench_dev": ("llvisionqa-dev", "qbench_acc,none"),
+    "qbench2_dev": ("q-bench2-dev", "qbench_acc,none"),
+    "abench_dev": ("a-bench-dev", "abench_acc,none"),
+}
+_CORRELATIONS = ("srcc", "plcc", "mean", "krcc", "plcc_fitted", "correlation", "correlation_rising", "position_bias")
+_SHARES = (
+    *("accuracy", "accuracy_joint", "accuracy_consistent", "accuracy_balanced", "consistency", "task_mean", "share"),
+    *("yes_accuracy", "no_accuracy", "debiased_accuracy", "first_rate", "second_rate", "tie_rate", "positive_rate"),
+    *("retrieval_map", "map_easy", "map_medium", "map_hard", "p0", "p1", "p2"),
+)
+RANGES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(_CORRELATIONS, (-1.0, 1.0)),
+    **dict.fromkeys(_SHARES, (0.0, 1.0)),
+    **dict.fromkeys(("completeness", "precision", "relevance"), (0.0, 2.0)),
+    "sum": (0.0, 6.0),
+}
+"""Metric -> the least and the most it can be, as stored."""
+_ROUNDING = 0.001
+"""Figures are printed with three decimals."""
+
+
+@dataclass(frozen=True)
+class ReportedResults:
+    """Results as somebody reports them."""
+
+    kind: str
+    results: tuple[Result, ...]
+
+
+def read_reported(path: Path, model: str, most: int) -> ReportedResults | None:
+    """The results that a file of at most so many reports; None where it holds something else.
+
+    Raises:
+        DataError: A record that is malformed or impossible, by its number.
+    """
+    if is_workbook(path):
+        return None
+    rows = read_rows(path, most)
+    first = next(rows)
+    if isinstance(first.data.get("results"), dict) and ("configs" in first.data or "lmms_eval_version" in first.data):
+        return ReportedResults("lmms-eval results", tuple(_of_lmms_eval(first, path, model)))
+    if not {"schema", "metrics"} <= first.data.keys():
+        return None
+    return ReportedResults("results", tuple(_read_record(row, path, model) for row in (first, *rows)))
+
+
+def _read_record(row: Row, path: Path, model: str) -> Result:
+    size = len(json.dumps(row.data))
+    if size > _LARGEST:
+        most = f"{_LARGEST >> 10} kB"
+        raise DataError(f"{path.name}: {row.place} has {size / 1024:,.0f} kB; a record of figures has {most} at most")
+    try:
+        result = read_stored_result(row.data)
+    except ValueError as fault:
+        raise DataError(f"{path.name}: {row.place}: {fault}") from None
+    facts = find_dataset(result.dataset)
+    # Comparisons rest on pairs, and other tasks draw as many as they like from a dataset's images.
+    items = facts.items if facts and facts.task == result.task != "comparison" else None
+    every = [result.metrics, *(metrics for groups in result.groups.values() for metrics in groups.values())]
+    for metrics in every:
+        for name, estimate in metrics.items():
+            _check(name, estimate, f"{path.name}: {row.place}")
+            if items is not None and estimate.n is not None and estimate.n > items:
+                said = f"{name} rests on {estimate.n:,} items, and {result.dataset} has {items:,}"
+                raise DataError(f"{path.name}: {row.place}: {said}")
+    source = Source(kind="self-reported", reference=path.name)
+    return replace(result, model=model or result.model, source=source)
+
+
+def _check(name: str, estimate: Estimate, where: str) -> None:
+    """Refuse what the metric cannot be, such as a percentage where a share is meant."""
+    least, most = RANGES.get(name, (-math.inf, math.inf))
+    for value in (estimate.value, estimate.low, estimate.high):
+        if value is not None and not least <= value <= most:
+            hint = f"; write {value:g} % as {value / 100:g}" if most == 1 < value <= 100 else ""
+            raise DataError(f"{where}: {name} is {value:g}, outside {least:g} to {most:g}{hint}")
+    if name in _SHARES and _is_outside(estimate):
+        raise DataError(f"{where}: {name} is {estimate.value:g}, outside its own interval")
+
+
+def _is_outside(estimate: Estimate) -> bool:
+    """Whether the value lies outside its own interval by more than rounding."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None:
+        return False
+    return (low is not None and value < low - _ROUNDING) or (high is not None and value > high + _ROUNDING)
+
+
+def _of_lmms_eval(row: Row, path: Path, model: str) -> list[Result]:
+    found = [name for name in _TASKS if isinstance(row.data["results"].get(name), dict)]
+    if not found:
+        held = shorten(sorted(map(str, row.data["results"])))
+        raise DataError(f"{path.name} holds results of {held}; those of {', '.join(_TASKS)} are read here")
+    return [_task_result(name, row.data["results"][name], path, model, row) for name in found]
+
+
+def _task_result(task: str, said: Mapping[str, Any], path: Path, model: str, row: Row) -> Result:
+    dataset, metric = _TASKS[task]
+    if metric not in said:
+        raise DataError(f"{path.name}: {task} has no {metric}; its fields are {shorten(sorted(said))}")
+    value = finite(said[metric], f"{path.name}: {task}'s {metric}")
+    samples = said.get("samples")
+    n = samples if type(samples) is int and 0 < samples < 10**6 else None
+    estimate = Estimate(
+        value, n=n, method="reported by lmms-eval", note=None if n else "the file does not say of how many"
+    )
+    _check("accuracy", estimate, f"{path.name}: {task}")
+    if n:
+        made = wilson(value * n, n)
+        estimate = replace(estimate, low=made.low, high=made.high, method="wilson, from lmms-eval's accuracy")
+    version = row.data.get("lmms_eval_version")
+    protocol = {"graded_by": f"lmms-eval {version}"[:60] if isinstance(version, str) else "lmms-eval"}
+    return Result(
+        task="perception",
+        dataset=dataset,
+        split="dev",
+        model=model,
+        metrics={"accuracy": estimate},
+        protocol=protocol,
+        source=Source(kind="self-reported", reference=path.name),
+    )

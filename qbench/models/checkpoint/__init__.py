@@ -1,0 +1,51 @@
+"""From a Hub id or a folder to the backend that runs it, decided from its configuration before any weight is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from qbench.errors import UserError
+from qbench.models import Model, ModelOptions
+from qbench.models.checkpoint.weights import Checkpoint, find_checkpoint
+
+
+def open_checkpoint(name: str, options: ModelOptions) -> Model:
+    """Open a checkpoint as a vision-language model or as an encoder of images and texts.
+
+    Raises:
+        UserError: It is neither, it cannot be found, or it cannot be loaded safely.
+    """
+    found = find_checkpoint(name, options)
+    if checkpoint_kind(found) == "vlm":
+        from qbench.models.checkpoint.vlm import open_vlm
+
+        return open_vlm(found, options.speed_ups)
+    from qbench.models.checkpoint.encoder import open_encoder
+
+    return open_encoder(found)
+
+
+def checkpoint_kind(found: Checkpoint) -> Literal["vlm", "encoder"]:
+    """What a checkpoint is, by the architecture that its configuration names."""
+    from transformers.models.auto import modeling_auto as known
+
+    config: Mapping[str, Any] = found.config
+    kind = config.get("model_type", "")
+    built = (config.get("architectures") or [""])[0]
+    writes = kind in known.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
+    compares = kind in known.MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES
+    if compares and not (writes and built.endswith("ForConditionalGeneration")):
+        return "encoder"
+    custom = config.get("auto_map", {})
+    if writes or (found.remote_code and "AutoModelForImageTextToText" in custom):
+        return "vlm"
+    if custom and not found.remote_code:
+        raise UserError(
+            f"{found.source} runs on code of its own, which is not executed unasked: read it, then allow it with "
+            "--remote-code, or serve the model and give the URL with --endpoint"
+        )
+    raise UserError(
+        f"{found.source} is of the type {kind or 'unknown'!r}, which the installed Transformers can run neither as a "
+        "vision-language model nor as an encoder of images and texts: serve it and give the URL with --endpoint"
+    )

@@ -1,0 +1,177 @@
+"""Any image-text-to-text checkpoint of Transformers, through its own processor and chat template.
+
+A word of several tokens gets the logit of its first plus the log-probabilities of the others: the scale stays that of a
+single token's logit, and the difference between two words is the logarithm of the ratio of their probabilities however
+many tokens they have. A prompt with `repeat` above 0 is sampled at temperature 1. Images alone are embedded, by the
+architectures in `image_features.MODEL_TYPES`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from qbench.errors import UserError
+from qbench.models import SpeedUps
+from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, template_uses
+from qbench.models.checkpoint.image_features import embed
+from qbench.models.checkpoint.inputs import PaddingSide, Unanswerable, isolate_failures
+from qbench.models.checkpoint.network import Network
+from qbench.models.checkpoint.scoring import ScoringRequest
+from qbench.models.checkpoint.steps import assemble_steps
+from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
+from qbench.records import Picture, Prompt, Response, Want
+
+
+def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
+    """Load a vision-language checkpoint: float32 on a CPU; on a GPU bfloat16, or float16 where it lacks that."""
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    processor = load_processor(checkpoint)
+    dtype = torch.float32
+    if checkpoint.device == "cuda":
+        dtype = torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+    return Vlm(checkpoint, processor, load_weights(checkpoint, AutoModelForImageTextToText, dtype), speed_ups)
+
+
+class Vlm:
+    """A loaded vision-language model."""
+
+    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any, speed_ups: SpeedUps | None = None) -> None:
+        self.name = checkpoint.name
+        self.batch_size = 16 if model.device.type == "cuda" else 8
+        self.network = Network(processor, model, checkpoint.template)
+        self.steps = assemble_steps(self.network, speed_ups or SpeedUps())
+        self.identity = self._identity(checkpoint)
+        embeds: frozenset[Want] = frozenset({"embedding"} if self.steps.tokens_of else ())
+        self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
+        self._one_at_a_time = threading.Lock()
+
+    def _identity(self, checkpoint: Checkpoint) -> Mapping[str, Any]:
+        processor, model_type, template = self.network.processor, self.network.model_type, checkpoint.template
+        if template and not template_uses(processor, model_type, template):
+            raise UserError(f"the chat template of {self.name} does nothing with {', '.join(template)}")
+        identity = identity_of(checkpoint, self.network.precision, processor)
+        identity |= {"architecture": model_type, "prompt_style": prompt_style(processor, model_type)}
+        return identity | ({"template": template} if template else {})
+
+    def expect(self, prompts: Sequence[Prompt]) -> None:
+        """Take note of what will be asked after the next `respond`, to prepare it while the model is busy."""
+        if self.steps.prefetcher:
+            self.steps.prefetcher.expect(partial(self._first_inputs, prompts) if prompts else None)
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
+        import torch
+
+        work = self._work(prompts[0].want)
+        answers: dict[int, Response] = {}
+        # Processors batch images by the number each prompt shows; within a task that is one group.
+        by_count: dict[int, list[int]] = {}
+        for index, prompt in enumerate(prompts):
+            by_count.setdefault(_count_images(prompt), []).append(index)
+        with self._one_at_a_time, memory_errors(), torch.inference_mode():
+            self._wait_for_tokenizer()
+            for group in by_count.values():
+                answers |= zip(group, isolate_failures(work, [prompts[index] for index in group]), strict=True)
+        return [answers[index] for index in range(len(prompts))]
+
+    def _work(self, want: Want) -> Callable[[Sequence[Prompt]], list[Response]]:
+        if want == "embedding" and self.steps.tokens_of:
+            return partial(embed, tokens_of=self.steps.tokens_of)
+        return {"text": self._write, "words": self._score_words, "losses": self._measure_losses}[want]
+
+    def _first_inputs(
+        self, prompts: Sequence[Prompt]
+    ) -> tuple[Sequence[RenderedPrompt], Sequence[str], PaddingSide] | None:
+        """What `prepare` will be asked first for these prompts, as far as that is known; None where it is not."""
+        want = prompts[0].want
+        if want == "losses":  # prepared prompt by prompt, or with their continuations
+            return None
+        alike = self.network.render([each for each in prompts if _count_images(each) == _count_images(prompts[0])])
+        return alike, [""] * len(alike), self.network.writing_side if want == "text" else "right"
+
+    def _wait_for_tokenizer(self) -> None:
+        if self.steps.prefetcher:
+            self.steps.prefetcher.wait()
+
+    def _score_words(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Logits of words at the next position."""
+        rendered = self.network.render(prompts)
+        words = [self.network.continuations(text, prompt.words) for text, prompt in zip(rendered, prompts, strict=True)]
+        requests: list[ScoringRequest] = []
+        for text, continuations in zip(rendered, words, strict=True):
+            long = (ScoringRequest(text, each) for each in continuations if len(each.tokens) > 1)
+            requests += [ScoringRequest(text), *long]
+        logits = self.steps.score(requests, len(prompts))
+        answers = []
+        for prompt, text, continuations in zip(prompts, rendered, words, strict=True):
+            scores, notes = {}, []
+            for word, continuation in zip(prompt.words, continuations, strict=True):
+                tokens = continuation.tokens
+                notes += [continuation.note] if continuation.note else []
+                if not tokens:
+                    continue
+                scores[word] = float(logits[ScoringRequest(text)][0, tokens[0]])
+                if len(tokens) > 1:
+                    scores[word] += sum(_log_likelihoods(logits[ScoringRequest(text, continuation)], tokens)[1:])
+                    notes.append(f"{word!r} has {len(tokens)} tokens")
+            answers.append(Response(logits=scores, note="; ".join(notes) or None))
+        return answers
+
+    def _measure_losses(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Mean negative log-likelihood of each continuation's tokens."""
+        requests: list[list[ScoringRequest]] = []
+        for prompt, text in zip(prompts, self.network.render(prompts), strict=True):
+            continuations = self.network.continuations(text, prompt.words)
+            for continuation in continuations:
+                if not continuation.tokens:
+                    raise Unanswerable(continuation.note)
+            requests.append([ScoringRequest(text, continuation) for continuation in continuations])
+        logits = self.steps.score([request for own in requests for request in own], len(prompts))
+        answers = []
+        for prompt, own in zip(prompts, requests, strict=True):
+            likelihoods = [_log_likelihoods(logits[request], request.tokens) for request in own]
+            losses = {word: -sum(each) / len(each) for word, each in zip(prompt.words, likelihoods, strict=True)}
+            answers.append(Response(losses=losses))
+        return answers
+
+    def _write(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """What the model writes: the likeliest token each time, or sampled."""
+        rendered = self.network.render(prompts)
+        alike: dict[tuple[int, str], list[int]] = {}
+        for index, (prompt, text) in enumerate(zip(prompts, rendered, strict=True)):
+            alike.setdefault((prompt.max_tokens, text.decoder_prefill), []).append(index)
+        answers: dict[int, Response] = {}
+        for (max_tokens, _), group in alike.items():
+            repeats = [prompts[index].repeat for index in group]
+            written = self._write_group([rendered[index] for index in group], max_tokens, repeats)
+            answers |= zip(group, written, strict=True)
+        return [answers[index] for index in range(len(prompts))]
+
+    def _write_group(
+        self, prompts: Sequence[RenderedPrompt], max_tokens: int, repeats: Sequence[int]
+    ) -> list[Response]:
+        inputs = self.steps.prepare(prompts, [""] * len(prompts), self.network.writing_side)
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        tokens = self.steps.write(prompts, inputs, max_tokens, repeats)
+        self._wait_for_tokenizer()
+        texts = self.network.processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
+        return [
+            Response(text=text.strip(), usage={"prompt_tokens": length})
+            for text, length in zip(texts, lengths, strict=True)
+        ]
+
+
+def _count_images(prompt: Prompt) -> int:
+    return sum(isinstance(part, Picture) for part in prompt.parts)
+
+
+def _log_likelihoods(logits: Any, tokens: Sequence[int]) -> list[float]:
+    """Log-probability of each token from the logits of its position."""
+    chosen = logits.log_softmax(dim=-1)[range(len(tokens)), tokens]
+    likelihoods: list[float] = chosen.tolist()
+    return likelihoods

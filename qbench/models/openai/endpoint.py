@@ -1,0 +1,210 @@
+"""Models behind OpenAI-compatible servers: vLLM, SGLang, closed APIs; one server or several with the same model.
+
+A prompt goes to the server that its hash picks, and to the others where that one is down. What each server honours is
+found out once (`capabilities`) and must be the same for all of them, so that an answer does not depend on who gave it.
+
+- Logits of words are exact, through their token ids, where the server has `/tokenize` and `logprob_token_ids` (vLLM),
+  without any constraint on the output, which would renormalise. Elsewhere they come from the most probable tokens: a
+  word that is not among them has no logit, and the response says so.
+- A prompt with a prefill is asked only of a server that was seen to continue it; any other is a `UserError`, since its
+  answers would belong to another question. Where the server returns the prompt, each answer is checked too.
+- Arguments of the chat template are sent with every prompt, to a server that was seen to use them.
+- Decoding is greedy. A prompt with `repeat` above 0 is sampled at temperature 1, with whatever else the server sets for
+  sampling. Where the temperature cannot be set, both are at the server's own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qbench.errors import DataError, ProviderError, UserError
+from qbench.models import ModelOptions
+from qbench.models.openai.capabilities import SAMPLING_TEMPERATURE, Capabilities
+from qbench.models.openai.http import KEY_VARIABLE, Server, base_url
+from qbench.models.openai.protocol import IMAGE_POLICY, chat_messages
+from qbench.models.openai.served_model import ServedModel
+from qbench.records import Prompt, Response, Want
+
+_WORKERS_PER_SERVER = 8
+_AVOID_SECONDS = 30.0
+"""For so long after a failure a server is the last to be asked."""
+_OPENAI = "https://api.openai.com/"
+_PRICES = {"prompt_tokens": "QBENCH_PRICE_PER_MTOK_IN", "completion_tokens": "QBENCH_PRICE_PER_MTOK_OUT"}
+
+
+def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
+    """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
+
+    The key in `QBENCH_ENDPOINT_KEY` goes to every server named, `OPENAI_API_KEY` only to OpenAI itself, so that it is
+    not handed to strangers. `QBENCH_PRICE_PER_MTOK_IN` and `_OUT` are prices of a million tokens, for servers that do
+    not tell what an answer cost.
+
+    Raises:
+        UserError: There is no URL, or one that is none, or a key, price or number of workers that cannot be.
+    """
+    if not options.endpoints:
+        raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
+    if options.workers is not None and options.workers < 1:
+        raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
+    urls = dict.fromkeys(base_url(url) for url in options.endpoints)
+    prices = {tokens: _price(variable) for tokens, variable in _PRICES.items() if os.environ.get(variable)}
+    return Endpoint(
+        name, [Server(url, _key(url)) for url in urls], prices, workers=options.workers, template=options.template
+    )
+
+
+def _key(url: str) -> str:
+    own = os.environ.get("OPENAI_API_KEY", "") if url.startswith(_OPENAI) else ""
+    return os.environ.get(KEY_VARIABLE) or own
+
+
+def _price(variable: str) -> float:
+    text = os.environ[variable]
+    try:
+        price = float(text)
+    except ValueError:
+        price = math.nan
+    if not 0 <= price < math.inf:
+        raise UserError(f"{variable} is {text!r}; write the price of a million tokens as a number")
+    return price
+
+
+class Endpoint:
+    """A model at one or more servers. How many prompts are asked at once is for the caller, see `workers`."""
+
+    batch_size = 1
+
+    def __init__(
+        self,
+        name: str,
+        servers: Sequence[Server],
+        prices: Mapping[str, float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        workers: int | None = None,
+        template: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.workers = workers or _WORKERS_PER_SERVER * len(servers)
+        """How many threads may sensibly call `respond` at once."""
+        self._template = dict(template or {})
+        self._served = [ServedModel(server, name, self._template) for server in servers]
+        self._prices = prices or {}
+        self._clock = clock
+        self._capabilities: Capabilities | None = None
+        self._avoided_until: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def wants(self) -> frozenset[Want]:
+        able = self.capabilities
+        return frozenset({"text", "words"}) if able.gives_chosen_ids or able.top else frozenset({"text"})
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        able = self.capabilities
+        hosts = ", ".join(sorted({served.server.host for served in self._served}))
+        words = "exact, by token id" if able.gives_chosen_ids else f"among the {able.top} most probable tokens, by text"
+        return {
+            "model": self.name,
+            "backend": able.backend or f"OpenAI-compatible server at {hosts}",
+            "weights": able.weights,
+            "words": words if "words" in self.wants else None,
+            "prefill": "continued" if able.prefill else None,
+            "temperature": 0 if able.dialect.temperature else "the server's own",
+            "temperature_of_draws": SAMPLING_TEMPERATURE if able.dialect.temperature else "the server's own",
+            "images": IMAGE_POLICY,
+            **({"template": self._template} if self._template else {}),
+        }
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the servers honour, found out at first use; a server that is down is asked when it is needed.
+
+        Raises:
+            UserError: No server answers, one does not serve the model, or they differ.
+        """
+        faults = []
+        for served in () if self._capabilities else self._served:
+            try:
+                self._check_agreement(served)
+            except ProviderError as error:
+                self._avoid(served)
+                faults.append(str(error))
+        if self._capabilities is None:
+            raise UserError(f"{self.name} cannot be asked: {'; '.join(faults)}. Start the server or correct its URL.")
+        return self._capabilities
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer one prompt after another.
+
+        Raises:
+            ProviderError: No server gave a usable answer to a prompt.
+            UserError: The servers do not honour what a prompt needs.
+        """
+        return [self._respond(prompt) for prompt in prompts]
+
+    def _respond(self, prompt: Prompt) -> Response:
+        try:
+            messages = chat_messages(prompt)
+        except DataError as error:
+            return Response(failure=str(error))
+        fault = ProviderError("transient", f"no server of {self.name} was asked")
+        for served in self._in_order_to_try(prompt):
+            if served.server.url in self._avoided_until:
+                self._avoid(served)  # only this prompt finds out whether the server is back
+            try:
+                self._check_agreement(served)
+                response = served.answer(prompt, messages)
+            except ProviderError as error:
+                if error.kind != "transient":
+                    raise
+                self._avoid(served)
+                fault = error
+            else:
+                self._avoided_until.pop(served.server.url, None)
+                return self._priced(response)
+        raise fault
+
+    def _in_order_to_try(self, prompt: Prompt) -> list[ServedModel]:
+        """Servers in the order to try for this prompt: its own first, those that failed lately last."""
+        shown = [part if isinstance(part, str) else part.sha256 for part in prompt.parts]
+        digest = hashlib.sha256(repr((shown, prompt.prefill, prompt.repeat)).encode()).digest()
+        own = int.from_bytes(digest[:8], "big") % len(self._served)
+        now = self._clock()
+        rotated = self._served[own:] + self._served[:own]
+        return sorted(rotated, key=lambda served: self._avoided_until.get(served.server.url, 0.0) > now)
+
+    def _avoid(self, served: ServedModel) -> None:
+        self._avoided_until[served.server.url] = self._clock() + _AVOID_SECONDS
+
+    def _check_agreement(self, served: ServedModel) -> None:
+        """Make sure that a server honours what the others do."""
+        try:
+            able = served.capabilities
+        except ProviderError as error:
+            if error.kind == "permanent":
+                raise UserError(f"{self.name} cannot be asked: {error}") from None
+            raise
+        with self._lock:
+            self._capabilities = self._capabilities or able
+            if able != self._capabilities:
+                raise UserError(
+                    f"{served.server.url} honours other things than the servers before it ({able} against "
+                    f"{self._capabilities}); run the same software with the same settings on all of them"
+                )
+
+    def _priced(self, response: Response) -> Response:
+        """The response with its cost, where the server did not report it and prices are known."""
+        usage = response.usage
+        if not self._prices or "cost" in usage or not self._prices.keys() <= usage.keys():
+            return response
+        cost = sum(usage[tokens] * price / 1e6 for tokens, price in self._prices.items())
+        return replace(response, usage={**usage, "cost": cost})

@@ -1,0 +1,76 @@
+"""Sentences of a reply and their clauses, each with the word that links it to what is before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from qbench.parsing.phrases import set_of
+from qbench.parsing.tokens import Token
+
+_LINKS = set_of("COMMA AND BECAUSE CONTRAST WHILE CONCEDE RETRACT DASH OPEN CLOSE")
+_STRONG = set_of("BECAUSE CONTRAST WHILE CONCEDE RETRACT")
+"""Links that say how a clause bears on the one before; they outlast a comma."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Tokens between two links."""
+
+    tokens: tuple[Token, ...]
+    link: str
+    """The class of the link before it; empty at the start of a sentence."""
+    aside: bool
+    """Whether it is in brackets."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Clauses between two full stops."""
+
+    clauses: tuple[Clause, ...]
+    asked: bool
+    """A question asserts nothing, above all one the model only repeats."""
+    closed: bool
+    """Whether a full stop ends it, so that it was not cut off."""
+
+    @property
+    def tokens(self) -> Iterator[Token]:
+        return (token for clause in self.clauses for token in clause.tokens)
+
+
+def split_sentences(tokens: Sequence[Token]) -> list[Sentence]:
+    """The sentences of a reply; one that breaks off at "and" is as open as a question."""
+    sentences: list[Sentence] = []
+    start = 0
+    cut = bool(tokens) and tokens[-1].kind in {"AND", "OR"}
+    for place, token in enumerate([*tokens, Token("ASK" if cut else "STOP", "")]):
+        if token.kind in {"STOP", "ASK"}:
+            clauses = tuple(_split_clauses(tokens[start:place]))
+            if clauses:
+                sentences.append(Sentence(clauses, asked=token.kind == "ASK", closed=token.words in {".", "!"}))
+            start = place + 1
+    return sentences
+
+
+def _split_clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
+    link, depth, start = "", 0, 0
+    for place, token in enumerate([*tokens, Token("COMMA", "")]):
+        if token.kind == "COLON" and place == start:
+            start = place + 1
+        if token.kind == "DASH" and start == 0 and [named.kind for named in tokens[:place]] == ["ITEM"]:
+            judged = [*tokens[:place], Token("COLON", ":"), *tokens[place + 1 :]]  # "A - incorrect"
+            yield from _split_clauses(judged)
+            return
+        if token.kind in {"TICK", "CROSS"} and any(named.kind == "ITEM" for named in tokens[start:place]):
+            yield Clause(tuple(tokens[start : place + 1]), link, aside=depth > 0)
+            link, start = "COMMA", place + 1
+        if token.kind not in _LINKS:
+            continue
+        if place > start or link == "RETRACT":
+            yield Clause(tuple(tokens[start:place]), link, aside=depth > 0)
+            link = ""
+        depth = max(depth + {"OPEN": 1, "CLOSE": -1}.get(token.kind, 0), 0)
+        if token.kind in _STRONG or link not in _STRONG:
+            link = token.kind
+        start = place + 1

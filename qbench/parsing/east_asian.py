@@ -1,0 +1,182 @@
+"""Chinese, Japanese and Korean replies in English words, for a grammar that reads English.
+
+Only phrases in which such answers are given are translated; what is left keeps its characters, is unknown to the
+grammar and so says nothing. Where the order of words decides the meaning, it is made English first: "图2比图1更清晰"
+(image 2 than image 1 sharper) becomes "image 2 sharper than image 1".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff々\uac00-\ud7a3"
+_ANY_CJK = re.compile(rf"[{_CJK}]")
+_BORDER = re.compile(rf"(?<=[{_CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{_CJK}])")
+_FIRST_MARK = 0xE000
+
+_PICTURE = "(?:图片|图像|照片|相片|画像|写真|图)"
+_THAT = "(?:那张|这张|那幅|这幅)?"
+
+
+def _one_of(number: str, word: str) -> str:
+    counted = rf"第\s?{number}\s?[张幅个副枚]?\s?{_PICTURE}?|{number}\s?[枚番]目(?:の{_PICTURE})?"
+    return rf"(?:{counted}|{_PICTURE}\s?{number}(?!\d)|{word})"
+
+
+def _on(side: str) -> str:
+    return rf"(?:{side}[边侧側面]?[的の]?\s?{_THAT}{_PICTURE}?)"
+
+
+_ITEMS = {
+    " image 1 ": _one_of("[一1]", r"前者|最初の(?:画像|写真)|첫\s?번째\s?(?:이미지|사진)?"),
+    " image 2 ": _one_of("[二2]", r"后者|두\s?번째\s?(?:이미지|사진)?"),
+    " left image ": _on("左"),
+    " right image ": _on("右"),
+}
+_ITEM = rf"(?:{'|'.join(_ITEMS.values())}|(?:选项|{_PICTURE})?\s?[AB](?![A-Za-z]))(?:の{_PICTURE})?"
+_REST = r"[^,.;!?\n]"
+_STARTS, _STARTS_OR_GOES_ON = r"(?m)(^|[.:\n]\s?)", r"(?m)(^|[,.:\n]\s?)"
+_ENDS = r"(?=\s?(?:[,.!\n]|$))"
+
+_GOOD = "(?:良い|よい|いい|優れ|綺麗|きれい|鮮明|高い|クリア|美しい)"
+_PLAIN = "高|好|强|亮|多|清晰|清楚|丰富|鲜艳|自然"
+"""What is a comparative after "than", without a word for "more"."""
+
+_REORDERED = {
+    rf"[与和跟同](?:{_ITEM})[的]?相?比较?之?下?,|(?:相比于?|相较于?|比起|较之)(?:{_ITEM}),": "",
+    rf"比({_ITEM})的?(?=更)({_REST}{{1,30}})": r" \2 than \1 ",
+    rf"比({_ITEM})的?(?:要|还|稍微?|略微?|明显)?({_PLAIN})({_REST}{{0,12}})": r" 更\2\3 than \1 ",
+    rf"比({_ITEM})的?({_REST}{{1,30}})": r" worse \2 than \1 ",
+    rf"(?:不如|不及|比不上|赶不上)({_ITEM})(?:那么|这么|的)?{_REST}{{0,12}}": r" loses to \1 ",
+    rf"没有({_ITEM})(?:那么|这么|的)?{_REST}{{1,12}}": r" loses to \1 ",
+    rf"の?[方ほ]う?が({_ITEM})よりも?{_REST}{{0,8}}?{_GOOD}{_REST}{{0,6}}": r" is better than \1 ",
+    rf"({_ITEM})よりも?,?": r" compared to \1 , ",
+    rf"({_ITEM})を?(?:選びます|選ぶ|選択します|選択)": r" I choose \1 ",
+    rf"({_ITEM})(?:の[方ほ]う?)?が好き(?:です)?": r" I choose \1 ",
+    rf"の?(?:方|ほう)が{_REST}{{0,12}}?{_GOOD}{_REST}{{0,6}}": " is better ",
+    rf"{_STARTS_OR_GOES_ON}(?:是的|对的|有的|はい|そうです){_ENDS}": r"\1 yes ",
+    rf"{_STARTS}(?:是|对|有|会){_ENDS}": r"\1 yes ",
+    rf"{_STARTS}(?:不是的?|否|不|没有|不会|不存在|いいえ|違います){_ENDS}": r"\1 no ",
+    rf"(?m)(^|[,.\n]\s?)(?:应该)?[是为](?=\s?(?:{_ITEM}|[A-Z](?![A-Za-z])|[\ue000-\uf8ff]))": r"\1 it is ",
+}
+
+_WORDS: Mapping[str, str] = {
+    # answering
+    "answer": "答案 答え 正解 回答 正确选项 正确答案 정답은 답은 정답",
+    "option": "选项",
+    "final": "最终 最終",
+    "correct": "正确 正しい",
+    "wrong": "错误 不正确 不对 有误 错",
+    "eliminate": "排除 除去 除了",
+    "I choose": """选择 我选择 我会选择 我选 我会选 选 我更喜欢 更喜欢 我喜欢 喜欢 我更倾向于 更倾向于 倾向于 我倾向于
+        偏好 推荐 挑选""",
+    "overall": """因此 所以 故 综上 综上所述 总之 总的来说 总体来说 总体而言 整体而言 总体上 整体上 综合来看 综合考虑
+        总体 整体 したがって よって 結論""",
+    "I think": "我认为 我觉得 我想 我看 依我看 我判断 と思います と考えます と思う",
+    "in my opinion": "在我看来",
+    # links
+    "is": "是 为 属于 である",
+    "looks": "看起来 看上去 显得 似乎 感觉 看来",
+    "has": "具有 拥有 有 呈现 存在 展现 があります",
+    "would": "应该 应当 应",
+    "and": "并且 和 与 及 以及 且 跟 と",
+    "or": "或者 或 还是 または",
+    "also": "也 又",
+    ", in": "方面 上 在",
+    "clearly": "明显 稍微 略微 稍 略 非常 十分 很 比较 较 更加 有点 有些 相对 显然 明らかに 少し とても",
+    # turns of the argument
+    "although": "虽然 尽管 即使 固然 虽",
+    ", but": "但是 但 然而 不过 可是 却 しかし ただし ですが",
+    ", while": "而 相比之下 而且",
+    ", because": "因为 由于 原因是 理由是 ので ため から",
+    ", correction": "更正 纠正 修正 订正 等等 等一下 等下 我改变主意",
+    # what is not asserted
+    "not": """不能说 很难说 难以 并不 并非 不太 不够 没有 没 无 不是 不 非 未 ではありません ではない じゃない
+        ありません ない""",
+    "if": "如果 若 假如 要是 假设 もし",
+    "might": "可能 也许 或许 かもしれない",
+    "needs": "需要 需 欠缺 必要",
+    "lacks": "缺乏 缺少 缺 不足",
+    "some people": "有人 一些人 很多人",
+    "at first glance": "乍一看 一开始 最初 起初 原本",
+    "the user": "用户",
+    "I am sorry": "抱歉 对不起 很抱歉 申し訳ありません",
+    "I can not determine": "无法 不能 できません",
+    # both
+    "both images": """两张 两幅 两者 二者 两个 两张图片 两张图像 两张照片 两幅图像 两幅图 两张图 它们 这两张 这两张图片
+        这两幅 どちらも 両方 両者 二つ""",
+    "the same": """差不多 相同 一样 相当 相似 相近 类似 接近 不相上下 同じ 同等 同程度 同じくらい 変わらない 几乎相同
+        几乎一样 大致相同 平局""",
+    "no difference": """没有区别 没有差别 没有差异 没有明显区别 没有明显差别 没有明显差异 无明显差异 无明显区别
+        没什么区别 差はありません 差がない 違いはない""",
+    # comparing
+    "better": "更好 较好 更佳 更优 较佳 较优 更优秀 更胜一筹 更高质量 更为优秀",
+    "best": "最好 最佳 最优",
+    "beats": "优于 胜过 好于 强于 高于 胜于",
+    "wins": "胜出 获胜 赢",
+    "higher": "更高 较高 最高",
+    "sharper": "更清晰 更清楚 更为清晰 更加清晰 更锐利 较清晰 较为清晰 最清晰 更鲜明",
+    "brighter": "更亮 更明亮 较亮",
+    "richer": "更丰富 更鲜艳 更加鲜艳",
+    "more": "更多 较多 更",
+    "less": "更少 较少 更低 较低",
+    "worse": "更差 更糟 更模糊 较模糊 更暗 更劣 更加模糊",
+    "more natural": "更自然 更加自然",
+    "finer": "更细腻 更细致",
+    # qualities
+    "quality": "质量 画质 品质 图像质量 图片质量 视觉质量 视觉效果 整体质量 画質 品質 クオリティ",
+    "sharpness": "清晰度 锐度",
+    "detail": "细节 細部 ディテール",
+    "color": "色彩 颜色 色",
+    "contrast": "对比度",
+    "brightness": "亮度",
+    "exposure": "曝光",
+    "lighting": "光线",
+    "noise": "噪点 噪声 噪音 ノイズ",
+    "distortion": "失真 歪み",
+    "artifacts": "伪影 压缩痕迹",
+    "blurry": "模糊 ぼやけ ぼけ",
+    "sharp": "清晰 清楚 鲜明 鮮明",
+    "excellent": "优秀 极好 出色 非常好 优",
+    "good": "良好 很好 好 不错",
+    "fair": "一般 普通 中等 尚可 还行",
+    "poor": "较差 差 很低 低劣 悪い",
+    "bad": "糟糕 很差 极差 非常差",
+    "rating": "评分 得分 分数 スコア 評価 点数 打分",
+    # words that change nothing
+    "image": "图片 图像 照片 画像 写真 图 이미지 사진",
+    "the": "那张 这张 该 这幅 一张 那幅",
+    "": "입니다 이다 가 이 은 는 의 分 点 です だ 的 了 呢 吧 啊 の は が を に も ね よ その 这 那",
+}
+
+_ITEM_PATTERNS = [(re.compile(pattern), english) for english, pattern in _ITEMS.items()]
+_ORDER_PATTERNS = [(re.compile(pattern), into) for pattern, into in _REORDERED.items()]
+_ENGLISH = {phrase: f" {english} " for english, phrases in _WORDS.items() for phrase in phrases.split()}
+_PHRASE = re.compile("|".join(sorted(map(re.escape, _ENGLISH), key=len, reverse=True)))
+
+
+def in_english(text: str, keep: Mapping[str, str]) -> str:
+    """The text with its Chinese and Japanese phrases in English, and wordings to `keep` as their marks."""
+    if not _ANY_CJK.search(text):
+        return text
+    for wording, mark in sorted(keep.items(), key=lambda kept: len(kept[0]), reverse=True):
+        text = _whole_word(wording).sub(f" {mark} ", text)
+    for pattern, into in [*_ORDER_PATTERNS, *_ITEM_PATTERNS]:
+        text = pattern.sub(into, text)
+    text = _PHRASE.sub(lambda phrase: _ENGLISH[phrase[0]], _BORDER.sub(" ", text))
+    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+
+
+def marks_for(wordings: Iterable[str]) -> dict[str, str]:
+    """For each Chinese or Japanese wording a private character that stands for it while its text is translated."""
+    foreign = dict.fromkeys(wording for wording in wordings if _ANY_CJK.search(wording))
+    return {wording: chr(_FIRST_MARK + place) for place, wording in enumerate(foreign)}
+
+
+def _whole_word(wording: str) -> re.Pattern[str]:
+    """Where a wording is a word and not part of one: "清晰" in "很清晰。", not in "清晰度"."""
+    before = r"是为选:,.\s(不非没无"
+    if len(wording) > 1:
+        before += "很较更最太挺偏常微略点加的有得高于上像显"
+    return re.compile(rf"(?:(?<=[{before}])|\A){re.escape(wording)}(?=[的了,.!;:)\s]|\Z)")

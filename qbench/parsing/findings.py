@@ -1,0 +1,192 @@
+"""What the clauses of a reply say of the choices, one finding after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from qbench.parsing.bare_names import INTRODUCING, SAID_FIRST, settle
+from qbench.parsing.clauses import Clause, Sentence
+from qbench.parsing.finding import Finding, FindingKind
+from qbench.parsing.grammar import match_clause
+from qbench.parsing.phrases import set_of
+from qbench.parsing.tokens import Token
+
+_SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
+_BLAMING = set_of("WORSE BAD DEFECT")
+_PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS")
+_DOUBTING = set_of("NEED LESS NOT WRONG")
+_BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
+_DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
+"""Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
+_NAMING = frozenset(["ITEM", "OTHER", *_SEVERAL])
+_PREDICATES = set_of(
+    "IS HAS WITH SHARPER MORE LESS BETTER HIGHER DEGREE IT WHICH BOTH WINS BEATS LOSES NOT MAKES DO GOOD BAD WORSE "
+    "WRONG RIGHT REMAINS FITS NEED THE WOULD DEFECT ASPECT ATTRIBUTE CONCLUDE OPENER"
+)
+_CARRYING = set_of("IS HAS WITH WHICH IT NOT BAD WORSE DEFECT LESS MORE DO NEED WOULD DEGREE WRONG TOO CAN")
+
+
+@dataclass
+class FindingReader:
+    """Goes through the sentences of a reply in order."""
+
+    count: int
+    """How many choices there are."""
+    comparing: bool
+    """Whether clauses are about the choices themselves, so that "it" is the choice spoken of last."""
+    subject: Token | None = None
+    announced: bool = False
+    """The clause before only announced an answer: "Conclusion:"."""
+    blocked: bool = field(default=False, init=False)
+    conceded: bool = field(default=False, init=False)
+    contrasted: bool = field(default=False, init=False)
+    closed: bool = field(default=False, init=False)
+
+    def read(self, sentences: Sequence[Sentence]) -> list[Finding]:
+        """Everything that the reply says of the choices."""
+        findings: list[Finding] = []
+        for number, sentence in enumerate(sentences):
+            findings += [replace(finding, sentence=number) for finding in self._sentence(sentence)]
+        return findings
+
+    def _sentence(self, sentence: Sentence) -> list[Finding]:
+        if sentence.asked or any(token.kind == "IF" for token in sentence.tokens):
+            return _of_open_sentence(sentence)
+        self.closed = sentence.closed
+        self.blocked = self.conceded = self.contrasted = False
+        said: list[tuple[Clause, list[Finding]]] = []
+        findings: list[Finding] = []
+        for place, clause in enumerate(sentence.clauses):
+            self._follow_link(clause, place)
+            if clause.link == "RETRACT" or _is_no(clause):
+                findings += settle(said, self.count)
+                findings.append(Finding("retracted"))
+                said = []
+            said.append((clause, self._clause(clause, place)))
+        return findings + settle(said, self.count)
+
+    def _follow_link(self, clause: Clause, place: int) -> None:
+        """Keep track of how far "although", "but" and doubts reach."""
+        if clause.link in {"CONTRAST", "RETRACT"}:
+            self.blocked = self.conceded = False
+        if clause.link == "CONTRAST" or (clause.link == "WHILE" and place > 0):
+            self.contrasted = True
+        if clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0):
+            self.conceded = True
+        elif self.conceded and clause.link == "COMMA" and clause.tokens[0].kind in {"ITEM", "I", "CONCLUDE", "OTHER"}:
+            self.conceded = False
+            self.contrasted = True
+
+    def _clause(self, clause: Clause, place: int) -> list[Finding]:
+        tokens = [self._resolve(token) for token in clause.tokens]
+        if not tokens:
+            return []
+        if any(token.kind in _BLOCKING for token in tokens):
+            self.blocked = self.blocked or any(token.kind == "DOUBT" for token in tokens)
+            return []
+        if self.blocked:
+            reason = match_clause(tokens) if clause.link == "BECAUSE" else None
+            return [Finding("tie")] if reason and reason.statement == "tie" else []
+        announced, self.announced = self.announced, _announces(tokens)
+        finding = self._match(tokens) or self._match(self._with_subject(tokens, place))
+        found = [finding] if finding else self._parts(tokens, place)
+        if announced and found and found[0].kind == "bare":
+            found[0] = replace(found[0], kind="answer", conclusive=True)
+        return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
+
+    def _parts(self, tokens: Sequence[Token], place: int) -> list[Finding]:
+        """What is said before and after a colon, where the clause is not understood as a whole."""
+        kinds = [token.kind for token in tokens]
+        colon = kinds.index("COLON") if "COLON" in kinds else 0
+        if not 0 < colon < len(tokens) - 1:
+            unmatched = self._unmatched(tokens, place)
+            return [unmatched] if unmatched else []
+        head, tail = tokens[:colon], tokens[colon + 1 :]
+        found = self._match(head) or self._unmatched(head, place)
+        if found and found.kind == "bare":
+            found = replace(found, kind="unclear" if self.comparing else "lead")
+        told = self._match(tail) or self._match(self._with_subject(tail, max(place, 1))) or self._unmatched(tail, place)
+        if told and (told.kind == "bare" or set(kinds[:colon]) & _DENYING):
+            told = replace(told, kind="unclear")
+        return [finding for finding in (found, told) if finding]
+
+    def _resolve(self, token: Token) -> Token:
+        """ "The other one" of two is the one that was not spoken of last."""
+        if token.kind == "OTHER" and self.count == 2 and self.subject and len(self.subject.choices) == 1:
+            return Token("ITEM", token.words, frozenset([0, 1]) - self.subject.choices, "text")
+        return token
+
+    def _match(self, tokens: Sequence[Token]) -> Finding | None:
+        several = [token for token in tokens if token.kind in _SEVERAL]
+        match = match_clause(tokens)
+        if match is None and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
+            named = [Token("ITEM", "", several[0].choices) if token is several[0] else token for token in tokens]
+            match = match_clause(named)
+            if match is None or match.statement not in {"verdict", "answer", "bare", "rejected"} or match.item is None:
+                return None
+        if match is None:
+            return None
+        if match.item is None:
+            return Finding(match.statement)
+        if match.item.source and len(match.item.choices) == 1:
+            self.subject = None if match.item.words in SAID_FIRST else match.item
+        kind: FindingKind = match.statement
+        if kind == "elliptic":
+            kind = "bare" if self.closed else "unclear"
+        if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
+            kind = _blame(tokens) or "doubted"
+        conclusive = any(token.kind == "CONCLUDE" or "final" in token.words for token in tokens)
+        return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+
+    def _with_subject(self, tokens: Sequence[Token], place: int) -> Sequence[Token]:
+        """The clause with the subject of the one before it, where it has none of its own."""
+        if len(tokens) > 2 and tokens[0].kind == "ITEM" and tokens[1].kind == "COLON":
+            start = 3 if tokens[2].kind == "IT" else 2
+            return [tokens[0], *tokens[start:]]
+        if self.subject is None or tokens[0].kind not in _PREDICATES or (place == 0 and tokens[0].kind != "IT"):
+            return ()
+        if tokens[0].kind == "IT" and not self.comparing:
+            return ()
+        start = 0
+        while start < len(tokens) and tokens[start].kind in {"IT", "WHICH", "OPENER", "CONCLUDE"}:
+            start += 1
+        return [self.subject, *tokens[start:]]
+
+    def _unmatched(self, tokens: Sequence[Token], place: int) -> Finding | None:
+        """Blame where one choice and something bad are named; else only that choices are named."""
+        named = [token for token in tokens if token.kind in _NAMING]
+        choices = frozenset[int]().union(*(token.choices for token in named))
+        blame = _blame(tokens)
+        if not named:
+            own = tokens[0].kind not in _CARRYING or (tokens[0].kind == "IT" and not self.comparing)
+            carried = self.subject if not own and (place > 0 or tokens[0].kind == "IT") else None
+            return Finding(blame, carried.choices) if carried and blame else None
+        if len(named) == 1 and named[0].kind == "ITEM":
+            self.subject = named[0]
+            praising = any(token.kind in _PRAISING for token in tokens)
+            return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
+        self.subject = None
+        return Finding("unclear", choices, any(token.source == "letter" for token in named))
+
+
+def _of_open_sentence(sentence: Sentence) -> list[Finding]:
+    """A question or a condition only names choices, or takes back what was said before."""
+    retracted = [Finding("retracted")] if any(clause.link == "RETRACT" for clause in sentence.clauses) else []
+    named = [token for token in sentence.tokens if token.kind == "ITEM"]
+    return [*retracted, *(Finding("unclear", token.choices, token.source == "letter") for token in named)]
+
+
+def _blame(tokens: Sequence[Token]) -> FindingKind | None:
+    """Whether a clause about one choice has something bad to say of it, or only denies something good."""
+    kinds = {token.kind for token in tokens}
+    return "blamed" if kinds & _BLAMING else "doubted" if kinds & _DOUBTING else None
+
+
+def _is_no(clause: Clause) -> bool:
+    return len(clause.tokens) == 1 and clause.tokens[0].words == "no" and clause.tokens[0].kind == "NOT"
+
+
+def _announces(tokens: Sequence[Token]) -> bool:
+    kinds = {token.kind for token in tokens}
+    return kinds <= INTRODUCING and bool(kinds & {"CONCLUDE", "ANSWER"})

@@ -1,0 +1,90 @@
+"""The grammar of a clause: patterns over word classes, and what a clause that fits one of them says.
+
+A pattern is matched against the whole clause, so every word of it is understood; a clause with a word too many fits
+nothing and says nothing. Class names are those of the word tables; `ITEM` is a choice that is named, `@ITEM` the one
+that the clause decides for. `?`, `*`, `+`, `|` and brackets mean what they mean in regular expressions, over classes
+instead of characters; `{NAME}` is a fragment; `ANY` is any class that leaves a statement standing, `GOOD_ANY`
+one that moreover says nothing bad.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from qbench.parsing.patterns import BLAMING, FRAGMENTS, PATTERNS, SPOILING, Statement
+from qbench.parsing.qualities import QUALITIES
+from qbench.parsing.tokens import Token
+from qbench.parsing.vocabulary import ANSWERING
+
+_MARK_CLASSES = [
+    "TICK",
+    "CROSS",
+    "ITEM",
+    "GROUP",
+    "CLASH",
+    "LISTING",
+    "COLON",
+    "ASK",
+    "POSSESSIVE",
+    "NUMBER",
+    "WORD",
+    "OPEN",
+    "CLOSE",
+    "COMMA",
+    "STOP",
+    "DASH",
+]
+_CODES = {name: chr(ord("Ā") + place) for place, name in enumerate([*_MARK_CLASSES, *ANSWERING, *QUALITIES])}
+"""One letter for each class, so that a clause is a string and a pattern a regular expression over it."""
+_NAME = re.compile(r"@?[A-Z_]+")
+_ENTRY = re.compile(r"(?m)^ {4}(\S[^:\n]*): (.*(?:\n {8}.*)*)")
+_LONGEST = 60
+"""Tokens of a clause that is still read."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A pattern that fits a clause."""
+
+    statement: Statement
+    pattern: str
+    item: Token | None
+
+
+def match_clause(tokens: Sequence[Token]) -> Match | None:
+    """What the first pattern that fits says, or None."""
+    if len(tokens) > _LONGEST:
+        return None
+    shape = "".join(_CODES[token.kind] for token in tokens)
+    for name, statement, pattern in _compiled():
+        if found := pattern.fullmatch(shape):
+            place = found.start("item") if "item" in pattern.groupindex else None
+            return Match(statement, name, None if place is None else tokens[place])
+    return None
+
+
+@cache
+def _compiled() -> tuple[tuple[str, Statement, re.Pattern[str]], ...]:
+    return tuple(
+        (name, statement, re.compile(_translate(pattern)))
+        for statement, table in PATTERNS.items()
+        for name, pattern in _ENTRY.findall(table)
+    )
+
+
+def _translate(pattern: str) -> str:
+    while "{" in pattern:
+        pattern = re.sub(r"\{([A-Z_]+)\}", lambda m: f"({FRAGMENTS[m[1]]})", pattern)
+    spoiling = "".join(_CODES[name] for name in SPOILING.split())
+    blaming = "".join(_CODES[name] for name in BLAMING.split())
+    codes = {
+        **_CODES,
+        "ANY": f"[^{spoiling}]",
+        "GOOD_ANY": f"[^{spoiling}{blaming}]",
+        "@ITEM": f"(?P<item>{_CODES['ITEM']})",
+    }
+    classes = _NAME.sub(lambda m: codes[m[0]], pattern)
+    return re.sub(r"\((?!\?)", "(?:", re.sub(r"\s+", "", classes))

@@ -1,0 +1,171 @@
+"""Patterns of clauses, over the word classes of `vocabulary` and `qualities`; how they are read: `grammar`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+Statement = Literal["verdict", "answer", "bare", "elliptic", "aspect", "praise", "tie", "rejected"]
+
+SPOILING = "ITEM GROUP CLASH LISTING NOT NEITHER IF NEED DOUBT OTHERS WRONG ELIMINATE OTHER LESS WORSE"
+"""Classes that an unread end of a clause may not hold."""
+BLAMING = "BAD DEFECT"
+"""Nor these, where it goes on to say in what one choice is better."""
+
+FRAGMENTS: Mapping[str, str] = {
+    "SAYING": "I (WOULD|DO|DEGREE|TO|HAS)* (SAY|ANSWER) WHICH?",
+    "SEEING": "(I|IT|WHICH)? (WOULD|DO|DEGREE|CAN)* SEE WHICH?",
+    "SEEMING": "(IT|WHICH|THERE) (WOULD|DEGREE)* IS (DEGREE|EVIDENT)* WHICH?",
+    "AMONG": "(OF|PREP) (THE|DEGREE)* (BOTH|THING) (OF|THE)* THING?",
+    "LOOKING": "(LOOKING|PREP LOOKING) (THE|PREP)* (BOTH|THING) THING?",
+    "PLAIN": "(YES|CONCLUDE COLON?|OPENER COLON?|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{AMONG}|{LOOKING})*",
+    "LEAD": "(YES|CONCLUDE|OPENER|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{SEEING}|{AMONG}|{LOOKING})*",
+    "ADV": "(DEGREE|BOTH|CONCLUDE|OPENER)*",
+    "BE": "(DO|DEGREE|CONCLUDE|OPENER)* IS",
+    "RIVAL": "(THAN|OVER|NOT) (THE|IS|BAD|WORSE)* (ITEM|OTHER|IT|BOTH)",
+    "END": "(DEGREE|CONCLUDE|OPENER|THING|{AMONG}|{RIVAL})*",
+    "PART": "((PREP|WITH|AS|TO|OF|LIKE|LIMITED|FITS) GOOD_ANY*)? {RIVAL}? (NOT PREP* {ATTRIBUTES})?",
+    "NOUN": "(THING|ANSWER|PICK)",
+    "FINE": "(DEGREE|THE|BOTH|GOOD|CONCLUDE|OPENER|MORE)*",
+    "ATTRIBUTES": "(ASPECT|ATTRIBUTE)+",
+    "GOOD_QUALITY": "(BETTER|HIGHER|MORE|SHARPER) (DEGREE|CONCLUDE|GOOD|BETTER|HIGHER)* QUALITY",
+    "COMPARATIVE": "(SHARPER|MORE DEGREE* GOOD|LESS DEGREE* BAD|BETTER DEGREE* (DONE|GOOD))",
+    "GAIN": "((HIGHER|MORE|BETTER|SHARPER) (DEGREE|GOOD|CONCLUDE|HIGHER|SHARPER)* (ASPECT|ATTRIBUTE)+"
+    "|LESS (DEGREE|GOOD|DEFECT)* DEFECT)",
+    "NEARER": "(MORE|BETTER|SHARPER|HIGHER) (DEGREE|GOOD|THE)* (SIMILAR|FITS)",
+    "SAME": "(EQUAL|SIMILAR)",
+}
+
+PATTERNS: Mapping[Statement, str] = {
+    # An answer is announced, or one choice is called right.
+    "answer": """
+    it is: {PLAIN} (IT|WHICH) (WOULD|DEGREE)* IS DEGREE* @ITEM {END}
+    I would say: {PLAIN} I (WOULD|DO|DEGREE|HAS|TO)* (SAY|ANSWER) WHICH? ((IT|WHICH) IS)? (COLON|DEGREE)* @ITEM {END}
+    ticked: {LEAD} TICK? @ITEM TICK {END}
+    ticked before: {LEAD} TICK @ITEM {END}
+    so B: {PLAIN} CONCLUDE {PLAIN} @ITEM {END}
+    is it: {LEAD} @ITEM (IT IS|IS IT)
+    the answer is: {LEAD} (THE|RIGHT|BETTER|MORE|DEGREE|CONCLUDE|GOOD|SHARPER|I|HIGHER|QUALITY|IT|IS)*
+        (ANSWER|PICK|(RIGHT|BETTER) (THING|QUALITY)*) (PREP ANY*|OPENER|{AMONG}|TO ANY*|OF ANY*|RIGHT)?
+        (WOULD|DEGREE|CONCLUDE|IS|COLON|WHICH)+ (DEGREE|CONCLUDE|COLON|BETTER|RIGHT|ANSWER|THE|TO)* @ITEM {END} ANY*
+    conclusion: {LEAD} (CONCLUDE|DEGREE|THE|RETRACT)+ COLON {LEAD} @ITEM {END}
+    the main problem is: {LEAD} THE* DEGREE* MAIN ((PREP|OF) ANY*)? (IS|COLON) (DEGREE|THE|BETTER)* @ITEM {END} ANY*
+    described as: {LEAD} I (WOULD|DO|DEGREE)* (CALL|SAY) ANY* (AS|TO|IS|DEGREE)+ THE* @ITEM {END}
+    yes to this: {LEAD} @ITEM COLON DEGREE* (YES|RIGHT|BETTER ANSWER|TICK) {END}
+    is right: {LEAD} @ITEM THING? (WOULD|DEGREE|DO)* IS (THE|DEGREE|MORE|BETTER|GOOD|CONCLUDE|SHARPER|I)*
+        (RIGHT|ANSWER|PICK|BETTER ANSWER) {NOUN}* {END} ((PREP|TO|OF|WITH) ANY*)?
+    remains: {LEAD} @ITEM DEGREE* REMAINS ((THE|DEGREE)* (ANSWER|BETTER|RIGHT|PICK) {NOUN}*)? {END}
+    describes best: {LEAD} @ITEM (DEGREE|WOULD)* ((BETTER|MORE|SHARPER) DEGREE* FITS ANY*|FITS ANY* (BETTER|MORE
+        DEGREE*|DEGREE))
+    """,
+    # One is named and nothing else is said.
+    "bare": """
+    bare: {PLAIN} @ITEM {END}
+    """,
+    # One is named with a verb alone, which answers a question or a denial unless it is cut off.
+    "elliptic": """
+    it does: {PLAIN} @ITEM (IS|DO|HAS)
+    """,
+    # One is chosen, wins, or is better as a whole.
+    "verdict": """
+    the one I prefer is: {LEAD} THE* THING WHICH? I (WOULD|DO|DEGREE)* (CHOOSE|PICK) (IS|COLON)+ @ITEM {END}
+    the one with better quality is: {LEAD} THE* DEGREE* THING (WITH|WHICH? HAS) (THE|DEGREE)* ({GOOD_QUALITY}|BETTER)
+        (IS|COLON)+ @ITEM {END}
+    the one that is better is: {LEAD} THE* THING WHICH IS {FINE} ({NEARER} ANY*|{GOOD_QUALITY}|BETTER|SHARPER ANY*)
+        (IS|COLON)+ @ITEM {END}
+    the one that matches better is: {LEAD} THE* THING WHICH {FINE} (BETTER|MORE) DEGREE* FITS ANY* (IS|COLON)+ @ITEM
+        {END}
+    choose: {LEAD} (I|AND)? (WOULD|DO|DEGREE|IS|TO|HAS|CONCLUDE)* (CHOOSE|PICK) (DEGREE|TO|COLON)* @ITEM
+        ((AS|TO|IS|DEGREE)* (THE|DEGREE|GOOD)* (BETTER|ANSWER|RIGHT|SHARPER) {NOUN}* {AMONG}?)? {END}
+    call better: {LEAD} I (WOULD|DO|DEGREE)* (CALL|SAY) @ITEM (AS|IS|TO|DEGREE|THE|MORE|GOOD)*
+        (BETTER|HIGHER|RIGHT|ANSWER) {NOUN}* {END}
+    like better: {LEAD} I (WOULD|DO|DEGREE)* LIKE @ITEM DEGREE* (BETTER|MORE) {END}
+    I rank it above: {LEAD} I (WOULD|DO|DEGREE)* CALL @ITEM DEGREE* OVER (ITEM|OTHER) {END}
+    the vote goes to: {LEAD} (THE|DEGREE|GOOD|BETTER|OF|QUALITY)* (ANSWER|PICK|WINS) (PREP|QUALITY|THE)*
+        (WOULD|DEGREE|TO)* GOES_TO DEGREE* @ITEM {END}
+    is what I prefer: {LEAD} @ITEM {BE} (THE|DEGREE)* THING? WHICH? I (WOULD|DO|DEGREE)* (CHOOSE|PICK) {END}
+    which makes it the better: {LEAD} (IT|WHICH)? MAKES DEGREE* @ITEM (DEGREE|THE|IS|AS|GOOD|TO)*
+        (BETTER|ANSWER|RIGHT) {NOUN}* {END}
+    leaving: {LEAD} (IT|WHICH)? MAKES DEGREE* @ITEM {END}
+    makes it the better: @ITEM WHICH? MAKES IT {FINE} (BETTER|ANSWER|RIGHT) {NOUN}* {END}
+    is better: {LEAD} @ITEM WHICH? {BE}? {FINE} BETTER (THING|ANSWER|QUALITY|PREP QUALITY)* (TO (ITEM|OTHER))? {END}
+    is the one with better quality: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH|IS
+        HAS?) (THE|DEGREE|CONCLUDE)* {GOOD_QUALITY} THING? {END}
+    is higher in quality: {LEAD} @ITEM {BE} DEGREE* (HIGHER|BETTER) PREP QUALITY {END}
+    wins: {LEAD} @ITEM THING? WHICH? (DEGREE|DO|CONCLUDE|OPENER|IS)* WINS {END}
+    a win for it: {LEAD} ((IT|THERE) IS)? (THE|DEGREE|GOOD)* (WINS|ANSWER) (PREP|TO) @ITEM {END}
+    beats: {LEAD} @ITEM THING? (DEGREE|DO|CONCLUDE)* BEATS (THE|DEGREE)* (ITEM|OTHER|IT) {END} {PART}
+    loses to: {LEAD} (ITEM|OTHER) THING? (DEGREE|DO|CONCLUDE)* LOSES (THE|DEGREE)* @ITEM {END} {PART}
+    is nearer: {LEAD} @ITEM WHICH? {BE} {FINE} (THING WHICH? IS?)? {FINE} {NEARER} ANY* {RIVAL}?
+    is the one that matches better: {LEAD} @ITEM ({BE} THE* THING WHICH)? {FINE} ((BETTER|MORE) DEGREE* FITS
+        ANY*|FITS ANY* (BETTER|MORE) DEGREE*) {RIVAL}?
+    its quality beats: {LEAD} @ITEM POSSESSIVE? QUALITY BEATS (ITEM|OTHER) (POSSESSIVE QUALITY)? {END}
+    its quality is better: {LEAD} @ITEM POSSESSIVE? DEGREE* QUALITY IS? DEGREE* (BETTER|HIGHER) {END}
+    the quality of it is better: {LEAD} THE* QUALITY (OF|PREP) @ITEM IS DEGREE* (BETTER|HIGHER) {END}
+    quality is better in it: {LEAD} THE* QUALITY IS DEGREE* (BETTER|HIGHER) (PREP|WITH) @ITEM {END}
+    """,
+    # One is better in something.
+    "aspect": """
+    the point goes to: {LEAD} (THE|DEGREE|GOOD|BETTER|OF|QUALITY)* (ANSWER|PICK|WINS) GOES_TO DEGREE* @ITEM {PART}
+    choose for: {LEAD} I? (WOULD|DO|DEGREE|IS|TO)* (CHOOSE|PICK) DEGREE* @ITEM {END} {PART}
+    is sharper: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? {BE}? (DEGREE|BOTH|THE|CONCLUDE|OPENER)* {COMPARATIVE}
+        (THING|DONE|ATTRIBUTE|ASPECT|GOOD)* {END} {PART}
+    has more detail: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH|IS)?
+        (THE|DEGREE|CONCLUDE)* {GAIN} {END} {PART}
+    is better in: {LEAD} @ITEM WHICH? {BE} {FINE} BETTER (THING|ANSWER|QUALITY)* {END} {PART}
+    has better quality in: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH|IS) (THE|DEGREE|CONCLUDE)*
+        {GOOD_QUALITY} {END} {PART}
+    there is more detail in it: {LEAD} THERE IS (DEGREE|THE)* {GAIN} (PREP|WITH|TO) @ITEM {END}
+    more detail is seen in it: {LEAD} (DEGREE|THE)* {GAIN} ((CAN IS|IS|CAN) (DEGREE|SEE|GOOD|WORD)*)? PREP @ITEM
+        {END}
+    in it the detail is clearer: {LEAD} PREP @ITEM (DEGREE|THE)* (ASPECT|ATTRIBUTE)+ IS DEGREE*
+        (BETTER|HIGHER|{COMPARATIVE}) {END}
+    is higher in detail: {LEAD} @ITEM {BE} DEGREE* ((HIGHER|MORE|BETTER) PREP (ASPECT|ATTRIBUTE)+|LESS PREP DEFECT)
+        {END}
+    its detail is better: {LEAD} @ITEM POSSESSIVE? (DEGREE|GOOD)* (ASPECT|ATTRIBUTE)+ IS? DEGREE*
+        (BETTER|HIGHER|{COMPARATIVE}) {END} {PART}
+    the detail of it is better: {LEAD} THE* (ASPECT|ATTRIBUTE)+ (OF|PREP) @ITEM IS DEGREE*
+        (BETTER|HIGHER|{COMPARATIVE}) {END} {PART}
+    the sharper is: {LEAD} (THE|DEGREE)* ({COMPARATIVE}|{GAIN}) THING? {AMONG}? (IS|COLON)+ @ITEM {END}
+    sharpness: {LEAD} (DEGREE|BETTER|THE)* (ASPECT|ATTRIBUTE)+ COLON @ITEM {END}
+    not as sharp as: {LEAD} ITEM {BE} (NOT|DEGREE)* NOT DEGREE* AS DEGREE* (GOOD|RIGHT|SIMILAR) ANY* AS @ITEM {END}
+    less sharp than: {LEAD} ITEM {BE} DEGREE* LESS DEGREE* (GOOD|SIMILAR) ANY* THAN @ITEM {END}
+    less detail than: {LEAD} ITEM DEGREE* HAS DEGREE* LESS DEGREE* (ASPECT|ATTRIBUTE)+ THAN @ITEM {END}
+    """,
+    # One is good, not better.
+    "praise": """
+    is sharp: {LEAD} @ITEM WHICH? {BE}? {FINE} GOOD+ (THING|QUALITY|ASPECT|ATTRIBUTE)* {END} {PART}
+    has good detail: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH) {FINE} GOOD+ (ASPECT|ATTRIBUTE|QUALITY)+
+        {END} {PART}
+    has no noise: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE|IS)* (HAS|WITH)? NOT (DEGREE|GOOD|THE)* DEFECT+ {END}
+    fits: {LEAD} @ITEM DEGREE* FITS ANY*
+    """,
+    # Both are alike.
+    "tie": """
+    both are alike: {LEAD} (THE|BOTH|THING|GROUP|DEGREE|QUALITY|{AMONG})+ (DO|DEGREE|CONCLUDE|OPENER)* (IS|HAS)?
+        (DEGREE|THE|HAS|PREP|BOTH|OF|MORE|CONCLUDE)* {SAME} {END} ((PREP|OF)* (DEGREE|THE|OF)*
+        (QUALITY|ATTRIBUTE|GOOD|BAD) (PREP QUALITY)?)? ((TO|PREP) (THE|DEGREE)* (EACH|BOTH))? {END}
+    the quality of both is alike: {LEAD} (THE|BOTH|THING|DEGREE|OF|PREP|GROUP)* QUALITY
+        (THE|BOTH|THING|OF|PREP|GROUP)* IS (DEGREE|THE|BOTH|MORE)* {SAME} (PREP|THE|BOTH|THING|GROUP)*
+    it is a tie: {LEAD} ((IT|THERE|WHICH) (WOULD|DEGREE)* IS)? (DEGREE|THE|CONCLUDE|GOOD)* EQUAL
+        (QUALITY|{AMONG}|OPENER)*
+    both: {LEAD} (BOTH|{SAME}) (THING|OF|THE|BOTH)*
+    no difference: {PLAIN} (((IT|THERE|BOTH) (IS|HAS|DEGREE)+|I (WOULD|DO|CAN|DEGREE)* (SAY|SEE|HAS)?) DEGREE*)? NOT
+        (SAY|SEE|HAS|THE|DEGREE)* DIFFERENCE ((PREP|OF) (THE|BOTH|THING|QUALITY|IT|GROUP|PREP|OF)*)?
+    can not tell apart: {PLAIN} I (DO|CAN|WOULD|DEGREE)* NOT DEGREE* APART
+        (BOTH|THE|THING|PREP|GROUP|OPENER|QUALITY)*
+    neither: {LEAD} NEITHER (THING|OF|THE|BOTH|GROUP)* ((IS|HAS|DO|DEGREE|CONCLUDE|THE)*
+        (BETTER|{COMPARATIVE}|{GOOD_QUALITY}|WINS|BEATS) (THING|QUALITY|EACH)* {END})?
+    """,
+    # One is turned down.
+    "rejected": """
+    not this: {LEAD} (I|IT|WOULD|DO|IS|CAN|DEGREE|THE|RIGHT|BETTER|ANSWER|THING|CHOOSE)*
+        (NOT|NEITHER|ELIMINATE|OVER)+ (CHOOSE|PICK|SAY|IS|DEGREE|TO)* @ITEM ANY*
+    crossed out: CROSS? @ITEM CROSS
+    crossed out before: CROSS @ITEM
+    no to this: {LEAD} @ITEM COLON (DEGREE|IS)* (NOT|WRONG|CROSS) ANY*
+    this is wrong: {LEAD} @ITEM THING? (IS|DO|CAN|WOULD|DEGREE|HAS|NEED)* (NOT|WRONG|ELIMINATE|NEED)
+        (ANY|NOT|WRONG|WORSE|LESS|NEED)*
+    """,
+}
+"""For each statement its patterns, each with a name; a line that is indented further goes on with the one before."""

@@ -1,0 +1,32 @@
+"""What a task leaves behind -> `Result` records, one builder for each kind. Computes no statistics itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from qbench.records import Result, Sample
+from qbench.results import choices, comparison, descriptions, quality, questions
+from qbench.tasks import TASKS, Outcome
+from qbench.tasks.task import ResultKind
+
+Builder = Callable[[Outcome, Result, Sequence[Sample]], list[Result]]
+
+BUILDERS: Mapping[ResultKind, Builder] = {
+    "questions": questions.build,
+    "descriptions": descriptions.build,
+    "quality": quality.build,
+    "comparisons": comparison.build,
+    "choices": choices.build,
+    "searches": choices.build_retrieval,
+}
+
+
+def build_results(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
+    """Records of an outcome: one, or for comparisons one for each set of images.
+
+    Args:
+        outcome: What the task left behind.
+        base: What the records have in common.
+        samples: Those that were asked about.
+    """
+    return BUILDERS[TASKS[base.task].result](outcome, base, samples)

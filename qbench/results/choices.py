@@ -1,0 +1,34 @@
+"""Records of choices among alternatives, and of retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from qbench import summary
+from qbench.records import Result, Sample
+from qbench.summary import similarity as similarity_summary
+from qbench.tasks import Outcome
+
+
+def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
+    """One record; with answers in several orders also what they say together."""
+    shown = outcome.scores.get("accuracy_balanced", outcome.scores["accuracy"])
+    result = replace(
+        base,
+        metrics=similarity_summary.summarise_choices(outcome.scores),
+        groups=similarity_summary.groups_of_choices(outcome.scores, outcome.variants),
+        unscored=summary.count_unscored(score for score in shown if score.truth is not None),
+        protocol={**base.protocol, "unscored": "counted as not correct"},
+        status={
+            **base.status,
+            **({} if outcome.presentations is None else {"presented": outcome.presentations}),
+        },
+    )
+    return [result]
+
+
+def build_retrieval(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
+    """One record: mean average precision of each level."""
+    metrics = similarity_summary.summarise_retrieval(outcome.scores)
+    return [replace(base, metrics=metrics, unscored=summary.count_unscored(outcome.scores["embedded"]))]

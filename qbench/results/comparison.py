@@ -1,0 +1,157 @@
+"""Records of a comparison run: one for each set of images; of a fine-grained rule's many small sets, one for them all.
+
+2AFC prompting, https://arxiv.org/abs/2402.01162: Table II has a row for each sampled dataset; Tables III and IV pool
+the pairs of a rule's sets by what these have in common, and average the correlations of their rankings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.records import Metrics, Presented, Result, Sample
+from qbench.stats.pairwise import Comparisons
+from qbench.stats.votes import USUAL_RULE, count_votes
+from qbench.summary import comparison as comparison_summary
+from qbench.tasks import Outcome
+from qbench.tasks.assessment import human_score
+
+EVERY_ROUND = 100
+"""Convergence is told round by round so far."""
+TABLES: Mapping[str, tuple[str, str | None]] = {
+    "levels": ("distortion", "type"),
+    "types": ("level", "level"),
+    "intervals": ("mos", None),
+}
+"""Fine-grained rule -> grouping of its sets, and the group of their samples that tells, or None for the set's name."""
+
+
+def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
+    """Records of an outcome. A published list paired by its own rule is named as the paper's tables name it."""
+    by_id = {sample.id: sample for sample in samples}
+    rule = outcome.protocol["pairing"]
+    facts = find_dataset(base.dataset)
+    listed = facts if facts and facts.pairing == rule else None
+    base = replace(base, split=base.split if listed else None)
+    sets = by_set(outcome.presented)
+    if rule in TABLES:
+        base = replace(base, dataset=listed.sampled_from or base.dataset if listed else base.dataset)
+        return [_fine_result(outcome, base, sets, by_id, *TABLES[rule])]
+    return [
+        _set_result(outcome, _named(base, listed, name, len(sets), samples), presented, by_id)
+        for name, presented in sets.items()
+    ]
+
+
+def by_set(presented: Iterable[Presented]) -> dict[str, list[Presented]]:
+    """Comparisons by the set of images that they are of; empty where they do not say."""
+    sets: dict[str, list[Presented]] = {}
+    for shown in presented:
+        sets.setdefault(shown.dataset or "", []).append(shown)
+    return sets
+
+
+def _named(base: Result, listed: DatasetFacts | None, name: str, sets: int, samples: Sequence[Sample]) -> Result:
+    """The record of one set, which is complete where the list's other sets are not."""
+    facts = find_dataset(name)
+    if not (listed and facts and facts.name in listed.sets):
+        return base if sets == 1 else replace(base, dataset=f"{base.dataset}/{name}")
+    images = sum(sample.groups.get("set") == name for sample in samples)
+    rest = {field: value for field, value in base.protocol.items() if field != "limit"}
+    return replace(
+        base,
+        dataset=facts.name,
+        split=base.split if images <= listed.sets[facts.name] else None,  # more than the list has are not its own
+        protocol={**rest, **listed.limit_for(facts.name, images)},
+    )
+
+
+def _set_result(
+    outcome: Outcome, base: Result, presented: Sequence[Presented], samples: Mapping[str, Sample]
+) -> Result:
+    comparisons = Comparisons.of_presented(presented)
+    human = _human_scores(comparisons.items, samples)
+    groups: dict[str, dict[str, Metrics]] = {}
+    if human and outcome.simulate_chance:
+        groups["chance"] = {"coin-flip judge": comparison_summary.chance_agreement(comparisons, human)}
+    if human and outcome.rounds:
+        groups["rounds"] = _convergence(outcome, comparisons, human)
+    metrics = comparison_summary.summarise_comparisons(comparisons, human)
+    return _completed(outcome, base, presented, metrics, groups)
+
+
+def _fine_result(
+    outcome: Outcome,
+    base: Result,
+    sets: Mapping[str, Sequence[Presented]],
+    samples: Mapping[str, Sample],
+    grouping: str,
+    key: str | None,
+) -> Result:
+    groups: dict[str, dict[str, Sequence[Presented]]] = {}
+    for name, presented in sets.items():
+        group = samples[presented[0].first].groups[key] if key else name.strip("[])").replace(", ", "-")
+        groups.setdefault(group, {})[name] = presented
+    return _completed(
+        outcome,
+        replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)}),
+        [shown for presented in sets.values() for shown in presented],
+        _pooled(sets, samples),
+        {grouping: {group: _pooled(members, samples) for group, members in groups.items()}},
+    )
+
+
+def _pooled(sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample]) -> Metrics:
+    """Shares of all pairs together; but each set is ranked on its own, and the agreement of rankings averaged."""
+    every = Comparisons.of_presented([shown for presented in sets.values() for shown in presented])
+    human = _human_scores(every.items, samples)
+    metrics = comparison_summary.summarise_comparisons(every, human)
+    if human is None or len(sets) == 1:
+        return metrics
+    apart = {name: (Comparisons.of_presented(presented), human) for name, presented in sets.items()}
+    return metrics | comparison_summary.mean_ranking_agreement(apart)
+
+
+def _completed(
+    outcome: Outcome,
+    base: Result,
+    presented: Sequence[Presented],
+    metrics: Metrics,
+    groups: Mapping[str, Mapping[str, Metrics]],
+) -> Result:
+    unscored = sum(shown.choice is None for shown in presented)
+    asked_here = outcome.presentations is not None
+    return replace(
+        base,
+        metrics=metrics,
+        groups=groups,
+        unscored={"no usable answer": unscored} if unscored else {},
+        protocol={**base.protocol, "ranking": "map", "pairs": USUAL_RULE},
+        status={
+            **base.status,
+            **({"presented": len(presented)} if asked_here else {}),
+            "left_out_of_ranking": sum(count_votes(Comparisons.of_presented(presented)).left_out.values()),
+        },
+    )
+
+
+def _convergence(outcome: Outcome, comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Metrics]:
+    """Agreement with people after rounds, to see whether more would help.
+
+    After each of the first 100; then after every twentieth part more, since each costs a ranking of all before it.
+    """
+    share = len(comparisons) / max(1, len(outcome.presented))
+    points: dict[str, Metrics] = {}
+    following = 1.0
+    for number, end in enumerate(outcome.rounds, start=1):
+        if number >= following or number == len(outcome.rounds):
+            following = number * 1.05 if number >= EVERY_ROUND else number + 1
+            points[str(number)] = comparison_summary.ranking_points(comparisons.until(round(end * share)), human)
+    return points
+
+
+def _human_scores(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:
+    scores = {item: human_score(samples[item]) for item in items}
+    known = {item: score for item, score in scores.items() if score is not None}
+    return known if len(known) == len(scores) else None

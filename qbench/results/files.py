@@ -1,0 +1,169 @@
+"""What a file holds -> records, by the builders that make those of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from qbench.datasets.answer_keys import AnswerKey
+from qbench.datasets.known import SYNTHETIC, DatasetFacts
+from qbench.errors import UserError
+from qbench.formats.reading import Reading
+from qbench.records import Result, Sample, Source
+from qbench.results import build_results
+from qbench.results.comparison_files import score_comparisons
+from qbench.results.joining import with_score_direction, with_truth
+from qbench.rows import Complaints, shorten
+from qbench.tasks import TASKS, Setup
+from qbench.tasks.assessment import DEFAULT_WORDS, WordPair
+from qbench.tasks.perception import shuffle_options
+from qbench.tasks.task import ResultKind
+
+Words = Mapping[str, tuple[str, ...]] | None
+
+
+def score_reading(
+    reading: Reading,
+    dataset: DatasetFacts | str,
+    model: str,
+    key: AnswerKey | None,
+    *,
+    words: Words = None,
+    chance: bool = True,
+) -> list[Result]:
+    """Score results that have been read, of a dataset that is known or only has a name.
+
+    Args:
+        reading: What was read.
+        dataset: What it is about.
+        model: Whose results they are.
+        key: Human scores or questions with answers, which go before those in the file.
+        words: The model's own words for good and bad quality, where its logits are scored by others than the usual.
+        chance: Whether comparisons are held against judges who flip coins, which takes seconds a set.
+
+    Raises:
+        UserError: One sentence naming the first offending place, the count and the fix.
+    """
+    facts = dataset if isinstance(dataset, DatasetFacts) else None
+    if facts and facts.unknown_codes:
+        reading = replace(
+            reading, samples={name: facts.with_known_groups(sample) for name, sample in reading.samples.items()}
+        )
+    if key is not None:
+        samples = with_score_direction(key.samples, facts)
+        if reading.options_seed is not None:
+            samples = [shuffle_options(sample, reading.options_seed) for sample in samples]
+        reading = with_truth(reading, samples, key.name)
+    elif facts and not reading.presented:
+        own = {sample.id: sample for sample in with_score_direction(reading.samples.values(), facts)}
+        missing = max(0, (facts.items or 0) - len(own))
+        reading = replace(reading, samples=own, status={**reading.status, "missing": missing})
+    base = Result(
+        task=reading.task,
+        dataset=facts.name if facts else str(dataset),
+        split=facts.split if facts else None,
+        model=model,
+        metrics={},
+        protocol={"truth": _truth(facts, key), **reading.asked},
+        status=reading.status,
+        source=Source(kind="rescored" if key else "self-reported", reference=reading.path.name),
+        raw=reading.sha256,
+    )
+    if reading.presented:
+        return score_comparisons(reading, base, chance=chance)
+    return _score_answers(reading, base, facts, words)
+
+
+def _truth(facts: DatasetFacts | None, key: AnswerKey | None) -> str:
+    if facts and facts.truth == "construction":
+        return SYNTHETIC
+    return key.name if key else "in the file"
+
+
+def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> list[Result]:
+    """Answers to single samples. Those without a known truth are counted and left out."""
+    task = TASKS[reading.task]
+    assert task.parse is not None, f"files of {task.name} are not read"
+    setup = _SETUPS[task.result](reading, base, words)
+    samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
+    answered = [(samples[name], response) for name, response in reading.responses.items()]
+    outcome = task.parse(answered, setup)
+    [scores] = outcome.scores.values()
+    known = [score for score in scores if score.truth is not None]
+    if not known:
+        raise UserError(f"{reading.path.name}: {_NO_TRUTH[task.result].format(len(scores))} {_where(base)}")
+    if facts and facts.parts:
+        _refuse_absent_parts(reading, facts, {score.groups["part"] for score in known})
+    counts = {"scored": len(known), "without_truth": len(scores) - len(known)}
+    # Boards that want the whole dataset leave a part of it out.
+    part = {"limit": len(known)} if base.status.get("missing") else {}
+    base = replace(base, protocol={**base.protocol, **outcome.protocol, **part}, status={**base.status, **counts})
+    return build_results(outcome, base, [sample for sample, _ in answered])
+
+
+def _plain_setup(_reading: Reading, _base: Result, _words: Words) -> Setup:
+    return Setup(frozenset())
+
+
+def _setup_of_questions(reading: Reading, base: Result, _words: Words) -> Setup:
+    if not all(reading.samples[name].options for name in reading.responses):
+        raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
+    return Setup(frozenset())
+
+
+def _setup_of_quality(reading: Reading, _base: Result, words: Words) -> Setup:
+    """With the word pair that the record of the run names, else the model's own."""
+    if not any(response.logits for response in reading.responses.values()):
+        return Setup(frozenset())
+    named = reading.words or words
+    pair = WordPair(**named) if named else DEFAULT_WORDS
+    complaints = Complaints(reading.path)
+    for response in reading.responses.values():
+        missing = [word for word in pair.words if word not in response.logits]
+        if missing and response.failure is None:
+            complaints.add(
+                f"{shorten(response.sample)} has no logit of {missing[0]!r}, only {shorten(sorted(response.logits))}"
+            )
+    complaints.raise_if_any(f"this model is scored by {pair.label}")
+    return Setup(frozenset(), words=named)
+
+
+_SETUPS: Mapping[ResultKind, Callable[[Reading, Result, Words], Setup]] = {
+    "questions": _setup_of_questions,
+    "quality": _setup_of_quality,
+    "choices": _plain_setup,
+}
+"""Checks what a file lacks, and returns what its answers are read with."""
+_NO_TRUTH: Mapping[ResultKind, str] = {
+    "questions": "none of {:,} questions has a known answer",
+    "quality": "no human score (gt_score)",
+    "choices": "none of {:,} samples has a label",
+}
+"""What is missing where nothing can be scored."""
+
+
+def _where(base: Result) -> str:
+    """Where truth was looked for, and where else it could come from."""
+    source = base.protocol["truth"]
+    return f"in {source}" if base.source.kind == "rescored" else f"{source}; give the truth with --truth FILE"
+
+
+def _with_part(sample: Sample, facts: DatasetFacts | None, reading: Reading) -> Sample:
+    """The sample with the part of the dataset that its name tells, where the dataset has parts."""
+    if not facts or not facts.parts:
+        return sample
+    part = facts.part_of(sample.id)
+    if part is None:
+        expected = " or ".join(facts.parts)
+        raise UserError(
+            f"{reading.path.name}: {shorten(sample.id)} does not begin with {expected}, as {facts.title}'s images do"
+        )
+    return replace(sample, groups={**sample.groups, "part": part})
+
+
+def _refuse_absent_parts(reading: Reading, facts: DatasetFacts, present: set[str]) -> None:
+    if absent := sorted(set(facts.parts.values()) - present):
+        raise UserError(
+            f"{reading.path.name} holds no rated {absent[0]} images, and {facts.title} averages over "
+            f"{' and '.join(facts.parts.values())}; name the dataset that it is a part of"
+        )

@@ -1,0 +1,219 @@
+"""The bootstrap over independent units: resampled values of a statistic, and the intervals made from them.
+
+It works on *counts*: a resample says how often each item was drawn, and a kernel turns a matrix of counts (resamples x
+items) into one statistic per resample. Nothing is ever copied or sorted again, which is what makes 1,000 resamples of a
+rank correlation over 10,000 items take about a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from qbench.records import Estimate
+from qbench.stats.correlation import Array, checked_pair
+
+Kernel = Callable[[Array], Array]
+"""Counts (resamples x items) -> one value per resample, or a row of them for each of several statistics; NaN where a
+resample leaves the statistic undefined."""
+
+RESAMPLES = 1000
+_ALL_ALIKE = "all resamples give the same value, which says nothing of how far it could be off"
+_BLOCK = 1_000_000
+"""Counts held at once, so memory does not grow with resamples x items."""
+_LEAST_DEFINED = 0.95
+PERFECT = "too many resamples agree perfectly, which leaves no scale to make an interval on"
+_MOST_PERFECT, _NEARLY_PERFECT = 0.01, 1e-3
+"""Share of resamples that may agree perfectly, and how near to that is perfect, in shares of all items' distance."""
+
+
+def bootstrap(
+    kernel: Kernel,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    resamples: int = RESAMPLES,
+    clusters: Sequence[Hashable] | None = None,
+) -> Array:
+    """Values of a statistic over resamples of the n items, or of whole clusters of items."""
+    units, unit_of = n, np.arange(n)
+    if clusters is not None:
+        index: dict[Hashable, int] = {}
+        unit_of = np.array([index.setdefault(cluster, len(index)) for cluster in clusters])
+        units = len(index)
+    values: list[Array] = []
+    rows = max(1, _BLOCK // max(n, 1))
+    for start in range(0, resamples, rows):
+        size = min(rows, resamples - start)
+        drawn = rng.integers(0, units, size=(size, units))
+        drawn += np.arange(size)[:, None] * units
+        counts = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
+        values.append(kernel(counts[:, unit_of].astype(float)))
+    return np.concatenate(values, axis=-1)
+
+
+def percentile(value: float, replicates: Array, n: int, *, level: float = 0.95, method: str | None = None) -> Estimate:
+    """A value with the percentile interval of its replicates; none where too few exist, or where all are the same."""
+    estimate = _without_interval(value, replicates, n, level, method or f"bootstrap-{len(replicates)}")
+    if estimate.note:
+        return estimate
+    low, high = np.quantile(replicates[np.isfinite(replicates)], [0.5 - level / 2, 0.5 + level / 2])
+    return unless_certain(replace(estimate, low=float(low), high=float(high)))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale on which a statistic is closer to normal than on its own, and whose end lies infinitely far out."""
+
+    name: str
+    forward: Callable[[Array], Array]
+    back: Callable[[Array], Array]
+    from_end: Callable[[Array], Array]
+    """How far values are from their end, a perfect agreement."""
+    within: Callable[[Array, float], Array]
+    """Values at least so far from their end."""
+
+
+FISHER = Scale(
+    "Fisher z",
+    np.arctanh,
+    np.tanh,
+    lambda values: 1 - np.abs(values),
+    lambda values, least: np.clip(values, least - 1, 1 - least),
+)
+"""Of correlations (Fisher 1915)."""
+LOG = Scale("log", np.log, np.exp, lambda values: values, np.maximum)
+"""Of differences, such as RMSE."""
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """Resampled values of a statistic that is fitted again to each resample."""
+
+    values: Array
+    reference: float | None = None
+    """What the resamples' procedure gives for all items, where it is not quite the statistic."""
+    held: Array | None = None
+    """Values with the fit to all items held."""
+
+
+def bias_corrected(
+    value: float, replicates: Replicates, n: int, scale: Scale, freedom: float, *, level: float = 0.95, method: str = ""
+) -> Estimate:
+    """A value with a normal interval on another scale, from the bias and the spread of its replicates.
+
+    Efron and Tibshirani (An Introduction to the Bootstrap, 1993, ch. 10 and 12): with b the mean of the replicates less
+    the reference and e their standard deviation, or that with the fit held where it is wider, value - b -+ t e.
+
+    Args:
+        value: The statistic of all items.
+        replicates: The statistic of each resample.
+        n: Independent items behind it.
+        scale: `FISHER` or `LOG`.
+        freedom: Degrees of freedom of Student's t.
+        level: Of the interval.
+        method: What else to say of how it was made.
+    """
+    values = replicates.values
+    method = ", ".join(filter(None, (f"bootstrap-{len(values)}", scale.name, method)))
+    estimate = _without_interval(value, values, n, level, method)
+    if estimate.note:
+        return estimate
+    reference = value if replicates.reference is None else replicates.reference
+    least = _NEARLY_PERFECT * float(scale.from_end(np.array(reference)))
+    if least == 0 or np.mean(scale.from_end(values[np.isfinite(values)]) <= least) > _MOST_PERFECT:
+        return replace(estimate, note=PERFECT)
+    centre, origin = scale.forward(scale.within(np.array([value, reference]), least))
+    drawn = [scale.forward(scale.within(each, least)) for each in (values, replicates.held) if each is not None]
+    bias = float(np.nanmean(drawn[0])) - origin
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * max(float(np.nanstd(each)) for each in drawn)
+    low, high = scale.back(centre - bias + np.array([-half, half]))
+    return unless_certain(replace(estimate, low=float(low), high=float(high)))
+
+
+def _without_interval(value: float, replicates: Array, n: int, level: float, method: str) -> Estimate:
+    """The value, with a note where its replicates allow no interval."""
+    estimate = Estimate(value, level=level, n=n, method=method)
+    defined = replicates[np.isfinite(replicates)]
+    if len(defined) < _LEAST_DEFINED * len(replicates):
+        note = f"{len(replicates) - len(defined)} of {len(replicates)} resamples leave it undefined"
+        return replace(estimate, note=note)
+    return replace(estimate, note=_ALL_ALIKE) if all_same(defined) else estimate
+
+
+def unless_certain(estimate: Estimate) -> Estimate:
+    """The estimate, without its interval where this has no width."""
+    if estimate.low is None or estimate.high is None or not all_same(np.array([estimate.low, estimate.high])):
+        return estimate
+    return replace(estimate, low=None, high=None, note=_ALL_ALIKE)
+
+
+def all_same(values: Array) -> bool:
+    """Whether all values are one, up to rounding."""
+    return bool(np.allclose(values, values[0], rtol=1e-9, atol=1e-12))
+
+
+def mean_kernel(values: ArrayLike) -> Kernel:
+    """Resampled mean, e.g. an accuracy whose questions share images."""
+    values = np.asarray(values, dtype=float)
+    return lambda counts: (counts @ values) / counts.sum(axis=1)
+
+
+def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
+    """Resampled Pearson correlation, from five weighted sums."""
+    x, y = checked_pair(x, y)
+    x, y = _standardised(x), _standardised(y)
+    moments = np.stack([x, y, x * x, y * y, x * y], axis=1)
+
+    def resampled(counts: Array) -> Array:
+        sums = (counts @ moments) / counts.sum(axis=1, keepdims=True)
+        mean_x, mean_y = sums[:, 0], sums[:, 1]
+        return _ratio(sums[:, 4] - mean_x * mean_y, sums[:, 2] - mean_x**2, sums[:, 3] - mean_y**2)
+
+    return resampled
+
+
+def srcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
+    """Resampled Spearman correlation; every resample is ranked afresh, ties shared."""
+    x, y = checked_pair(x, y)
+    rank_x, rank_y = _resampled_ranks(x), _resampled_ranks(y)
+
+    def resampled(counts: Array) -> Array:
+        (x, spread_x), (y, spread_y) = rank_x(counts), rank_y(counts)
+        return _ratio(np.einsum("bi,bi,bi->b", counts, x, y), spread_x, spread_y)
+
+    return resampled
+
+
+def _resampled_ranks(values: Array) -> Callable[[Array], tuple[Array, Array]]:
+    """Counts -> centred average rank of every item in each resample, and their sum of squares, without sorting."""
+    distinct, group = np.unique(values, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    ends = np.searchsorted(group[order], np.arange(len(distinct)), side="right") - 1
+
+    def ranks(counts: Array) -> tuple[Array, Array]:
+        below = np.cumsum(counts[:, order], axis=1)[:, ends]
+        sizes = np.diff(below, axis=1, prepend=0)
+        centred = below - (sizes - 1) / 2 - (below[:, -1:] + 1) / 2
+        return centred[:, group], np.einsum("bu,bu,bu->b", sizes, centred, centred)
+
+    return ranks
+
+
+def _ratio(cross: Array, spread_x: Array, spread_y: Array) -> Array:
+    """Correlation, never beyond 1; NaN where a resample drew one value only, up to the rounding noise of centring."""
+    defined = (spread_x > 1e-12) & (spread_y > 1e-12)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: Array = np.where(defined, np.clip(cross / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
+    return out
+
+
+def _standardised(x: Array) -> Array:
+    centred = x - x.mean()
+    scaled = centred / np.abs(centred).max()  # first, for squares of differences below 1e-162 are zero
+    standard: Array = scaled / scaled.std()
+    return standard

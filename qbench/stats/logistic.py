@@ -1,0 +1,218 @@
+"""The four-parameter logistic curve from model scores to human scores, and how well it can be fitted.
+
+VQEG recommends the mapping before Pearson's correlation (VQEG FR-TV Phase I, 2000), and 2AFC prompting applies it
+(arXiv 2402.01162, Eq. 5). Where a curve's middle and scale are given, its best top and bottom are a linear regression,
+so what a curve reaches is its correlation with the human scores, and only middle and scale are searched for. All
+functions raise `UndefinedError` where no curve exists.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from qbench.errors import UndefinedError
+from qbench.stats.correlation import Array, checked_pair
+
+_PARAMETERS = 4
+_LOG_SCALES = np.array([-9.0, -7.0, *np.arange(-5.0, 5.5)])
+"""Logarithms of the scales searched, in standard deviations of the model scores: from a step to a straight line."""
+_BEYOND = (1.0, 2.0, 4.0, 8.0)
+"""How many scales beyond the scores a curve's middle is searched for."""
+_PEAKS, _ROUNDS, _CLOSER = 12, 10, 0.6
+"""So many of the best curves are looked around in so many rounds, each so much nearer."""
+_LEAST_AGREEMENT = 1e-6
+"""A curve that correlates less is flat."""
+
+_AROUND = np.array(list(product(np.linspace(-0.5, 0.5, 5), repeat=2)))
+_WORK = 40_000
+"""Scores times curves looked at: of many scores fewer curves are, since one score on the other side of a step then
+changes little."""
+
+
+@dataclass(frozen=True)
+class LogisticFit:
+    """The curve (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
+
+    top: float
+    bottom: float
+    middle: float
+    scale: float
+
+    def __call__(self, x: ArrayLike) -> Array:
+        return logistic(np.asarray(x, dtype=float), self.top, self.bottom, self.middle, self.scale)
+
+
+def logistic(x: Array, top: float, bottom: float, middle: float, scale: float) -> Array:
+    """VQEG's curve: (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
+    curve: Array = (top - bottom) * expit((x - middle) / scale) + bottom
+    return curve
+
+
+def fit_logistic(x: ArrayLike, y: ArrayLike) -> LogisticFit:
+    """Least-squares fit of human scores `y` on model scores `x`; free to rise or fall.
+
+    It never agrees less than the straight line does, and -x has the mirror image of x's curve.
+    """
+    x, y = _checked_for_fit(x, y)
+    # Searched the way in which the scores rise together, so that x and -x come to the same curve.
+    direction = -1.0 if (x - x.mean()) @ (y - y.mean()) < 0 else 1.0
+    search = _Search(direction * x, y)
+    start = search.best(rising=False)
+    fitted = _refined(search.curve(start), direction * x, y)
+    return LogisticFit(fitted.top, fitted.bottom, direction * fitted.middle, direction * fitted.scale)
+
+
+def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
+    """Least-squares fit held to rise, so that a reversed judge cannot borrow its own mirror image.
+
+    Raises `UndefinedError` where the best rising curve is flat.
+    """
+    x, y = _checked_for_fit(x, y)
+    search = _Search(x, y)
+    start = search.best(rising=True)
+    if search.agreement(start[None])[0] < _LEAST_AGREEMENT:
+        raise UndefinedError("no rising curve fits better than a flat one")
+    return _refined(search.curve(start), x, y)
+
+
+def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
+    """The fit of the code released with the 2AFC paper: least squares from max y, min y, mean x and std x / 4.
+
+    It stops at the first minimum it meets, which may agree less than a straight line. Figures that are held against
+    the paper's need the same.
+    """
+    x, y = _checked_for_fit(x, y)
+    return _least_squares(x, y, LogisticFit(y.max(), y.min(), x.mean(), x.std() / 4))
+
+
+class _Search:
+    """The curves over standardised scores, by middle and logarithm of scale."""
+
+    def __init__(self, x: Array, y: Array) -> None:
+        self.x, self.y = x, y
+        self.standard, self.target = (x - x.mean()) / x.std(), (y - y.mean()) / y.std()
+
+    def held(self, places: Array) -> Array:
+        """Places held to where curves differ by more than rounding.
+
+        Beyond the scores a curve's middle need not be further than some scales: there it is an exponential.
+        """
+        log_scales = np.clip(places[:, 1], _LOG_SCALES[0], _LOG_SCALES[-1])
+        beyond = _BEYOND[-1] * np.exp(log_scales)
+        middles = np.clip(places[:, 0], self.standard.min() - beyond, self.standard.max() + beyond)
+        return np.stack([middles, log_scales], axis=1)
+
+    def curves(self, places: Array) -> Array:
+        """A rising curve for each (middle, logarithm of scale)."""
+        middles, log_scales = places.T
+        drawn: Array = expit((self.standard - middles[:, None]) / np.exp(log_scales)[:, None])
+        return drawn
+
+    def agreement(self, places: Array) -> Array:
+        """Correlation of each rising curve with the human scores; a falling one's is the same below zero."""
+        drawn = self.curves(places)
+        drawn -= drawn.mean(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reached = (drawn @ self.target) / np.sqrt(len(self.target) * np.einsum("ci,ci->c", drawn, drawn))
+        finite: Array = np.nan_to_num(reached, nan=0.0, posinf=0.0, neginf=0.0)
+        return finite
+
+    def best(self, *, rising: bool) -> Array:
+        """Middle and logarithm of scale of the curve that agrees best.
+
+        Steep curves have many peaks, one wherever the step falls on a score or between two: all are looked at first,
+        then what is ever nearer to the best of them, in steps of the scores' spread and of the curve's scale.
+        """
+        most = int(np.clip(_WORK // (2 * len(self.standard)), 2, _PEAKS))
+
+        def leading(places: Array) -> Array:
+            reached = self.agreement(places)
+            chosen: Array = places[np.argsort(-(reached if rising else np.abs(reached)), kind="stable")[:most]]
+            return chosen
+
+        middles = self._middles()
+        peaks = leading(self._coarse(middles))
+        across, nearer = np.ptp(self.standard) / len(middles), 1.0
+        for _ in range(_ROUNDS):
+            wide = peaks[:, None] + _AROUND * nearer * (across, 1.0)
+            scales = np.exp(peaks[:, 1:])
+            close = peaks[:, None] + _AROUND * nearer * np.hstack([_BEYOND[-1] * scales, np.ones_like(scales)])[:, None]
+            nearby = self.held(np.concatenate([wide, close]).reshape(-1, 2))
+            peaks = leading(np.concatenate([peaks, nearby]))
+            nearer *= _CLOSER
+        best: Array = peaks[0]
+        return best
+
+    def _middles(self) -> Array:
+        """Steps on and between the scores; of many scores some."""
+        distinct = np.unique(self.standard)
+        steps = np.sort(np.concatenate([distinct, (distinct[1:] + distinct[:-1]) / 2]))
+        count = min(len(steps), max(20, _WORK // len(self.standard)))
+        chosen: Array = steps[np.linspace(0, len(steps) - 1, count).astype(int)]
+        return chosen
+
+    def _coarse(self, middles: Array) -> Array:
+        """Curves of all scales with their middles among the scores, and beyond them."""
+        outside = [
+            np.stack([end + side * away * np.exp(_LOG_SCALES), _LOG_SCALES], axis=1)
+            for end, side in ((self.standard.min(), -1), (self.standard.max(), 1))
+            for away in _BEYOND
+        ]
+        return np.concatenate([_pairs(middles, _LOG_SCALES), *outside])
+
+    def curve(self, place: Array) -> LogisticFit:
+        """The curve at a place, with its best top and bottom."""
+        [drawn] = self.curves(place[None])
+        [reached] = self.agreement(place[None])
+        height = float(reached * self.y.std() / drawn.std())
+        bottom = float(self.y.mean()) - height * float(drawn.mean())
+        middle, log_scale = place
+        scale = float(np.exp(log_scale) * self.x.std())
+        return LogisticFit(bottom + height, bottom, float(self.x.mean() + middle * self.x.std()), scale)
+
+
+def _pairs(first: Array, second: Array) -> Array:
+    """Every value of the first with every value of the second."""
+    return np.stack([axis.ravel() for axis in np.meshgrid(first, second)], axis=1)
+
+
+def _refined(start: LogisticFit, x: Array, y: Array) -> LogisticFit:
+    """The minimum beside a start, to all its digits; the start itself where no better one is found."""
+    try:
+        found = _least_squares(x, y, start)
+    except UndefinedError:
+        return start
+    rises = (found.top - found.bottom) * found.scale
+    same_direction = rises * (start.top - start.bottom) * start.scale > 0
+    better = np.sum((found(x) - y) ** 2) < np.sum((start(x) - y) ** 2)
+    return found if same_direction and better else start
+
+
+def _least_squares(x: Array, y: Array, start: LogisticFit) -> LogisticFit:
+    from scipy.optimize import OptimizeWarning, curve_fit
+
+    values = [start.top, start.bottom, start.middle, start.scale]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OptimizeWarning)  # about the covariance, which we do not use
+            found, _ = curve_fit(logistic, x, y, p0=values, maxfev=50_000)
+    except RuntimeError as error:
+        raise UndefinedError("the logistic fit did not converge") from error
+    if not np.all(np.isfinite(logistic(x, *found))):
+        raise UndefinedError("the logistic fit diverged")
+    return LogisticFit(*(float(parameter) for parameter in found))
+
+
+def _checked_for_fit(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    x, y = checked_pair(x, y)
+    if len(x) <= _PARAMETERS:
+        raise UndefinedError(f"a {_PARAMETERS}-parameter fit needs more than {_PARAMETERS} items, not {len(x)}")
+    if x.std() == 0 or y.std() == 0:  # squares of differences below 1e-162 are zero
+        raise UndefinedError("the scores differ by less than a fit can resolve")
+    return x, y

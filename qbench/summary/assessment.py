@@ -1,0 +1,181 @@
+"""Quality scores against human scores -> estimates: SRCC, PLCC, fitted PLCC, KRCC and RMSE."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from qbench.errors import UndefinedError
+from qbench.records import Estimate, Metrics, Score
+from qbench.stats import bootstrap, correlation, intervals, logistic
+from qbench.stats.correlation import Array
+from qbench.stats.refitting import CandidateCurves
+from qbench.summary import SEED, by_group, mean_of_parts
+
+CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
+FEWEST_RESAMPLED = 10
+"""Of fewer items many resamples are perfectly ordered."""
+_FITTED = ("plcc_fitted", "rmse")
+_PERMUTATIONS = 1000
+
+
+def summarise_assessment(
+    scores: Iterable[Score], *, part: str | None = None, metrics: Sequence[str] = CORRELATIONS
+) -> dict[str, Estimate]:
+    """SRCC, PLCC, fitted PLCC, KRCC and RMSE against human scores.
+
+    Args:
+        scores: Items without a value or a truth are left out; the caller counts them.
+        part: A grouping whose groups are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves. Where one
+            of them cannot be measured there is no average.
+        metrics: Which of `CORRELATIONS` to compute.
+    """
+    rated = [score for score in scores if score.truth is not None]
+    named = sorted(by_group(rated, part).items()) if part else [("", rated)]
+    parts = [_Part([score for score in members if score.value is not None], name) for name, members in named]
+    usable = sum(score.value is not None for score in rated)
+    points: dict[str, float] = {}
+    notes: dict[str, str] = {}
+    for name in metrics:
+        try:
+            points[name] = float(np.mean([one.point(name) for one in parts]))
+        except UndefinedError as error:
+            notes[name] = error.reason
+    resampled = _Resampled(parts, tuple(points))
+    return {
+        name: Estimate(None, n=usable, note=notes[name]) if name in notes else resampled.estimate(name, points[name])
+        for name in metrics
+    }
+
+
+def summarise_quality_variants(
+    variants: Mapping[str, Mapping[str, Sequence[Score]]],
+    part: str | None = None,
+    left_out: Mapping[str, str] = types.MappingProxyType({}),
+) -> dict[str, dict[str, Metrics]]:
+    """SRCC and PLCC of the same responses scored in other ways.
+
+    Args:
+        variants: Grouping (strategy, words) -> way -> scores.
+        part: As for `summarise_assessment`.
+        left_out: Words that are not scored -> why; their figures are absent and say so.
+    """
+    metrics = ("srcc", "plcc")
+    groups: dict[str, dict[str, Metrics]] = {
+        grouping: {name: summarise_assessment(scores, part=part, metrics=metrics) for name, scores in members.items()}
+        for grouping, members in variants.items()
+    }
+    if left_out:
+        absent = {label: dict.fromkeys(metrics, Estimate(None, note=reason)) for label, reason in left_out.items()}
+        groups["words"] = {**groups.get("words", {}), **absent}
+    return groups
+
+
+class _Part:
+    """The arrays that one set of correlations is made from."""
+
+    def __init__(self, scores: Sequence[Score], label: str) -> None:
+        self.label = label
+        self.value = np.array([score.value for score in scores], dtype=float)
+        self.order = np.array([score.value if score.order is None else score.order for score in scores], dtype=float)
+        self.truth = np.array([score.truth for score in scores], dtype=float)
+
+    @cached_property
+    def fitted(self) -> Array:
+        return logistic.fit_logistic(self.value, self.truth)(self.value)
+
+    @cached_property
+    def candidates(self) -> CandidateCurves:
+        return CandidateCurves(self.value, self.truth)
+
+    def point(self, name: str) -> float:
+        try:
+            return _POINTS[name](self)
+        except UndefinedError as error:
+            raise UndefinedError(f"{self.label}: {error.reason}" if self.label else error.reason) from None
+
+    def rows(self, names: Sequence[str]) -> bootstrap.Kernel:
+        """Kernel of several statistics; fitted ones have a row with the curve fitted again and one with it held."""
+        kernels = {name: _KERNELS[name](self) for name in names if name in _KERNELS}
+
+        def resampled(counts: Array) -> Array:
+            rows = [kernel(counts) for kernel in kernels.values()]
+            if any(name in _FITTED for name in names):
+                fits = self.candidates.fit(counts)
+                rows += [fits.correlation, fits.correlation_held, fits.residual, fits.residual_held]
+            return np.stack(rows)
+
+        return resampled
+
+
+_POINTS: Mapping[str, Callable[[_Part], float]] = {
+    "srcc": lambda part: correlation.srcc(part.order, part.truth),
+    "plcc": lambda part: correlation.plcc(part.value, part.truth),
+    "plcc_fitted": lambda part: correlation.plcc(part.fitted, part.truth),
+    "krcc": lambda part: correlation.krcc(part.order, part.truth),
+    "rmse": lambda part: correlation.rmse(part.fitted, part.truth),
+}
+_KERNELS: Mapping[str, Callable[[_Part], bootstrap.Kernel]] = {
+    "srcc": lambda part: bootstrap.srcc_kernel(part.order, part.truth),
+    "plcc": lambda part: bootstrap.plcc_kernel(part.value, part.truth),
+}
+
+
+class _Resampled:
+    """Intervals of several statistics, averaged over parts, from one set of draws."""
+
+    def __init__(self, parts: Sequence[_Part], names: Sequence[str]) -> None:
+        self.parts = parts
+        self.items = sum(len(part.truth) for part in parts)
+        drawn = [name for name in names if name != "krcc"]
+        if not drawn:
+            return
+        rng = np.random.default_rng(SEED)
+        rows = np.mean([bootstrap.bootstrap(part.rows(drawn), len(part.truth), rng) for part in parts], axis=0)
+        labels = [name for name in drawn if name in _KERNELS]
+        if any(name in _FITTED for name in drawn):
+            labels += ["plcc_fitted", "plcc_fitted held", "rmse", "rmse held"]
+        self.replicates: dict[str, Array] = dict(zip(labels, rows, strict=True))
+
+    def estimate(self, name: str, value: float) -> Estimate:
+        few = len(self.parts) == 1 and self.items < FEWEST_RESAMPLED
+        if name == "krcc":
+            taus = [intervals.krcc_estimate(part.order, part.truth) for part in self.parts]
+            return bootstrap.unless_certain(mean_of_parts(taus))
+        if name in _FITTED:
+            if few:
+                note = f"fewer than {FEWEST_RESAMPLED} items leave no room to fit a curve to each resample"
+                return Estimate(value, n=self.items, note=note)
+            return self._fitted(name, value)
+        formula = {"srcc": intervals.srcc_interval, "plcc": intervals.plcc_interval}[name]
+        if few:
+            return formula(value, self.items)
+        freedom = self.items - 2 * len(self.parts)
+        replicates = bootstrap.Replicates(self.replicates[name])
+        made = bootstrap.bias_corrected(value, replicates, self.items, bootstrap.FISHER, freedom)
+        return formula(value, self.items) if made.note == bootstrap.PERFECT and len(self.parts) == 1 else made
+
+    def _fitted(self, name: str, value: float) -> Estimate:
+        """Interval of what the best curve reaches, from curves fitted to each resample.
+
+        Of scores that tell nothing the best curve agrees too, and the more the fewer they are. So the interval reaches
+        down to 0 unless fewer than one in twenty of as many scores dealt at random agree as much.
+        """
+        place = 0 if name == "plcc_fitted" else 1
+        reference = float(np.mean([part.candidates.of_all()[place] for part in self.parts]))
+        made = bootstrap.bias_corrected(
+            value,
+            bootstrap.Replicates(self.replicates[name], reference, self.replicates[f"{name} held"]),
+            self.items,
+            bootstrap.FISHER if name == "plcc_fitted" else bootstrap.LOG,
+            self.items - 4 * len(self.parts),
+            method="curve fitted to each",
+        )
+        if name == "rmse" or made.low is None or made.high is None:
+            return made
+        rng = np.random.default_rng(SEED)
+        dealt = np.mean([part.candidates.by_chance(rng, _PERMUTATIONS) for part in self.parts], axis=0)
+        return intervals.down_to_chance(made, reference, dealt)

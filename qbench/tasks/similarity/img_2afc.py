@@ -1,0 +1,19 @@
+"""Which of two images is nearer to a reference image (UniSim, Sec. 3.1, https://arxiv.org/abs/2412.10594)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from qbench.records import Picture, Sample
+from qbench.tasks.choice import Choice, Cosine, Shape, read_place
+from qbench.tasks.similarity.choosing import choice_task
+
+
+def _nearness(_sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) -> list[float]:
+    reference, *alternatives = pictures
+    return [cosine(reference, picture) for picture in alternatives]
+
+
+# The instruction calls the reference image 1, and the alternatives images 2 and 3.
+CHOICE = Choice("img-2afc", Shape(2, 2, against="image"), read=partial(read_place, start=2), nearness=_nearness)
+TASK = choice_task(CHOICE, "which of two images is nearer to a reference image (UniSim-Bench)", chance=1 / 2)

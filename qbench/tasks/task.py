@@ -1,0 +1,104 @@
+"""What a task is: one frozen record, which everything that treats tasks alike reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from qbench.errors import UserError
+from qbench.records import Presented, Response, Sample, Score, Want
+from qbench.tasks.choice import Choice
+from qbench.tasks.plan import Ask, Outcome, Plan
+
+OPTIONS = ("judge", "lexicon", "mode", "pairing", "rounds", "schedule", "seed", "style")
+"""What a person may choose about a run, as the command line calls it."""
+ResultKind = Literal["questions", "descriptions", "quality", "comparisons", "choices", "searches"]
+"""Which builder of `qbench.results` makes a task's records."""
+RunningMetric = Literal["accuracy", "srcc", "consistency"]
+"""Which metric can be followed while a task runs."""
+Answered = tuple[Sample, Response]
+"""A sample as it was shown, and what came back."""
+Read = Callable[[Ask, Response], "Score | Presented | None"]
+"""What one answer is worth by itself; None where it is worth nothing."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a person may choose about a run; what a task does not take is refused."""
+
+    mode: str | None = None
+    rounds: int | None = None
+    rule: str | None = None
+    """How comparisons are paired; None is as the dataset says."""
+    seed: int | None = None
+    lexicon: bool = False
+    style: str | None = None
+    schedule: str = "random"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a plan is made for: what the model offers, and what was chosen."""
+
+    wants: frozenset[Want]
+    options: RunOptions = RunOptions()
+    judged: bool = False
+    """Whether a judge model grades the answers."""
+    words: Mapping[str, tuple[str, ...]] | None = None
+    """The model's own words for good and bad quality; None takes the usual ones."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing that models are asked to do, and what its answers come to."""
+
+    name: str
+    sentence: str
+    modes: Mapping[Any, Want]
+    """Mode -> what it asks of a model, the preferred first."""
+    choose_mode: Callable[[frozenset[Want]], str]
+    """The mode for a model that offers this; UserError where there is none."""
+    check: Callable[[Sequence[Sample]], None]
+    """Raises a UserError where samples lack what the task needs."""
+    options: frozenset[str]
+    """Those of `OPTIONS` that mean something to it."""
+    plan: Callable[[Sequence[Sample], Setup], Plan]
+    result: ResultKind
+    """Which builder makes its records."""
+    metric: str
+    """The metric that stands for it where there is room for one."""
+    parse: Callable[[Sequence[Answered], Setup], Outcome] | None = None
+    """What answers come to that were given elsewhere, or are read again; None where these alone do not tell."""
+    scored_again: bool = False
+    """Whether the raw answers of a run hold all that its record was made from."""
+    running: RunningMetric | None = None
+    reader: Callable[[Sequence[Sample], Setup], Read] | None = None
+    """Makes what reads single answers, for the running metric."""
+    chance: Mapping[str, float] = field(default_factory=dict)
+    """Metric -> what answering by chance scores, where that follows from how it is asked."""
+    choice: Choice | None = None
+    """How alternatives are compared, of a task that chooses among them."""
+
+
+def one_of(value: str | None, choices: Any) -> Any:
+    """The value, if it is one of a Literal's or None.
+
+    Raises:
+        UserError: It is another.
+    """
+    known = choices.__args__
+    if value is not None and value not in known:
+        raise UserError(f"{value!r} is no mode of this task; choose one of {', '.join(known)}")
+    return value
+
+
+def need(what: str, has: Callable[[Sample], bool]) -> Callable[[Sequence[Sample]], None]:
+    """A check that every sample has something."""
+
+    def check(samples: Sequence[Sample]) -> None:
+        without = [sample.id for sample in samples if not has(sample)]
+        if without:
+            raise UserError(f"{len(without):,} samples lack {what}, which this task needs; the first is {without[0]!r}")
+
+    return check

@@ -1,0 +1,185 @@
+"""What nano-vlm is told about pictures: the tasks' own prompts with the answers that follow from what was done.
+
+A question is answered by the option's words, which can be learnt without its letter, and by the letter alone where the
+prompt asks for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qbench import prompts
+from qbench.datasets.demo.damage import PLACES, Damage
+from qbench.datasets.demo.descriptions import caption, describe_damage
+from qbench.datasets.demo.question import DemoQuestion
+from qbench.datasets.demo.questions import questions_about
+from qbench.records import Picture, Prompt
+from qbench.training.nano.scenes import KINDS, LEVELS, VIEWS, View
+
+_PAIR_GAP = 0.04
+"""Pairs whose qualities differ by less are not asked about."""
+_WORDS: Sequence[tuple[str, str, float]] = (("good", "poor", 0.5), ("fine", "bad", 0.25), ("high", "low", 0.25))
+"""Words for quality and how often each pair is said."""
+_MOST_QUESTIONS = 5
+_LETTERS = 0.4
+"""Share of questions that ask for a letter."""
+_CLOSED = 0.1
+"""And of those without options."""
+_ATTRIBUTE_GAP = 0.1
+"""Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
+_PICTURE = Picture("", "")
+"""Stands for every picture; which it is, the row says."""
+_PAIRS, _THREES = 0.4, 0.1
+"""Shares of rows with two pictures and with three."""
+_TOLD_PLACES = 0.2
+"""Share of damages that are in one place, of those told in words."""
+_NOTHING = np.zeros((0, 0, 3), np.uint8)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A prompt and its answer: a text, or how likely each of several words should be."""
+
+    prompt: Prompt
+    answer: str = ""
+    words: tuple[tuple[str, float], ...] = ()
+
+
+Row = tuple[tuple[int | str, ...], list[Turn]]
+"""Pictures, by their number or told in words, and turns that stand alone."""
+
+
+def rows_about(views: Sequence[View], count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows with one, two and three pictures; the views of a scene lie together, the clean one first."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        drawn = generator.random()
+        first, second = (int(one) for one in generator.choice(len(views), 2, replace=False))
+        if drawn < _THREES:
+            added = [_three(views, first - first % VIEWS, second, generator)]
+        elif drawn < _THREES + _PAIRS:
+            # Half of the pairs are two versions of a scene. Each is asked about in both orders.
+            near = first - first % VIEWS + (first + 1 + int(generator.integers(VIEWS - 1))) % VIEWS
+            pair = first, near if generator.random() < 0.5 else second
+            added = [
+                ((one, other), about_two(views[one], views[other], generator)) for one, other in (pair, pair[::-1])
+            ]
+        else:
+            added = [((first,), about_one(views[first], views[second], generator))]
+        rows += [row for row in added if row[1]]
+    return rows[:count]
+
+
+def _three(views: Sequence[View], scene: int, stranger: int, generator: np.random.Generator) -> Row:
+    """Two damaged versions beside the clean one, or two of a scene and one of another."""
+    one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
+    if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
+        nearer = int(views[other].quality > views[one].quality)
+        return (scene, one, other), [_alternatives("img-2afc", 3, nearer, generator)]
+    place = int(generator.integers(3))
+    shown = [one, other]
+    shown.insert(place, stranger)
+    return tuple(shown), [_alternatives("odd-one-out", 3, place, generator)]
+
+
+def told_rows(count: int, generator: np.random.Generator) -> list[Row]:
+    """Rows about scenes that nobody photographed, told in words."""
+    rows: list[Row] = []
+    while len(rows) < count:
+        kinds = generator.integers(len(KINDS), size=VIEWS - 1)
+        places = [str(generator.choice(PLACES)) if generator.random() < _TOLD_PLACES else None for _ in kinds]
+        damages = [
+            Damage(KINDS[kind], float(generator.uniform(*LEVELS)), place)
+            for kind, place in zip(kinds, places, strict=True)
+        ]
+        views = [View(_NOTHING, None, 1.0, ())]
+        views += [View(_NOTHING, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
+        ((pictures, turns),) = rows_about(views, 1, generator)
+        rows.append((tuple(told(views[int(one)]) for one in pictures), turns))
+    return rows
+
+
+def told(view: View) -> str:
+    """A picture in words, for a model that learns to read before it looks."""
+    return f"{caption(view.damage)}, quality {round(9 * view.quality)}"
+
+
+def about_one(view: View, other: View, generator: np.random.Generator) -> list[Turn]:
+    """Turns on a single picture; each stands alone. The other picture lends its caption to choose from."""
+    asked = questions_about(view.damage, generator)
+    chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
+    turns = [_question(asked[int(place)], generator) for place in chosen]
+    chances = [
+        pair
+        for good, poor, share in _WORDS
+        for pair in ((good, share * view.quality), (poor, share * (1 - view.quality)))
+    ]
+    rate = Prompt("words", (_PICTURE, prompts.RATE), prefill=prompts.RATE_PREFILL)
+    turns.append(Turn(rate, words=tuple(chances)))
+    if generator.random() < 0.5:
+        turns.append(Turn(Prompt("text", (_PICTURE, prompts.DESCRIBE)), describe_damage(view.damage, generator)))
+    else:
+        turns.append(Turn(Prompt("text", (_PICTURE, prompts.RATE_NUMBER)), str(1 + round(4 * view.quality))))
+    captions = caption(view.damage), caption(other.damage)
+    if captions[0] != captions[1]:
+        turns.append(_alternatives("text-2afc", 1, int(generator.integers(2)), generator, captions))
+    return turns
+
+
+def about_two(first: View, second: View, generator: np.random.Generator) -> list[Turn]:
+    """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
+    turns = []
+    if abs(first.quality - second.quality) >= _PAIR_GAP:
+        better = int(second.quality > first.quality)
+        answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
+        turns = [
+            Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style])
+            for style, form in prompts.COMPARISONS.items()
+        ]
+        turns.append(_alternatives("iqa-2afc", 2, better, generator))
+    # Pictures that are told in words have no measures.
+    for attribute, *measured in zip(
+        prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
+    ):
+        one, other = np.log(np.array(measured) + 1)
+        if abs(other - one) >= _ATTRIBUTE_GAP:
+            turns.append(_alternatives("attributes", 2, int(other > one), generator, (), attribute))
+    captions = [caption(view.damage) for view in (first, second)]
+    if captions[0] != captions[1]:
+        meant = int(generator.integers(2))
+        turns.append(_alternatives("it-2afc", 2, meant, generator, (captions[meant],)))
+    return turns
+
+
+def _alternatives(
+    task: str,
+    count: int,
+    right: int,
+    generator: np.random.Generator,
+    texts: Sequence[str] = (),
+    attribute: str = "",
+) -> Turn:
+    """UniSim's instruction, in the paper's or the code's words; of two captions the first is the right one."""
+    style = list(prompts.SIMILARITY)[int(generator.integers(len(prompts.SIMILARITY)))]
+    if task == "text-2afc" and right:
+        texts = texts[::-1]
+    parts = prompts.similarity(task, style, [_PICTURE] * count, texts, attribute)
+    return Turn(Prompt("text", parts), prompts.letter(right))
+
+
+def _question(asked: DemoQuestion, generator: np.random.Generator) -> Turn:
+    order = generator.permutation(len(asked.options))
+    options = [asked.options[int(place)] for place in order]
+    right = options.index(asked.options[asked.answer])
+    drawn = generator.random()
+    if drawn < _CLOSED:
+        closed = prompts.close_set_answer(options[right])
+        return Turn(Prompt("text", prompts.close_set([_PICTURE], asked.question)), closed)
+    if drawn < _CLOSED + _LETTERS:
+        style, answer = "letter", prompts.letter(right)
+    else:
+        style, answer = ("paper", "answer", "llava")[int(generator.integers(3))], options[right]
+    return Turn(Prompt("text", prompts.QUESTIONS[style]([_PICTURE], asked.question, options)), answer)

@@ -1,0 +1,1 @@
+"""The UniSim paper's training recipe, for CLIP and for generative models."""

@@ -1,0 +1,172 @@
+"""UniSim: a CLIP tuned on comparisons of four tasks at once, by a hinge on the cosines that decide them.
+
+Sec. 3.3 and App. B.2, https://arxiv.org/abs/2412.10594. Only the image side learns: its attention and perceptrons
+through LoRA, and the projection after them; texts stay where they are. What the paper leaves open is chosen here and
+listed in docs/unisim-training.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions, nano
+from qbench.models.checkpoint.weights import (
+    Checkpoint,
+    checkpoint_digest,
+    find_checkpoint,
+    load_processor,
+    load_weights,
+)
+from qbench.training.loop import Recipe, train
+from qbench.training.nano.losses import MARGIN
+from qbench.training.unisim.batches import Batch, Batches, triplet
+from qbench.training.unisim.lora import add_lora, stepping
+from qbench.training.unisim.photos import Making
+from qbench.training.unisim.sets import check_names, read_comparisons
+
+TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2)"
+"""Attention and perceptrons of the image side."""
+WARM_UP, DECAY = 500, 0.35
+
+
+@dataclass(frozen=True)
+class UnisimOptions:
+    """What can be chosen for a training run."""
+
+    model: str
+    """A CLIP: Hub id, folder, or nano-clip."""
+    sets: Sequence[str]
+    out: Path
+    work: Path
+    samples: int
+    """Comparisons of each task, drawn with replacement."""
+    batch: int
+    """Comparisons of each task in a step."""
+    rate: float
+    photos: Path | None = None
+    scenes: int = 0
+    """Crops of the photos, where these are trained on."""
+    side: int | None = None
+    """Pixels a side at which pictures are shown; None is the model's own."""
+    seed: int = 0
+    workers: int = 0
+    device: str = "cpu"
+
+
+def train_unisim(options: UnisimOptions) -> Path:
+    """Train, and write a checkpoint that loads as any CLIP does; returns its folder.
+
+    Raises:
+        UserError: A set to test with, files that are not there, or a model that is no CLIP.
+    """
+    check_names(options.sets)
+    from accelerate import Accelerator
+
+    accelerator = Accelerator(cpu=options.device == "cpu", mixed_precision="no")  # a step chooses its own precision
+    process, processes = accelerator.process_index, accelerator.num_processes
+    if options.batch % processes:
+        raise UserError(
+            f"a batch of {options.batch} cannot be shared by {processes} processes; give a multiple of that"
+        )
+    found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
+    if found.config.get("model_type") != "clip":
+        raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
+    model, processor = with_lora(_load(found), options.seed), load_processor(found)
+    making = _making(options, model.config.vision_config.image_size)
+    with accelerator.main_process_first():
+        comparisons = read_comparisons(options.sets, making, options.work)
+    batches = Batches(
+        {task: [triplet(task, one) for one in samples] for task, samples in sorted(comparisons.items())},
+        processor,
+        model.config.text_config.max_position_embeddings,
+        options.batch,
+        options.seed,
+        options.side,
+        process,
+        processes,
+    )
+    steps = max(1, options.samples // options.batch)
+    recipe = Recipe(steps, options.rate, warm_up=min(WARM_UP, max(1, steps // 5)), decay=DECAY)
+    settings = {
+        "model": found.revision or checkpoint_digest(Path(found.source)),
+        "comparisons": batches.digest,
+        "processes": processes,
+        **{name: getattr(options, name) for name in ("batch", "side", "seed")},
+    }
+    learner = accelerator.prepare_model(make_learner(model, options.seed * processes + process))
+    load = partial(batches.load, end=steps, workers=options.workers)
+    train(learner, load, recipe, options.work, settings, writes=accelerator.is_main_process)
+    if accelerator.is_main_process:
+        model.merge_and_unload().save_pretrained(options.out)
+        processor.save_pretrained(options.out)
+    return options.out
+
+
+def _making(options: UnisimOptions, whole: int) -> Making | None:
+    """Crops of photos are at the scale at which the model sees whole ones."""
+    side, seed, workers = options.side or whole, options.seed, options.workers
+    return Making(options.photos, options.scenes, side, whole, seed, workers) if options.photos else None
+
+
+def _load(found: Checkpoint) -> Any:
+    import torch
+    from transformers import CLIPModel
+
+    return load_weights(found, CLIPModel, torch.float32)
+
+
+def with_lora(model: Any, seed: int) -> Any:
+    """The CLIP with LoRA on its image side; that and the projection after it learn, nothing else."""
+    tuned = add_lora(model, TUNED, seed)
+    tuned.base_model.model.visual_projection.requires_grad_(True)
+    return tuned
+
+
+def make_learner(tuned: Any, seed: int) -> Any:
+    """A learner that holds what learns of a model with LoRA; called with a batch, it gives the hinge of each task."""
+    import torch
+
+    clip = tuned.base_model.model
+    tuned.train()
+    clip.text_model.eval()
+
+    class Learner(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.learning = torch.nn.ParameterList(one for one in tuned.parameters() if one.requires_grad)
+
+        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
+            with stepping(clip.device, seed, batch.step):
+                vectors = embed(clip, batch)
+            return {task: hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
+
+    return Learner()
+
+
+def embed(clip: Any, batch: Batch) -> Any:
+    """Unit vectors of a batch's images, then of its texts; through the latter nothing learns."""
+    import torch
+    from torch.nn.functional import normalize
+
+    with torch.no_grad():
+        tokens = {name: value.to(clip.device) for name, value in batch.tokens.items()}
+        texts = clip.get_text_features(**tokens).pooler_output
+    pixels = batch.pixels.to(clip.device)
+    images = clip.get_image_features(pixel_values=pixels, interpolate_pos_encoding=True).pooler_output
+    return normalize(torch.cat([images, texts]).float(), dim=-1)
+
+
+def hinge(triplets: Any) -> Any:
+    """Mean of what the right alternative's lead in cosine lacks of the margin (Sec. 3.3).
+
+    Args:
+        triplets: Comparison × 3 × width: unit vectors of what is measured against, the right alternative, the other.
+    """
+    against, right, other = triplets.unbind(dim=1)
+    lead = (against * (right - other)).sum(dim=-1)
+    return (MARGIN - lead).clamp(min=0).mean()

@@ -1,0 +1,104 @@
+"""UniSim's comparisons as conversations, for generative models: the file that trainers of LLaVA's family take.
+
+Sec. 3.3 and App. B.2, https://arxiv.org/abs/2412.10594. Instructions are those that the benchmark asks with (Table 6
+and the released code), answers name the right option by its letter or as it is written. Which place is right, where a
+reference stands, the wording and the form are drawn, so that none of them tells the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qbench import prompts
+from qbench.datasets.similarity.random_pairs import in_random_order, sample_at_most
+from qbench.records import Picture, Sample
+from qbench.training.unisim.batches import triplet
+from qbench.training.unisim.photos import Making
+from qbench.training.unisim.sets import read_comparisons
+
+FORMS = ("{letter}", "({letter})", "({letter}) {option}", "The answer is ({letter}) {option}.")
+"""Of an answer; the benchmark reads each of them."""
+FILE = "conversations.json"
+
+
+@dataclass(frozen=True)
+class Talks:
+    """What can be chosen about a file of conversations."""
+
+    sets: Sequence[str]
+    out: Path
+    samples: int
+    """Most comparisons of each task."""
+    seed: int
+    making: Making | None
+
+
+def write_conversations(talks: Talks) -> tuple[Path, dict[str, int]]:
+    """Write the file, its tasks mixed, and beside it the pictures that had to be made.
+
+    Returns:
+        The file, and how many conversations there are of each task.
+    """
+    comparisons = read_comparisons(talks.sets, talks.making, talks.out)
+    generator = np.random.default_rng([talks.seed, 8])
+    rows = [
+        {"id": f"{task}_{number}", **conversation(task, sample, talks.out, generator)}
+        for task, samples in sorted(comparisons.items())
+        for number, sample in enumerate(sample_at_most(samples, talks.samples, generator))
+    ]
+    mixed = [rows[place] for place in generator.permutation(len(rows))]
+    talks.out.mkdir(parents=True, exist_ok=True)
+    path = talks.out / FILE
+    path.write_text(json.dumps(mixed, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return path, {task: min(len(samples), talks.samples) for task, samples in sorted(comparisons.items())}
+
+
+def conversation(task: str, sample: Sample, folder: Path, generator: np.random.Generator) -> dict[str, Any]:
+    """An instruction and its answer; images below the folder are named by their path from there."""
+    against, right, wrong = triplet(task, sample)
+    alternatives, label = in_random_order(right, wrong, generator)
+    style = str(generator.choice(list(prompts.SIMILARITY)))
+    images, texts = {
+        "img-2afc": (alternatives, []),
+        "it-2afc": (alternatives, [against]),
+        "text-2afc": ([against], alternatives),
+        "iqa-2afc": (alternatives, []),
+    }[task]
+    reference = int(generator.integers(3)) if task == "img-2afc" else None
+    shown = [*images] if reference is None else [*images[:reference], against, *images[reference:]]
+    parts = prompts.similarity(task, style, [Picture(one, "") for one in shown], texts)
+    asked = "".join("<image>" if isinstance(part, Picture) else part for part in parts)
+    places = [1, 2]
+    if reference is not None:
+        places = [place + 1 for place in range(3) if place != reference]
+        asked = _with_reference(asked, reference + 1, places)
+    option = f"{'Caption' if texts[1:] else 'Image'} {places[label]}"
+    form = str(generator.choice(FORMS))
+    return {
+        "image": [_from(folder, one) for one in shown],
+        "conversations": [
+            {"from": "human", "value": asked},
+            {"from": "gpt", "value": form.format(letter=prompts.letter(label), option=option)},
+        ],
+    }
+
+
+def _with_reference(asked: str, reference: int, places: Sequence[int]) -> str:
+    """The instruction, which calls the first image the reference, for another of the three."""
+    question, options = asked.split("Options:")
+    return (
+        question.replace("image 1 is the reference", f"image {reference} is the reference")
+        + "Options:"
+        + options.replace("Image 3", f"Image {places[1]}").replace("Image 2", f"Image {places[0]}", 1)
+    )
+
+
+def _from(folder: Path, image: str) -> str:
+    path = Path(image)
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path.absolute())

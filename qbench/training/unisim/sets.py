@@ -1,0 +1,126 @@
+"""What UniSim is trained on: the training splits of Table 5, and nothing that the benchmark tests with.
+
+UniSim, Sec. 3.3, App. B.2 and Table 5, https://arxiv.org/abs/2412.10594. The rules of the test splits make the pairs of
+the training splits too (`qbench.datasets.similarity`), drawn once with the same seed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from qbench.datasets import data_root
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.manifest import read_sample
+from qbench.datasets.similarity import image_edits, img_2afc, iqa_2afc, it_2afc, pieapp, text_2afc, with_image_paths
+from qbench.datasets.similarity.files import Loader, MissingError
+from qbench.datasets.similarity.random_pairs import LIST_SEED
+from qbench.errors import DataError, UserError
+from qbench.records import Sample
+from qbench.rows import Row
+from qbench.training.unisim.photos import Making, make_comparisons
+
+CORE = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc")
+"""The tasks that UniSim is trained on; attributes, odd-one-out and retrieval are for looking how it generalises."""
+PHOTOS = "photos"
+"""The set that is made from one's own photos."""
+_SPLIT = "-train"
+_TRAIN = partial(partial, split="train")
+_EVERY = partial(_TRAIN, most=sys.maxsize)
+
+SETS: Mapping[str, Loader] = {
+    f"{name}{_SPLIT}": Loader(replace(location, marker=marker), make)
+    for name, location, marker, make in (
+        ("nights", img_2afc.NIGHTS, "data.csv", _TRAIN(img_2afc.nights)),
+        ("pieapp", pieapp.PIEAPP, "train_reference_list.txt", _TRAIN(img_2afc.pieapp)),
+        ("hpdv2", it_2afc.HPDV2, "train.json", it_2afc.hpdv2_training),
+        ("magicbrush", image_edits.MAGICBRUSH, "train.json", _TRAIN(it_2afc.magicbrush)),
+        ("hq-edit", image_edits.HQ_EDIT, "train.json", _EVERY(it_2afc.hq_edit)),
+        ("polaris", text_2afc.POLARIS, "polaris_train.csv", _EVERY(text_2afc.polaris)),
+        ("hq-edit-text", image_edits.HQ_EDIT, "train.json", _EVERY(text_2afc.hq_edit_text)),
+        (
+            "kadid-10k-pairs",
+            iqa_2afc.KADID,
+            "dmos.csv",
+            partial(iqa_2afc.kadid, photos=iqa_2afc.TRAINING_PHOTOS, count=9000),
+        ),
+        ("pieapp-quality", pieapp.PIEAPP, "train_reference_list.txt", _EVERY(iqa_2afc.pieapp_quality)),
+        ("pipal", iqa_2afc.PIPAL, "Train_Ref", iqa_2afc.pipal_training),
+    )
+}
+"""Name -> loader of a training split of Table 5."""
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse sets that are no training sets, above all those that the benchmark tests with.
+
+    Raises:
+        UserError: Which, and what there is to train on.
+    """
+    for name in names:
+        if name in SETS or name == PHOTOS:
+            continue
+        there_are = f"train on any of {', '.join((*SETS, PHOTOS))}"
+        facts = find_dataset(name.removesuffix(_SPLIT))
+        if facts is None:
+            raise UserError(f"no training set is called {name!r}; {there_are}")
+        if f"{facts.name}{_SPLIT}" in SETS:
+            raise UserError(f"{name} is a split to test with; its training split is {facts.name}{_SPLIT}")
+        raise UserError(f"{facts.title} is held out of training, to test what was trained; {there_are}")
+
+
+def read_comparisons(names: Sequence[str], making: Making | None, folder: Path) -> dict[str, list[Sample]]:
+    """Task -> comparisons of all these sets.
+
+    Args:
+        names: Of training sets.
+        making: What to make of one's own photos, where they are among the sets.
+        folder: Where pictures are made.
+
+    Raises:
+        UserError: A set that is for testing, or that is not there.
+    """
+    check_names(names)
+    if (PHOTOS in names) != (making is not None):
+        raise UserError(f"--sets {PHOTOS} and --photos DIR go together; give both or neither")
+    found = read_sets([name for name in dict.fromkeys(names) if name != PHOTOS], data_root())
+    if making:
+        for task, samples in make_comparisons(making, folder).items():
+            found.setdefault(task, []).extend(samples)
+    return found
+
+
+def read_sets(names: Sequence[str], root: Path) -> dict[str, list[Sample]]:
+    """The comparisons of published sets below a data root by task; larger sets of a task weigh more.
+
+    Raises:
+        UserError: Files that are not there: which, and where they come from.
+    """
+    found: dict[str, list[Sample]] = {}
+    for name in names:
+        facts = find_dataset(name.removesuffix(_SPLIT))
+        assert facts is not None
+        found.setdefault(facts.task, []).extend(_read(name, facts, root))
+    return found
+
+
+def _read(name: str, facts: DatasetFacts, root: Path) -> list[Sample]:
+    loader = SETS[name]
+    folder = loader.location.find(None, root)
+    get = f"it comes from where the test split does: {facts.get} (licence: {facts.licence})"
+    if folder is None:
+        wanted = root / loader.location.folders[0]
+        raise UserError(f"{name} is not at {wanted}: {loader.location.marker} is missing; {get}")
+    try:
+        rows = loader.make(folder, np.random.default_rng(LIST_SEED))
+    except MissingError as missing:
+        raise UserError(f"{name} is not whole at {folder}: {missing} is missing; {get}") from None
+    if not rows:
+        raise DataError(f"{name} at {folder} makes no comparison; {get}")
+    samples = [read_sample(Row(row, f"sample {number}"), str(number)) for number, row in enumerate(rows)]
+    return with_image_paths(samples, folder, facts)

@@ -1,0 +1,226 @@
+"""A generative model tuned on conversations about images, such as `unisim-conversations` writes.
+
+UniSim, App. B.2, https://arxiv.org/abs/2412.10594: one epoch, no decay, a short warm-up. What learns here is LoRA on
+the language side alone; the paper trains all weights of its 0.5B model, and all but the eye's of its 7B one. Each
+conversation is a question and its answer, of which the answer and the end after it are learnt. Questions are written
+out as the benchmark writes them, so that what is trained is what will be asked, for every decoder-only architecture
+that it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice, zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qbench.errors import DataError, UserError
+from qbench.images import open_picture
+from qbench.models import ModelOptions, nano
+from qbench.models.checkpoint import checkpoint_kind
+from qbench.models.checkpoint.chat import render
+from qbench.models.checkpoint.inputs import to_inputs
+from qbench.models.checkpoint.weights import (
+    Checkpoint,
+    checkpoint_digest,
+    find_checkpoint,
+    load_processor,
+    load_weights,
+)
+from qbench.models.word_tokens import tokenise_word
+from qbench.records import Prompt
+from qbench.rows import Row, read_rows
+from qbench.rows import digest as digest_of_file
+from qbench.training.loop import Recipe, train
+from qbench.training.unisim.lora import add_lora, stepping
+
+MARK = "<image>"
+WARM_UP = 0.03
+"""Share of the steps."""
+_IGNORED = -100
+
+
+@dataclass(frozen=True)
+class TalkingOptions:
+    """What can be chosen for a training run."""
+
+    model: str
+    """A model that writes: Hub id, folder, or nano-vlm."""
+    conversations: Path
+    out: Path
+    work: Path
+    batch: int
+    """Conversations in a step."""
+    rate: float
+    images: Path | None = None
+    """Folder that images are named from; None is that of the file."""
+    samples: int | None = None
+    """How many conversations are seen in all; None is each of them once."""
+    seed: int = 0
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A question and its answer."""
+
+    question: tuple[str | Path, ...]
+    """Texts and images, in their order."""
+    answer: str
+
+    @property
+    def images(self) -> int:
+        """How many are shown."""
+        return sum(isinstance(part, Path) for part in self.question)
+
+    @property
+    def prompt(self) -> Prompt:
+        """As the benchmark asks it."""
+        return Prompt("text", tuple(part if isinstance(part, str) else open_picture(part) for part in self.question))
+
+
+def train_talking(options: TalkingOptions) -> Path:
+    """Train, and write a checkpoint that loads as the model did, in float32; returns its folder.
+
+    Raises:
+        UserError: The model does not write, or reads with an encoder of its own; or `peft` is missing.
+        DataError: No such file, or conversations of another kind.
+    """
+    talks = read_talks(options.conversations, options.images or options.conversations.parent)
+    found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
+    if checkpoint_kind(found) == "encoder":
+        raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
+    model, processor = _load(found), load_processor(found)
+    if model.config.get_text_config().is_encoder_decoder:
+        raise UserError(f"{options.model} reads with an encoder of its own; only decoders are tuned here")
+    tuned = add_lora(model, spoken_layers(model), options.seed)
+    steps = max(1, (options.samples or len(talks)) // options.batch)
+    recipe = Recipe(steps, options.rate, warm_up=max(1, round(WARM_UP * steps)), decay=0.0)
+    settings = {
+        "model": found.revision or checkpoint_digest(Path(found.source)),
+        "conversations": digest_of_file(options.conversations),
+        **{name: getattr(options, name) for name in ("batch", "seed")},
+    }
+    learner = make_learner(tuned, processor, options.seed)
+    train(learner, partial(_batches, talks, options, steps), recipe, options.work, settings)
+    tuned.merge_and_unload().save_pretrained(options.out)
+    processor.save_pretrained(options.out)
+    return options.out
+
+
+def read_talks(path: Path, images: Path) -> list[Talk]:
+    """The conversations of a file in the layout of LLaVA's trainers.
+
+    Raises:
+        DataError: No such file, or the first row that is not a question about images and its answer.
+    """
+    return [_talk(row, path.name, images) for row in read_rows(path)]
+
+
+def _talk(row: Row, file: str, images: Path) -> Talk:
+    turns: Any = row.data.get("conversations")
+    said = [(turn.get("from"), turn.get("value")) for turn in turns] if _are(dict, turns) else []
+    if [who for who, _ in said] != ["human", "gpt"] or not _are(str, [text for _, text in said]):
+        raise DataError(f"{file}, {row.place}: conversations must hold one text from human and one from gpt")
+    shown = row.data.get("image", [])
+    shown = [shown] if isinstance(shown, str) else shown
+    question, answer = (text.strip() for _, text in said)
+    texts = question.split(MARK)
+    if not answer or not _are(str, shown) or len(texts) - 1 != len(shown):
+        raise DataError(f"{file}, {row.place}: an empty answer, or not one image for each {MARK} of the question")
+    paths = [images / one for one in shown]
+    absent = [one for one in paths if not one.is_file()]
+    if absent:
+        raise DataError(f"{file}, {row.place}: there is no image {absent[0]}; name their folder with --images")
+    return Talk(tuple(part for both in zip_longest(texts, paths) for part in both if part), answer)
+
+
+def _are(kind: type, listed: object) -> bool:
+    return isinstance(listed, list) and all(isinstance(one, kind) for one in listed)
+
+
+def _load(found: Checkpoint) -> Any:
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    return load_weights(found, AutoModelForImageTextToText, torch.float32)
+
+
+def spoken_layers(model: Any) -> list[str]:
+    """Names of the linear layers of the language side, its output layer left out."""
+    import torch
+
+    inside = set(model.get_decoder().modules()) - {model.get_output_embeddings()}
+    return [
+        name
+        for name, part in model.named_modules()
+        if type(part) is torch.nn.Linear and part in inside and "vision" not in name
+    ]
+
+
+def _batches(
+    talks: Sequence[Talk], options: TalkingOptions, steps: int, start: int
+) -> Iterator[tuple[int, list[Talk]]]:
+    """Every conversation once in random order, then again in another."""
+    order = (
+        place
+        for epoch in count()
+        for place in np.random.default_rng([options.seed, 9, epoch]).permutation(len(talks)).tolist()
+    )
+    left = islice(order, start * options.batch, None)
+    for step in range(start, steps):
+        yield step, [talks[place] for place in islice(left, options.batch)]
+
+
+def make_learner(tuned: Any, processor: Any, seed: int) -> Any:
+    """A learner that holds what learns of a model with LoRA; called with a step and its talks, it gives their loss."""
+    import torch
+
+    model = tuned.base_model.model
+    tuned.train()
+
+    class Learner(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.learning = torch.nn.ParameterList(one for one in tuned.parameters() if one.requires_grad)
+
+        def forward(self, batch: tuple[int, Sequence[Talk]]) -> dict[str, torch.Tensor]:
+            step, talks = batch
+            with stepping(model.device, seed, step):
+                losses = torch.cat([answer_losses(model, processor, group) for group in _alike(talks)])
+            return {"answer": losses.mean()}
+
+    return Learner()
+
+
+def _alike(talks: Sequence[Talk]) -> list[list[Talk]]:
+    """Those that show equally many images, which processors take together."""
+    groups: dict[int, list[Talk]] = {}
+    for one in talks:
+        groups.setdefault(one.images, []).append(one)
+    return list(groups.values())
+
+
+def answer_losses(model: Any, processor: Any, talks: Sequence[Talk]) -> Any:
+    """Negative log-likelihood of every token of the answers and of the end after each."""
+    import torch
+
+    tokenizer = processor.tokenizer
+    rendered = [render(one.prompt, processor, model.config.model_type) for one in talks]
+    said = [tokenise_word(tokenizer, prompt.text, one.answer) for prompt, one in zip(rendered, talks, strict=True)]
+    inputs = to_inputs(processor, model, rendered, [one.text + tokenizer.eos_token for one in said], "right")
+    lengths = inputs["attention_mask"].sum(dim=1).tolist()
+    labels = torch.full_like(inputs["input_ids"], _IGNORED)
+    for row, (one, length) in enumerate(zip(said, lengths, strict=True)):
+        learnt = (*one.tokens, tokenizer.eos_token_id)
+        tail = slice(length - len(learnt), length)
+        if not one.tokens or tuple(inputs["input_ids"][row, tail].tolist()) != learnt:
+            raise UserError(f"the model's tokenizer has no tokens of its own for the answer {talks[row].answer!r}")
+        labels[row, tail] = inputs["input_ids"][row, tail]
+    logits = model(**inputs, use_cache=False).logits[:, :-1].float()
+    losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2), labels[:, 1:], reduction="none")
+    return losses[labels[:, 1:] != _IGNORED]

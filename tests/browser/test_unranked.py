@@ -1,0 +1,73 @@
+"""Under the table and behind it: what waits for review, what covers a part, what authors say of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.store.submission import Entry, Metadata
+from tests.browser.drawn import fits
+from tests.browser.seen import models
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import board, result
+
+NewPage = Callable[..., Page]
+NewSite = Callable[..., str]
+HTML = '<img src=x onerror="alert(1)">'
+BOARD = board(protocol={"limit": ()})
+PART = replace(
+    result("some", "a", 0.5, kind="rescored", at="2026-01-01", protocol={"limit": 12}),
+    status={"scored": 12, "missing": 10_061},
+)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
+    new_site: NewSite, new_page: NewPage, width: int
+) -> None:
+    waiting = submission(HTML, identity=None)
+    site = new_site(
+        [PART, result("beta", "a", 0.4)], boards=[BOARD], entries=[Entry(waiting, waiting.digest, "pending")]
+    )
+    page = new_page(site, width=width)
+    assert models(page) == ["beta"]
+    review, part = page.locator(".qb-unranked").all()
+    expect(review).to_contain_text("1 submission waits for review; not ranked")
+    expect(review.locator("li")).to_have_text(f"{HTML} · by anonymous · 2026-05-31")
+    expect(part).to_contain_text("1 result on a part of a dataset; not ranked")
+    expect(part.locator("li")).to_have_text(
+        "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073: A, SRCC 0.500 ◉"
+    )
+    assert page.locator(".qb img").count() == 0
+    assert fits(page)
+    part.get_by_role("button", name="Sources of some:").click()
+    dialog = page.get_by_role("dialog", name="Sources of some")
+    expect(dialog).to_contain_text("◉ re-scored here from raw responses · 2026-01-01 · limit: 12")
+    expect(dialog.locator("li")).to_contain_text("12 of 10,073; not ranked: A, SRCC 0.500")
+    assert dialog.locator("li a").get_attribute("href") == "https://example.org/paper"
+    assert fits(page)
+
+
+def test_a_crowd_that_waits_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> None:
+    made = [submission(f"m{number}", value=number / 100) for number in range(30)]
+    page = new_page(new_site(boards=[BOARD], entries=[Entry(one, one.digest, "pending") for one in made]))
+    [review] = page.locator(".qb-unranked").all()
+    expect(review.locator("li").first).to_be_hidden()
+    review.locator("summary").click()
+    assert review.locator("li").count() == 21
+    expect(review.locator("li").last).to_have_text("and 10 older")
+
+
+def test_the_sources_tell_what_the_author_said(new_site: NewSite, new_page: NewPage) -> None:
+    said = Metadata("alpha", prompts=f"Rate it.\n{HTML}", trained_on=("KonIQ-10k", "SPAQ"))
+    made = submission(metadata=said)
+    entries = [Entry(made, made.digest, "accepted", url="https://example.org/file")]
+    page = new_page(new_site(made.results, boards=[BOARD], entries=entries))
+    assert page.locator(".qb-unranked").count() == 0
+    page.get_by_role("button", name="Sources of alpha").click()
+    dialog = page.get_by_role("dialog")
+    assert dialog.locator(".qb-said dd").all_inner_texts() == ["KonIQ-10k, SPAQ", f"Rate it.\n{HTML}", made.digest[:12]]
+    expect(dialog.get_by_role("link", name=made.digest[:12])).to_have_attribute("href", "https://example.org/file")

@@ -1,0 +1,20 @@
+"""What all tests of `score` share."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from qbench.stats import bootstrap
+from qbench.stats.chance import chance_levels
+from qbench.summary import comparison as comparison_summary
+
+BOOTSTRAP = bootstrap.bootstrap
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests are about values; how wide intervals are is tested with `summary`."""
+    monkeypatch.setattr(bootstrap, "bootstrap", partial(BOOTSTRAP, resamples=20))
+    monkeypatch.setattr(comparison_summary, "chance_levels", partial(chance_levels, replicates=20))

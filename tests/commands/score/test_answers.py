@@ -1,0 +1,146 @@
+"""Replies to multiple-choice questions: how they find their question, and what they are worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value, write
+
+
+def test_a_llava_file_is_scored_by_the_answers_it_carries(tmp_path: Path) -> None:
+    rows = [
+        llava(0, "B."),
+        llava(1, "The photo is soft."),
+        llava(2, "", type=1, concern=3),
+        llava(3, "I cannot see the image.", type=1),
+        llava(4, None, type=1),
+        llava(5, "(B) Sharp", type=1),
+    ]
+    result = one(write(tmp_path, [*rows, rows[0]], "llvisionqa_dev.json"))
+    assert (result.task, result.dataset, result.split) == ("perception", "llvisionqa-dev", "dev")
+    assert value(result.metrics, "accuracy") == pytest.approx(2 / 6)
+    assert sum(result.unscored.values()) == 3
+    assert result.unscored["empty"] == 2
+    by_type = {name: value(metrics, "accuracy") for name, metrics in result.groups["question_type"].items()}
+    assert by_type == pytest.approx({"how": 1 / 2, "what": 1 / 4})
+    assert value(result.groups["concern"]["in-context-other"], "accuracy") == 0
+    counts = {"read": 7, "repeated": 1, "missing": 1489, "scored": 6, "without_truth": 0}
+    assert result.status == counts
+    assert result.protocol["unscored"] == "counted as not correct"
+
+
+def questions() -> list[dict[str, object]]:
+    return [
+        {"img_path": f"x/{i}.jpg", "question": f"How sharp is photo {i}?", "options": OPTIONS, "answer": "Sharp"}
+        for i in range(4)
+    ]
+
+
+def test_replies_by_position_and_by_question_and_image(tmp_path: Path) -> None:
+    truth = write(tmp_path, questions(), "truth.json")
+    by_id = one(write(tmp_path, [{"id": i, "reply": "AB"[i % 2]} for i in range(3)]), truth=truth)
+    by_question = one(
+        write(
+            tmp_path,
+            [
+                {"question": f"How sharp is photo {i}?", "img_path": f"y/{i}.jpg", "reply": "AB"[i % 2]}
+                for i in range(3)
+            ],
+        ),
+        truth=truth,
+    )
+    without_image = one(
+        write(tmp_path, [{"question": f"How sharp is photo {i}?", "reply": "AB"[i % 2]} for i in range(3)]), truth=truth
+    )
+    for result in (by_id, by_question, without_image):
+        assert value(result.metrics, "accuracy") == pytest.approx(1 / 3)
+        assert (result.status["missing"], result.source.kind) == (1, "rescored")
+
+
+def test_a_question_goes_before_a_number_that_counts_from_one(tmp_path: Path) -> None:
+    truth = write(tmp_path, questions(), "truth.json")
+    rows = [
+        {"id": i + 1, "question": f"How sharp is photo {i}?", "img_path": f"{i}.jpg", "reply": "B"} for i in range(4)
+    ]
+    assert value(one(write(tmp_path, rows), truth=truth).metrics, "accuracy") == 1
+
+
+def test_numbers_that_name_other_questions_are_refused(tmp_path: Path) -> None:
+    truth = write(tmp_path, questions(), "truth.json")
+    prompts = [{"id": i, "question": f"Look! How sharp is photo {i}?\nA. Soft", "reply": "B"} for i in range(4)]
+    assert value(one(write(tmp_path, prompts), truth=truth).metrics, "accuracy") == 1
+    shifted = [{**row, "id": i} for i, row in enumerate(prompts[1:])]
+    assert "'0' is another question in truth.json (3 such" in complaint(write(tmp_path, shifted), truth=truth)
+    images = [{"id": i, "img_path": f"{i + 1}.jpg", "reply": "B"} for i in range(3)]
+    assert "'0' is another question" in complaint(write(tmp_path, images), truth=truth)
+
+
+def test_a_question_about_another_image_is_not_joined(tmp_path: Path) -> None:
+    path = write(tmp_path, {"question": "How sharp is photo 1?", "img_path": "9.jpg", "reply": "B"})
+    assert "is not in truth.json" in complaint(path, truth=write(tmp_path, questions(), "truth.json"))
+
+
+def test_questions_that_share_an_image_count_as_one_cluster(tmp_path: Path) -> None:
+    rows = [{**llava(i // 2, "B"), "question": f"Question {i}?", "response": "AB"[i % 3 == 0]} for i in range(20)]
+    accuracy = one(write(tmp_path, rows)).metrics["accuracy"]
+    assert (accuracy.n, accuracy.value) == (10, 7 / 20)
+    assert accuracy.method == "wilson over clusters"
+
+
+def test_yes_no_bias_of_a_model_that_always_says_yes(tmp_path: Path) -> None:
+    rows = [
+        llava(i, "Yes", "Yes" if i < 3 else "No", type=0, candidates=["No", "Yes"] if i % 2 else ["Yes", "No"])
+        for i in range(5)
+    ]
+    metrics = one(write(tmp_path, rows)).metrics
+    assert value(metrics, "accuracy") == pytest.approx(3 / 5)
+    assert [value(metrics, name) for name in ("yes_accuracy", "no_accuracy", "debiased_accuracy")] == [1, 0, 0.5]
+    assert value(metrics, "criterion") < 0
+
+
+def test_answers_need_options_and_a_truth(tmp_path: Path) -> None:
+    assert complaint(write(tmp_path, {"id": 1, "reply": "B"})) == (
+        "file.json: not every question has options in the file; give the truth with --truth FILE"
+    )
+    told = complaint(write(tmp_path, [llava(i, "B", None) for i in range(2)]))
+    assert told == "file.json: none of 2 questions has a known answer in the file; give the truth with --truth FILE"
+    mixed = one(write(tmp_path, [llava(0, "B"), llava(1, "B", None)]))
+    assert (mixed.status["scored"], mixed.status["without_truth"]) == (1, 1)
+
+
+@pytest.mark.parametrize("letter", "ABCD")
+def test_one_letter_for_every_published_question(shared_data: Path, tmp_path: Path, letter: str) -> None:
+    source = json.loads((shared_data / "llvisionqa" / "llvisionqa_dev.json").read_text(encoding="utf-8"))
+    path = write(tmp_path, [{**row, "response": f"{letter}."} for row in source], "llvisionqa_dev.json")
+    result = one(path)
+    right = [row["candidates"].index(row["correct_ans"]) == "ABCD".index(letter) for row in source]
+    assert value(result.metrics, "accuracy") == pytest.approx(np.mean(right))
+    for code, name in enumerate(("yes-or-no", "what", "how")):
+        members = [one for one, row in zip(right, source, strict=True) if row["type"] == code]
+        assert value(result.groups["question_type"][name], "accuracy") == pytest.approx(np.mean(members))
+    short = sum(len(row["candidates"]) <= "ABCD".index(letter) for row in source)
+    assert sum(result.unscored.values()) == short
+    assert result.metrics["accuracy"].n == 1495
+    assert result.metrics["accuracy"].method == "wilson"  # no image is asked about twice
+    assert result.status["missing"] == 0
+
+
+@pytest.mark.parametrize(("dataset", "concerns"), [("q-bench2-dev", None), ("llvisionqa-dev", {"distortion", "other"})])
+def test_pairs_have_codes_of_concern_that_nobody_has_published(
+    tmp_path: Path, dataset: str, concerns: set[str] | None
+) -> None:
+    """lmms-eval's samples do not say how many images a question shows; the dataset does."""
+    judged = {"question_type": 2, "answer": "A", "parsed_pred": "A"}
+    asked = "Which is sharper?\nA. The first image\nB. The second image\n"
+    rows = [
+        {"qbench_acc": {"id": i, "question_concern": i, **judged}, "submission": {str(i): "A"}, "input": asked}
+        for i in range(2)
+    ]
+    result = one(write(tmp_path, rows, "samples.jsonl"), dataset=dataset)
+    assert result.dataset == dataset
+    assert result.groups.keys() == {"question_type"} | ({"concern"} if concerns else set())
+    assert set(result.groups.get("concern", {})) == (concerns or set())

@@ -1,0 +1,100 @@
+"""Whatever bytes a file holds, it is scored or refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from qbench.commands.score import score_file
+from qbench.errors import UserError
+from qbench.records import Result
+from tests.commands.score.made_files import complaint, judged, llava, logits, one, write
+
+VALID = [
+    "".join(json.dumps(row) for row in logits()),
+    json.dumps([{"img_path": f"{i}", "score": i, "gt_score": i * 7 % 5} for i in range(6)]),
+    "\n".join(json.dumps(row) for row in judged({"a": 1.0, "b": 2.0, "c": 3.0}, dataset="x")),
+    "".join(json.dumps(llava(i, reply)) for i, reply in enumerate(["B.", "soft", "", "I do not know"])),
+    "img_path,gt_score,logit_good,logit_poor\na,1,2,3\nb,2,4,1\nc,3,1,1\nd,4,9,2\ne,5,6,7\n",
+]
+TOKENS = [
+    *["", "null", "true", "NaN", "-Infinity", "1e999", "1e308", "-1e308", "1e-320", "9" * 5000],
+    *['""', '"\\ud800"', "[]", "{}", "[[[", "}{", ",", '"', "\\", "\n", ";", "\0", "\x1b[31m", "<b>", "é"],
+    *["first", "tie", "logit_", "score", "img_path"],
+]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    data = draw(st.sampled_from(VALID)).encode()
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(data)))
+        length = draw(st.integers(0, 12))
+        filling = draw(st.sampled_from(TOKENS).map(str.encode) | st.binary(max_size=4))
+        data = data[:start] + filling + data[start + length :]
+    return data
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=mutated(), truth=st.none() | mutated())
+def test_whatever_a_file_holds_it_is_scored_or_refused(tmp_path: Path, data: bytes, truth: bytes | None) -> None:
+    path, other = tmp_path / "file.json", tmp_path / "truth.json"
+    path.write_bytes(data)
+    other.write_bytes(truth or b"")
+    try:
+        results = score_file(path, truth=None if truth is None else other)
+    except UserError as error:
+        assert 0 < len(str(error)) < 600
+        return
+    for result in results:
+        assert Result.from_json(json.loads(json.dumps(result.to_json(), allow_nan=False))) == result
+
+
+NUMBERS = st.integers(-3, 3) | st.floats(-1e100, 1e100) | st.floats(-10, 10) | st.sampled_from([1e-300, -1e-310, 545.5])
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=12), plain=st.booleans())
+def test_whatever_the_numbers_are(tmp_path: Path, rows: list[tuple[float, float, float]], plain: bool) -> None:
+    named = [(str(i), *row) for i, row in enumerate(rows)]
+    scores = [{"img_path": image, "gt_score": human, "score": score} for image, human, score, _ in named]
+    result = one(write(tmp_path, scores if plain else logits(named)))
+    for metrics in [result.metrics, *result.groups.get("strategy", {}).values()]:
+        for name, estimate in metrics.items():
+            if estimate.value is None:
+                assert estimate.note
+            elif name != "rmse":
+                assert -1 <= estimate.value <= 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "dataset", "told"),
+    [
+        (
+            logits(),
+            "llvisionqa-dev",
+            "word logits, which are results of assessment, but LLVisionQA (dev) is a data",
+        ),
+        (
+            [{"id": 0, "reply": "A"}],
+            "koniq",
+            "answers, which are results of perception, but KonIQ-10k is a data",
+        ),
+        (judged({"a": 1.0, "b": 2.0}), "nights", "comparisons, which are results of comparison, but NIGHTS is a data"),
+    ],
+)
+def test_a_dataset_of_another_kind_is_refused(tmp_path: Path, rows: object, dataset: str, told: str) -> None:
+    path = write(tmp_path, rows)
+    for said in (complaint(path, dataset=dataset), complaint(write(tmp_path / "named", rows, f"{dataset}.json"))):
+        assert f"holds {told}" in said
+        assert said.endswith("; name the dataset that they are about with --dataset")
+
+
+def test_results_of_pairs_drawn_from_a_dataset_and_of_its_ratings_are_about_it(tmp_path: Path) -> None:
+    choice = {"task": "iqa-2afc", "id": "x", "label": 1, "prediction": 1}
+    for rows, dataset in (([choice], "kadid-10k"), (judged({"a": 1.0, "b": 2.0}), "koniq-10k"), (logits(), "csiq")):
+        assert one(write(tmp_path, rows), dataset=dataset).dataset == dataset

@@ -1,0 +1,109 @@
+"""`score` reads the zips that authors hand in, and gives the figures that their own records state."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from qbench.commands.score import score_file
+from qbench.errors import UserError
+from qbench.records import Metrics, Result
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
+
+
+def values(metrics: Metrics) -> dict[str, float | None]:
+    return {name: estimate.value for name, estimate in metrics.items()}
+
+
+def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        score_file(path)
+    return str(caught.value)
+
+
+def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) -> None:
+    with zipfile.ZipFile(EXAMPLES / "run.zip") as archive:
+        [raw] = [name for name in archive.namelist() if name.startswith("raw/")]
+        [record] = [name for name in archive.namelist() if name.startswith("perception--")]
+        own = Result.from_json(json.loads(archive.read(record)))
+        file = Path(archive.extract(raw, tmp_path))
+    assert "zip both files together" in refused(file)
+    [result] = score_file(EXAMPLES / "run.zip")
+    assert (result.dataset, result.model, result.raw) == ("demo-perception", own.model, own.raw)
+    assert (result.source.kind, result.protocol["options"]) == ("rescored", "shuffled with seed 0")
+    assert values(result.metrics) == values(own.metrics)
+    assert values(result.groups["concern"]["other"]) == values(own.groups["concern"]["other"])
+
+
+def test_every_file_of_an_archive_is_scored_under_its_own_name(tmp_path: Path) -> None:
+    results = score_file(EXAMPLES / "word-logits.zip", model="my-model")
+    assert sorted(result.dataset for result in results) == [
+        "agiqa-3k", "cgiqa-6k", "kadid-10k", "koniq-10k", "live-fb", "live-itw", "spaq",
+    ]  # fmt: skip
+    with zipfile.ZipFile(EXAMPLES / "word-logits.zip") as archive:
+        alone = [score_file(Path(archive.extract(name, tmp_path)), model="my-model") for name in archive.namelist()]
+    assert [result.to_json() for result in results] == [result.to_json() for [result] in alone]
+
+
+def test_result_folders_of_the_2afc_study_are_results_on_their_list() -> None:
+    with zipfile.ZipFile(EXAMPLES / "twoafc-results.zip") as archive:
+        rows = [json.loads(archive.read(name)) for name in archive.namelist() if "_VS_" in name]
+    [result] = score_file(EXAMPLES / "twoafc-results.zip")
+    assert (result.dataset, result.split, result.status["read"]) == ("csiq", "coarse", 2 * len(rows))
+    right = sum(row.get("correction", False) for row in rows)
+    assert result.metrics["accuracy_joint"].value == pytest.approx(right / len(rows))
+
+
+def test_a_run_of_a_task_that_is_not_scored_again_says_so(tmp_path: Path) -> None:
+    raw = b'{"sample": "1", "prompt": "0", "of": "model", "text": "A"}\n'
+    record = {
+        "schema": 1,
+        "task": "description",
+        "dataset": "lldescribe",
+        "model": "m",
+        "metrics": {},
+        "source": {"kind": "live"},
+        "raw": hashlib.sha256(raw).hexdigest(),
+    }
+    said = refused(pack(tmp_path / "run.zip", {"description.json": json.dumps(record), "raw/x.jsonl": raw}))
+    assert said == (
+        "description.json is the record of a run of description, and only runs of perception and assessment are scored "
+        "again from their replies; leave it out, it holds its own figures"
+    )
+
+
+SCORES = '{"img_path": "a", "score": 1, "gt_score": 1}'
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"koniq.json": b"0" * (65 * 2**20)}, "x.zip has 65 MB; at most 32 MB are taken"),
+        ({}, "x.zip holds no files; pack the result files themselves"),
+        ({"a.zip": b"PK\x03\x04"}, "x.zip holds another archive, 'a.zip'; pack the files themselves"),
+        ({"koniq.json": "{"}, "koniq.json: record 1 (line 1) is cut off; 0 complete records precede it"),
+    ],
+)
+def test_archives_keep_to_the_limits_of_uploads(tmp_path: Path, files: dict[str, str | bytes], said: str) -> None:
+    assert refused(pack(tmp_path / "x.zip", files)) == said
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("koniq.json", SCORES)
+        archive.writestr("koniq.json", SCORES.replace("1", "2"))
+    assert refused(path) == "x.zip holds 2 files called 'koniq.json'; keep one of them"

@@ -1,0 +1,288 @@
+"""Word logits and plain scores against human truth: strategies by hand, halves, directions, joins, refusals."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr, rankdata, spearmanr
+
+from tests.commands.score.made_files import HAND, HUMAN, complaint, logits, one, value, words, write
+
+
+def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None:
+    result = one(write(tmp_path, logits()))
+    at_100 = [1 / (1 + math.exp((low - high) / 100)) for _, _, high, low in HAND]
+    at_1 = [1 / (1 + math.exp(low - high)) for _, _, high, low in HAND]
+    argmax = [0, 0, 1, 1, 1]  # equal logits do not make an image good
+    # Differences -3, 0, 1, 0.5, 7 rank 1, 2, 4, 3, 5: one neighbouring pair swapped, 1 - 6 * 2 / (5 * 24).
+    assert value(result.metrics, "srcc") == pytest.approx(0.9)
+    assert value(result.metrics, "krcc") == pytest.approx(0.8)
+    assert value(result.metrics, "plcc") == pytest.approx(pearsonr(at_100, HUMAN).statistic)
+    strategies = result.groups["strategy"]
+    assert set(strategies) == {"softmax-t1", "argmax"}
+    assert value(strategies["softmax-t1"], "plcc") == pytest.approx(pearsonr(at_1, HUMAN).statistic)
+    assert value(strategies["softmax-t1"], "srcc") == pytest.approx(0.9)
+    assert value(strategies["argmax"], "plcc") == pytest.approx(pearsonr(argmax, HUMAN).statistic)
+    assert value(strategies["argmax"], "srcc") == pytest.approx(pearsonr(argmax, rankdata(HUMAN)).statistic)
+    assert (words(result), result.protocol["temperature"]) == ("good/poor", 100)
+    assert result.protocol["truth"] == "in the file"
+    assert (result.task, result.source.kind, result.source.reference) == ("assessment", "self-reported", "file.json")
+
+
+def test_exact_ties_stay_ties(tmp_path: Path) -> None:
+    # The same difference from logits far apart: exp() would break the tie one way or the other.
+    rows = [("a", 1.0, 545.5, 545.0), ("b", 2.0, 3.5, 3.0), ("c", 3.0, 1.0, 0.0), ("d", 4.0, 900.5, 900.0)]
+    result = one(write(tmp_path, logits(rows)))
+    assert value(result.metrics, "srcc") == pytest.approx(spearmanr([0.5, 0.5, 1, 0.5], [1, 2, 3, 4]).statistic)
+
+
+def test_a_synonym_ensemble_sums_logits_before_the_softmax(tmp_path: Path) -> None:
+    fine = [2.0, 7.0, 1.0, 4.0, 3.0]
+    bad = [1.0, 0.0, 3.0, 5.0, 2.0]
+    rows = [{**row, "logit_fine": f, "logit_bad": b} for row, f, b in zip(logits(), fine, bad, strict=True)]
+    groups = one(write(tmp_path, rows)).groups["words"]
+    assert set(groups) == {"fine/bad", "good+fine/poor+bad"}
+    both = [high + f - low - b for (_, _, high, low), f, b in zip(HAND, fine, bad, strict=True)]
+    assert value(groups["good+fine/poor+bad"], "srcc") == pytest.approx(spearmanr(both, HUMAN).statistic)
+    eq_4 = [1 / (1 + math.exp(-difference / 100)) for difference in both]
+    assert value(groups["good+fine/poor+bad"], "plcc") == pytest.approx(pearsonr(eq_4, HUMAN).statistic)
+
+
+def test_all_three_pairs_make_the_rows_of_table_11(tmp_path: Path) -> None:
+    extra = {f"logit_{word}": 1.0 for word in ("fine", "bad", "high", "low", "excellent")}
+    rows = [{**row, **extra} for row in logits()]
+    pairs = {"fine/bad", "high/low", "excellent/poor"}
+    ensembles = {"good+high/poor+low", "good+fine/poor+bad", "good+high+fine/poor+low+bad"}
+    assert set(one(write(tmp_path, rows)).groups["words"]) == pairs | ensembles
+
+
+def test_a_pair_that_not_every_image_has_is_not_measured(tmp_path: Path) -> None:
+    rows = logits()
+    rows[0] |= {"logit_fine": 1, "logit_bad": 2}
+    groups = one(write(tmp_path, rows)).groups["words"]
+    assert {label: estimates["srcc"].note for label, estimates in groups.items()} == dict.fromkeys(
+        ("fine/bad", "good+fine/poor+bad"), "not every answer reports all of these words"
+    )
+    assert all(estimate.value is None for estimates in groups.values() for estimate in estimates.values())
+
+
+def test_excellent_and_poor_are_measured_as_released_beside_good_and_poor(tmp_path: Path) -> None:
+    """Qwen-VL's files hold one more word, `excellent`, whose opposite is `poor`."""
+    excellent = [4.0, 1.0, 3.0, 2.0, 6.0]
+    rows = [{**row, "logit_excellent": logit} for row, logit in zip(logits(), excellent, strict=True)]
+    groups = one(write(tmp_path, rows)).groups["words"]
+    assert set(groups) == {"excellent/poor"}
+    differences = [logit - poor for logit, (_, _, _, poor) in zip(excellent, HAND, strict=True)]
+    assert value(groups["excellent/poor"], "srcc") == pytest.approx(spearmanr(differences, HUMAN).statistic)
+
+
+def test_a_word_of_no_pair_is_named_as_left_out(tmp_path: Path) -> None:
+    """Q-Align's files hold 13 words, of which six stand in no pair of the papers."""
+    of_pairs = ("good", "poor", "high", "low", "excellent", "bad", "fine")
+    single = ("fair", "moderate", "decent", "average", "medium", "acceptable")
+    logit = dict.fromkeys((*of_pairs, *single), 1.0)
+    rows = [{"img_path": name, "gt_score": human, "logits": {**logit, "good": human}} for name, human, _, _ in HAND]
+    groups = one(write(tmp_path, rows)).groups["words"]
+    notes = {label: estimates["srcc"].note for label, estimates in groups.items() if "/" not in label}
+    assert notes == dict.fromkeys(single, "no pair of the papers has this word")
+
+
+def test_half_a_pair_is_named_as_left_out(tmp_path: Path) -> None:
+    groups = one(write(tmp_path, [{**row, "logit_low": 1.0} for row in logits()])).groups["words"]
+    assert {label: estimates["srcc"].note for label, estimates in groups.items()} == {
+        "low": "no answer reports the other word of its pair"
+    }
+
+
+def test_the_catalogue_says_which_words_a_model_is_scored_by(tmp_path: Path) -> None:
+    good = logits()
+    high = logits([(image, human, -first, -second) for image, human, first, second in HAND], "high low")
+    rows = [{**one, **other} for one, other in zip(good, high, strict=True)]
+    by_folder = one(write(tmp_path, rows, "instructblip_t5/koniq.json"), dataset="mine")
+    by_name = one(write(tmp_path, rows), model="InstructBLIP (Flan-T5-XL)")
+    plain = one(write(tmp_path, rows), model="my model")
+    assert (by_folder.model, words(by_folder)) == ("instructblip-flan-t5-xl", "high/low")
+    assert (by_name.model, words(by_name)) == ("instructblip-flan-t5-xl", "high/low")
+    assert (plain.model, words(plain)) == ("my model", "good/poor")
+    assert value(by_name.metrics, "srcc") == pytest.approx(-value(plain.metrics, "srcc"))
+
+
+def test_logits_without_the_models_words_are_refused(tmp_path: Path) -> None:
+    rows = logits(pair="yes no")
+    told = complaint(write(tmp_path, rows))
+    assert "'a' has no logit of 'good', only ['no', 'yes'] (5 such records in all); this model is scored by" in told
+
+
+def test_layouts_of_the_same_records_score_alike(tmp_path: Path) -> None:
+    rows = [json.dumps(row) for row in logits()]
+    glued, lines = write(tmp_path, "".join(rows), "1.json"), write(tmp_path, "\n".join(rows), "2.jsonl")
+    array = write(tmp_path, f"[{','.join(rows)}]", "3.json")
+    table = write(
+        tmp_path,
+        "img_path,gt_score,logit_good,logit_poor\n" + "".join(",".join(map(str, row)) + "\n" for row in HAND),
+        "4.csv",
+    )
+    results = [one(path) for path in (glued, lines, array, table)]
+    assert all(result.metrics == results[0].metrics for result in results)
+    assert len({result.raw for result in results}) == 4
+
+
+def test_a_repeated_first_record_is_dropped(tmp_path: Path) -> None:
+    rows = logits()
+    repeated = one(write(tmp_path, [rows[0], *rows]))
+    assert repeated.metrics == one(write(tmp_path, rows)).metrics
+    assert repeated.status == {"read": 6, "repeated": 1, "scored": 5, "without_truth": 0}
+
+
+def test_a_known_dataset_is_known_by_its_files_name_or_by_any_alias(tmp_path: Path) -> None:
+    by_file = one(write(tmp_path, logits(), "livec.json"))
+    by_name = one(write(tmp_path, logits()), dataset="LIVE_Challenge")
+    assert (by_file.dataset, by_name.dataset) == ("live-itw", "live-itw")
+    assert by_file.status["missing"] == 1169 - 5  # a part of a known set says what it lacks
+    assert one(write(tmp_path, logits()), dataset="my set").dataset == "my set"
+    assert one(write(tmp_path, logits())).dataset == "unnamed"
+
+
+def halves() -> list[dict[str, object]]:
+    """Within each half good falls as people's scores rise; the better half has the larger logits."""
+    rng = np.random.default_rng(0)
+    rows: list[dict[str, object]] = []
+    for part, shift in (("game", 0), ("movie", 10)):
+        for i, human in enumerate(rng.normal(shift, 1, size=20)):
+            good = shift - (human - shift) / 2 + rng.normal() / 2
+            rows.append({"img_path": f"x/{part}_{i}.png", "gt_score": human, "logit_good": good, "logit_poor": 0})
+    return rows
+
+
+def test_cgiqa_averages_its_two_halves(tmp_path: Path) -> None:
+    rows = halves()
+    result = one(write(tmp_path, rows, "cgi.json"))
+    each = [one(write(tmp_path, part)) for part in (rows[:20], rows[20:])]
+    for name in ("srcc", "plcc", "plcc_fitted", "krcc", "rmse"):
+        expected = [value(part.metrics, name) for part in each]
+        assert value(result.metrics, name) == pytest.approx(np.mean(expected))
+        assert [value(result.groups["part"][part], name) for part in ("game", "movie")] == pytest.approx(expected)
+    expected = [value(part.groups["strategy"]["softmax-t1"], "plcc") for part in each]
+    assert value(result.groups["strategy"]["softmax-t1"], "plcc") == pytest.approx(np.mean(expected))
+    assert result.protocol["averaged_over"] == "part"
+    pooled = one(write(tmp_path, rows))
+    assert value(pooled.metrics, "srcc") > 0 > value(result.metrics, "srcc")
+
+
+def test_half_of_cgiqa_is_not_cgiqa(tmp_path: Path) -> None:
+    assert "holds no rated movie images" in complaint(write(tmp_path, halves()[:20], "cgi.json"))
+    told = complaint(write(tmp_path, [*halves(), {**halves()[0], "img_path": "film_1.png"}], "cgi.json"))
+    assert "'film_1.png' does not begin with game_ or movie_" in told
+
+
+@pytest.mark.parametrize("mark", ["in the file", "in the truth", "by the dataset's name", "by the truth's set"])
+def test_dmos_is_turned_round_once(tmp_path: Path, mark: str) -> None:
+    """Lower is better: a judge that scores high where people's scores are low is right."""
+    scores: list[dict[str, object]] = [{"img_path": f"{i}.png", "score": i} for i in range(6)]
+    dmos: list[dict[str, object]] = [{"img_path": f"{i}.png", "gt_score": 10 - i} for i in range(6)]
+    both = [{**score, **human} for score, human in zip(scores, dmos, strict=True)]
+    lower = {"lower_is_better": True}
+    if mark == "in the file":
+        result = one(write(tmp_path, [{**row, **lower} for row in both]))
+    elif mark == "in the truth":
+        result = one(write(tmp_path, scores), truth=write(tmp_path, [{**row, **lower} for row in dmos], "truth.json"))
+    elif mark == "by the dataset's name":
+        result = one(write(tmp_path, both, "csiq.json"))
+    else:
+        result = one(write(tmp_path, scores), truth=write(tmp_path, json.dumps({"CSIQ": dmos}), "truth.json"))
+    assert value(result.metrics, "srcc") == pytest.approx(1)
+    assert value(one(write(tmp_path, both)).metrics, "srcc") == pytest.approx(-1)
+
+
+def test_which_way_a_files_own_scores_run_is_asked_where_its_images_may_have_dmos(tmp_path: Path) -> None:
+    rows = [{"img_path": f"redwood.BLUR.{n}.png", "gt_score": n / 10, "score": -n} for n in range(1, 6)]
+    path = write(tmp_path, rows)
+    said = complaint(path)
+    assert "say --dataset csiq if its gt_score is lower for the better image, or else name it otherwise" in said
+    assert value(one(path, dataset="csiq").metrics, "srcc") == pytest.approx(1)
+    assert value(one(path, dataset="mine").metrics, "srcc") == pytest.approx(-1)
+    assert value(one(write(tmp_path, [{**row, "lower_is_better": True} for row in rows])).metrics, "srcc") == 1
+
+
+def test_truth_from_elsewhere_is_joined_by_name_or_base_name(tmp_path: Path) -> None:
+    scores = [{"img_path": f"somewhere/else/{i}.png", "score": i, "gt_score": -i} for i in range(5)]
+    truth = write(
+        tmp_path, [{"img_path": f"images/{i}.png", "gt_score": i} for i in (0, 1, 3, 2, 4, 5, 6)], "truth.json"
+    )
+    result = one(write(tmp_path, scores), truth=truth)
+    assert value(result.metrics, "srcc") == pytest.approx(1)  # the file's own scores, turned round, do not count
+    assert (result.source.kind, result.protocol["truth"]) == ("rescored", "truth.json")
+    assert result.status == {"read": 5, "repeated": 0, "missing": 2, "scored": 5, "without_truth": 0}
+
+
+def test_a_full_name_goes_before_a_base_name(tmp_path: Path) -> None:
+    names = ["blur/1.png", "noise/1.png", "blur/2.png", "noise/2.png"]
+    truth = write(tmp_path, [{"img_path": name, "gt_score": i} for i, name in enumerate(names)], "truth.json")
+    path = write(tmp_path, [{"img_path": name, "score": i} for i, name in enumerate(names)])
+    assert value(one(path, truth=truth).metrics, "srcc") == pytest.approx(1)
+    path = write(tmp_path, [{"img_path": "1.png", "score": 1}])
+    assert "'1.png' is not in truth.json" in complaint(path, truth=truth)  # it could be either
+
+
+def test_images_that_are_not_in_the_truth_are_named_and_counted(tmp_path: Path) -> None:
+    truth = write(tmp_path, [{"img_path": "0.png", "gt_score": 1}], "truth.json")
+    path = write(tmp_path, [{"img_path": f"{i}.png", "score": i} for i in range(5)])
+    told = complaint(path, truth=truth)
+    assert told.startswith("file.json: '1.png' is not in truth.json (4 such records in all); remove them or give")
+
+
+def test_two_images_with_one_truth_are_refused(tmp_path: Path) -> None:
+    truth = write(tmp_path, [{"img_path": f"{i}.png", "gt_score": i} for i in range(4)], "truth.json")
+    path = write(tmp_path, [{"img_path": f"{folder}/1.png", "score": 1} for folder in "ab"])
+    assert "'b/1.png' is the second record that '1.png' in truth.json could mean" in complaint(path, truth=truth)
+
+
+def test_images_without_truth_are_counted_and_left_out(tmp_path: Path) -> None:
+    rows = [{"img_path": f"{i}.png", "score": i, "gt_score": i} for i in range(4)]
+    result = one(write(tmp_path, [*rows, {"img_path": "4.png", "score": 4}]))
+    assert result.status == {"read": 5, "repeated": 0, "scored": 4, "without_truth": 1}
+    assert result.metrics["srcc"].n == 4
+
+
+def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:
+    path = write(tmp_path, {"img_path": "1.png", "score": 1})
+    assert complaint(path) == "file.json: no human score (gt_score) in the file; give the truth with --truth FILE"
+    truth = write(tmp_path, {"img_path": "1.png"}, "truth.json")
+    assert complaint(path, truth=truth) == "file.json: no human score (gt_score) in truth.json"
+
+
+@pytest.mark.parametrize(
+    ("truth", "says"),
+    [
+        ("", "truth.json is empty"),
+        ('[{"img_path": "1.png", "gt_sc', "truth.json: record 1 (line 1) is cut off"),
+        ('[{"img_path": "1.png", "gt_score": NaN}]', "truth.json: record 1 (line 1): gt_score is nan"),
+        ('{"img_path": "1.png", "gt_score": 1}{"img_path": "1.png", "gt_score": 2}', "'1.png' stands here twice"),
+    ],
+)
+def test_a_malformed_truth_is_named(tmp_path: Path, truth: str, says: str) -> None:
+    path = write(tmp_path, {"img_path": "1.png", "score": 1})
+    assert says in complaint(path, truth=write(tmp_path, truth, "truth.json"))
+
+
+def test_the_wrong_task_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, logits())
+    assert one(path, task="assessment").task == "assessment"
+    assert complaint(path, task="perception") == (
+        "file.json holds word logits, which are scored as assessment, not as perception"
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "reason"),
+    [([1], "only 1 scored"), ([1, 2], "only 2 scored"), ([3, 3, 3, 3, 3], "all 5 model scores are equal")],
+)
+def test_what_has_no_correlation_is_absent_with_its_reason(tmp_path: Path, scores: list[int], reason: str) -> None:
+    rows = [{"img_path": str(i), "score": score, "gt_score": i} for i, score in enumerate(scores)]
+    for estimate in one(write(tmp_path, rows)).metrics.values():
+        assert estimate.value is None
+        assert reason in (estimate.note or "")

@@ -1,0 +1,131 @@
+"""UniSim-Bench's averages of records: as the paper takes them, and absent where a dataset is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qbench.__main__ import main
+from qbench.commands.average import average, averaged_datasets, read_records
+from qbench.errors import DataError, UserError
+from qbench.records import Estimate, Result, Source
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "assets" / "published"
+
+
+def record(task: str, dataset: str, value: float, model: str = "a", **protocol: object) -> Result:
+    metric = "retrieval_map" if task == "retrieval" else "accuracy"
+    estimate = Estimate(value, value - 0.03, value + 0.04, n=100, method="wilson")
+    return Result(task, dataset, model, {metric: estimate}, Source("live"), protocol=protocol)
+
+
+def store(folder: Path, *results: Result) -> Path:
+    folder.mkdir(exist_ok=True)
+    for number, result in enumerate(results):
+        (folder / f"{number}.json").write_text(json.dumps(result.to_json()), encoding="utf-8")
+    return folder
+
+
+def test_the_datasets_are_those_of_the_papers_table() -> None:
+    rows = json.loads((PUBLISHED / "datasets" / "unisim.json").read_text(encoding="utf-8"))
+    listed = {(row["scope"], row["task"], row["dataset"]) for row in rows if row["table"] == "4" and row["dataset"]}
+    found = {
+        (scope, task, name)
+        for scope, tasks in averaged_datasets().items()
+        for task, names in tasks.items()
+        for name in names
+    }
+    assert found == listed
+
+
+@pytest.mark.parametrize("scope", ["core", "ood"])
+def test_means_are_where_the_board_looks_for_the_printed_ones(scope: str, tmp_path: Path) -> None:
+    """The printed cells of a model give its printed means, up to their rounding."""
+    table = {"core": "table_07_core_complete.json", "ood": "table_08_ood_complete.json"}[scope]
+    printed = [Result.from_json(row) for row in json.loads((PUBLISHED / "unisim" / table).read_text(encoding="utf-8"))]
+    printed += [Result.from_json(row) for row in json.loads((PUBLISHED / "unisim" / "table_averages.json").read_text())]
+    mine = [one for one in printed if one.model == "clip-vit-large-14-336"]
+    cells = [one for one in mine if not one.dataset.startswith("mean-of")]
+    folder = store(tmp_path / "records", *cells)
+    found = {(one.task, one.dataset): one.metrics for one in average(read_records([folder]))}
+    tasks = averaged_datasets()[scope]
+    assert list(found) == [
+        *((task, f"mean-of-{len(names)}") for task, names in tasks.items()),
+        ("similarity", f"mean-of-{len(tasks)}-tasks"),
+    ]
+    means = [one for one in mine if (one.task, one.dataset) in found]
+    assert len(means) >= len(found)
+    for one in means:
+        (metric, estimate), (own, value) = *one.metrics.items(), *found[one.task, one.dataset].items()
+        assert (own, value.value) == (metric, pytest.approx(estimate.value, abs=0.0011))
+
+
+def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
+    folder = store(
+        tmp_path / "records",
+        record("img-2afc", "nights", 0.9),
+        record("img-2afc", "bapps", 0.6),
+        record("img-2afc", "pieapp", 0.75),
+        record("text-2afc", "polaris", 0.8),
+        record("text-2afc", "cd-coco", 0.8, limit=20),
+        record("text-2afc", "cd-coco-paper", 0.8),
+        record("assessment", "koniq-10k", 0.8),
+    )
+    found = {one.task: one for one in average(read_records([folder]))}
+    assert set(found) == {*averaged_datasets()["core"], "similarity"}  # nothing of the other scope
+    image = found["img-2afc"].metrics["accuracy"]
+    assert (image.value, image.n) == (pytest.approx(0.75), 300)
+    assert image.low == pytest.approx(0.75 - 0.03 * 3**0.5 / 3)
+    text = found["text-2afc"].metrics["accuracy"]
+    assert (text.value, text.note) == (None, "no value of cd-coco, hq-edit-text")
+    overall = found["similarity"].metrics["task_mean"]
+    assert (overall.value, overall.note) == (None, "no value of it-2afc, text-2afc, iqa-2afc")
+
+
+def test_models_apart_and_how_they_were_asked(tmp_path: Path) -> None:
+    folder = store(
+        tmp_path / "records",
+        record("odd-one-out", "imagenet-ooo", 0.5, prompt="none"),
+        record("odd-one-out", "cifar-100-ooo", 0.7, prompt="none"),
+        record("attributes", "koniq-contrast", 0.7, prompt="clip-iqa"),
+        record("odd-one-out", "imagenet-ooo", 0.4, model="b", prompt="paper"),
+    )
+    found = {(one.model, one.task): one for one in average(read_records([folder]))}
+    assert found["a", "odd-one-out"].metrics["accuracy"].value == pytest.approx(0.6)
+    assert found["a", "odd-one-out"].protocol == {"average_of": ["imagenet-ooo", "cifar-100-ooo"], "prompt": "none"}
+    assert found["a", "similarity"].protocol["prompt"] == "clip-iqa"
+    assert found["b", "odd-one-out"].metrics["accuracy"].value is None
+    assert found["b", "odd-one-out"].protocol["prompt"] == "paper"
+    assert all(Result.from_json(one.to_json()) == one for one in found.values())
+
+
+def test_two_records_of_one_cell_are_not_chosen_between(tmp_path: Path) -> None:
+    folder = store(tmp_path / "r", *(record("img-2afc", "nights", 0.5, prompt=prompt) for prompt in ("paper", "code")))
+    with pytest.raises(UserError, match=r"0\.json and .*1\.json are both a on nights; name the files that are to"):
+        average(read_records([folder]))
+    assert average(read_records([folder / "1.json"]))[0].metrics["accuracy"].note == "no value of bapps, pieapp"
+
+
+def test_files_that_are_no_records(tmp_path: Path) -> None:
+    folder = store(tmp_path / "records", record("assessment", "koniq-10k", 0.8))
+    with pytest.raises(UserError, match="holds no record of a whole dataset of UniSim-Bench; run one"):
+        read_records([folder])
+    (folder / "list.json").write_text("[]")
+    with pytest.raises(DataError, match=r"list\.json is no record of a run \(result is list; expected an object\)"):
+        read_records([folder])
+    (folder / "list.json").write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"list\.json is no record of a run \(maximum recursion depth"):
+        read_records([folder])
+    with pytest.raises(DataError, match=r"nowhere\.json is no record"):
+        read_records([tmp_path / "nowhere.json"])
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = store(tmp_path / "r", record("retrieval", "r-oxford", 0.4), record("retrieval", "r-paris", 0.6))
+    assert main(["average", str(folder), "--json"]) == 0
+    found = {row["task"]: row for row in json.loads(capsys.readouterr().out)}
+    assert found["retrieval"]["metrics"]["retrieval_map"]["value"] == pytest.approx(0.5)
+    assert main(["average", str(folder)]) == 0
+    assert "no value of attributes, odd-one-out" in capsys.readouterr().out

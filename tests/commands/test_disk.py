@@ -1,0 +1,134 @@
+"""Files and places that the system does not give: one sentence that says whether reading or writing failed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qbench.__main__ import main
+from qbench.formats import archives, pipes
+
+ROOT = Path(__file__).resolve().parents[2]
+SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
+COMPARISONS = ROOT / "assets" / "examples" / "comparisons.jsonl"
+RUN = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
+UNREADABLE = Path("/proc/self/mem")
+"""A file that is there, can be opened, and fails with an input/output error when it is read."""
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc and /dev/full")
+Said = pytest.CaptureFixture[str]
+
+
+def refused(capsys: Said, *arguments: object) -> str:
+    """The one sentence on stderr."""
+    assert main([str(argument) for argument in arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err.removeprefix("qbench: ").removesuffix("\n")
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    line = f"{sys.executable} -m qbench {command}"
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=ROOT)
+
+
+@linux
+@pytest.mark.parametrize("command", [f"score {SCORES}", f"score {SCORES} --json", "models"])
+def test_what_cannot_be_printed_is_one_sentence(command: str) -> None:
+    child = shell(f"{command} > /dev/full")
+    assert (child.returncode, child.stderr) == (2, "qbench: cannot write the output: No space left on device\n")
+
+
+@linux
+@pytest.mark.parametrize("out", ["/proc/x", "/proc/x/y", "/proc/self/mem"])
+def test_a_folder_that_the_system_refuses_is_one_sentence(capsys: Said, out: str) -> None:
+    said = refused(capsys, *RUN, "--out", out)
+    assert said.startswith(f"cannot write {out.removesuffix('/y')}: ")
+    assert said.endswith("; what was written so far is kept")
+
+
+@linux
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", UNREADABLE],
+        ["score", SCORES, "--truth", UNREADABLE],
+        ["rank", UNREADABLE],
+        ["run", "--task", "assessment", "--dataset", UNREADABLE, "--model", "sharpness"],
+    ],
+)
+def test_a_file_that_fails_while_it_is_read_is_never_said_to_be_written(capsys: Said, arguments: list[object]) -> None:
+    assert refused(capsys, *arguments) == f"cannot read {UNREADABLE}: Input/output error"
+
+
+def test_a_disk_that_fails_elsewhere_is_one_sentence(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/models/weights.bin")
+
+    monkeypatch.setattr("qbench.commands.score.score_file", fail)
+    assert refused(capsys, "score", SCORES) == "cannot use /models/weights.bin: Permission denied"
+
+
+def test_an_archive_on_a_disk_that_fails_is_not_called_damaged(
+    capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "scores.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(SCORES, "koniq.csv")
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(archives, "_members", fail)
+    assert refused(capsys, "score", path) == "cannot unpack scores.zip: Input/output error"
+
+
+@pytest.mark.parametrize(
+    "command", ["SCORE <(cat FILE)", "SCORE /dev/stdin < <(cat FILE)", "cat FILE | SCORE /dev/stdin"]
+)
+def test_pipes_are_scored_as_the_file_is(command: str) -> None:
+    score = f"{sys.executable} -m qbench score --json --dataset koniq-10k"
+    line = command.replace("FILE", str(SCORES)).replace("SCORE", score)
+    child = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=ROOT)
+    assert (child.returncode, child.stderr) == (0, "")
+    [result] = json.loads(child.stdout)
+    [whole] = json.loads(shell(f"score --json --dataset koniq-10k {SCORES}").stdout)
+    assert result.pop("source")["reference"] in ("pipe", "stdin")
+    assert result == {name: value for name, value in whole.items() if name != "source"}
+
+
+def test_comparisons_truth_and_archives_come_through_pipes_too() -> None:
+    ranked = json.loads(shell(f"rank --json <(cat {COMPARISONS})").stdout)
+    assert ranked == json.loads(shell(f"rank --json {COMPARISONS}").stdout)
+    judged = json.loads(shell(f"score --json {SCORES} --truth <(cat {SCORES})").stdout)
+    assert [result["source"]["kind"] for result in judged] == ["rescored"]
+    packed = json.loads(shell(f"score --json <(cat {SCORES.parent / 'word-logits.zip'})").stdout)
+    assert len(packed) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_that_does_not_end_is_refused(capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(pipes, "MOST_PIPED", 1 << 20)
+    path = tmp_path / "endless"
+    os.mkfifo(path)
+
+    def pour() -> None:
+        with path.open("wb", buffering=0) as pipe:
+            try:
+                while True:
+                    pipe.write(b" " * 65_536)
+            except BrokenPipeError:
+                pass
+
+    writer = threading.Thread(target=pour)
+    writer.start()
+    said = refused(capsys, "score", path)
+    writer.join()
+    assert said == f"more than 1 MB came out of {path}; write them to a file and name that"

@@ -1,0 +1,117 @@
+"""The metric beside the progress bar, against hand-worked values, and the line it stands in."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.__main__ import main
+from qbench.commands.preview import Preview, metric_name, running_metric
+from qbench.records import Prompt, Response, Sample, Want
+from qbench.tasks import TASKS, Ask, RunOptions, Setup
+from qbench.tasks.perception import shuffle_options
+
+
+def previewed(task: str, samples: Sequence[Sample], seed: int) -> Preview:
+    """The running metric of a model that writes, weighs words and scores."""
+    wants: frozenset[Want] = frozenset({"text"} if task == "perception" else {"score"})
+    return running_metric(TASKS[task], samples, Setup(wants, RunOptions(seed=seed)))
+
+
+def reply(pair: str, text: str) -> tuple[Ask, Response]:
+    return Ask.of_pair(*pair, Prompt("text", ("?",))), Response(text=text)
+
+
+def test_consistency_counts_pairs_seen_in_both_orders() -> None:
+    preview = previewed("comparison", [], seed=0)
+    assert preview([reply("ab", "The first image.")]) is None
+    one = preview([reply("ba", "The second image.")])  # a both times
+    assert one is not None and (one.value, one.n) == (1.0, 1)
+    three = preview(
+        [
+            reply("cd", "The second image."),
+            reply("dc", "The second image."),
+            reply("ef", "Both look the same."),
+            reply("fe", "Both look the same."),
+            reply("ag", "no idea"),
+            reply("ga", "The first image."),
+        ]
+    )
+    assert three is not None and (three.value, three.n) == (pytest.approx(1 / 3), 3)
+
+
+def test_consistency_of_weighed_letters() -> None:
+    preview = previewed("comparison", [], seed=0)
+    prompt = Prompt("words", ("?",), words=("A", "B"))
+    answers = [
+        (Ask.of_pair(*pair, prompt), Response(logits={"A": a, "B": 0.0})) for pair, a in (("ab", 1.0), ("ba", -1.0))
+    ]
+    found = preview(answers)
+    assert found is not None and found.value == 1.0
+
+
+def test_images_scored_one_by_one_have_no_consistency() -> None:
+    score = (Ask("a.png", Prompt("score", ())), Response(score=1.0))
+    assert previewed("comparison", [], seed=0)([score]) is None
+
+
+def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
+    sample = Sample("1", ("a.png",), "Is it sharp?", ("Yes", "No"), answer=0)
+    preview = previewed("perception", [sample], seed=3)
+    right = shuffle_options(sample, 3).options.index("Yes")
+    prompt = Prompt("text", ("?",))
+    found = preview([(Ask("1", prompt), Response(text=text)) for text in ("AB"[right] + ".", "Yes", "No", "Hm")])
+    assert found is not None and (found.value, found.n) == (0.5, 4)
+    graded = preview([(Ask("1", prompt, of="judge"), Response(text="Result: 1"))])
+    assert graded is not None and graded.n == 4
+
+
+def test_correlation_from_ten_images_on() -> None:
+    samples = [Sample(str(number), human=float(number)) for number in range(10)]
+    preview = previewed("assessment", samples, seed=0)
+    answers = [(Ask(one.id, Prompt("score", ())), Response(score=-(one.human or 0.0))) for one in samples]
+    assert preview(answers[:9]) is None
+    found = preview(answers[9:])
+    assert found is not None and found.value == pytest.approx(-1.0)
+
+
+def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> None:
+    def part(name: str, scores: list[float]) -> list[tuple[Sample, float]]:
+        return [(Sample(f"{name}{at}", human=float(at), groups={"part": name}), one) for at, one in enumerate(scores)]
+
+    made = [*part("a", [1, 2, 3, 5, 4]), *part("b", [91, 94, 93, 92, 95]), *part("c", [7])]
+    preview = previewed("assessment", [sample for sample, _ in made], seed=0)
+    found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=one)) for sample, one in made])
+    assert found is not None and found.value == pytest.approx((0.9 + 0.6) / 2)  # 1 - 6 d² / (n (n² - 1))
+    assert found.low is not None and found.low < 0.75 < (found.high or 0)
+
+
+def test_descriptions_have_no_running_metric() -> None:
+    assert previewed("description", [], seed=0)([]) is None
+    assert metric_name("description") == ""
+
+
+def test_one_line_tells_how_far_the_run_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    for number in range(4):
+        Image.fromarray(rng.integers(0, 256, (9, 9, 3), dtype=np.uint8)).save(tmp_path / f"{number}.png")
+    rows = [{"img_path": f"{number}.png"} for number in range(4)]
+    (tmp_path / "mine.json").write_text(json.dumps(rows))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    told = ["--dataset", str(tmp_path / "mine.json"), "--out", str(tmp_path / "out")]
+    assert main(["run", "--task", "comparison", "--model", "scripted:second", "--rounds", "2", *told]) == 0
+    shown = capsys.readouterr().err
+    first, *_, last, cleared = [line.removesuffix("\033[K") for line in shown.split("\r")[1:]]
+    assert cleared == "" and "\n" not in shown
+    assert first == "0/4"
+    assert last.startswith("step 2: 4/4") and "consistency 0.000 [0.000, " in last
+    assert main(["run", "--task", "assessment", "--model", "scripted", *told]) == 2
+    assert capsys.readouterr().err.startswith("\r\033[Kqbench: 4 samples lack a human score")

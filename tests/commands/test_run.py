@@ -1,0 +1,283 @@
+"""Runs from end to end: records, raw responses, resume, and measures as judges on rated photos."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.boards import all_boards
+from leaderboard.tables.columns import find_board
+from qbench.__main__ import main
+from qbench.commands.run import evaluate, make_plan
+from qbench.datasets import open_dataset
+from qbench.errors import UserError
+from qbench.models import open_model
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Result
+from qbench.tasks import TASKS, RunOptions
+
+ROOT = Path(__file__).resolve().parents[2]
+AWAY = ("--judge", "m", "--judge-endpoint", "http://h")
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    """Twelve photos that get sharper, each with a score and a question."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for number in range(12):
+        noise = rng.normal(128, 2 + 4 * number, (32, 32, 3))
+        Image.fromarray(np.clip(noise, 0, 255).astype(np.uint8)).save(tmp_path / f"{number}.png")
+        rows.append({"img_path": f"{number}.png", "gt_score": number})
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(rows))
+    return path
+
+
+@pytest.fixture
+def questions(manifest: Path) -> Path:
+    rows = [
+        {
+            "img_path": f"{number}.png",
+            "question": f"Is photo {number} sharp?",
+            "options": ["Yes", "No"],
+            "answer": "Yes" if number > 3 else "No",
+            "question_type": "yes-or-no",
+        }
+        for number in range(12)
+    ]
+    path = manifest.with_name("questions.json")
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def run(*arguments: object) -> list[dict]:
+    done = subprocess.run(
+        [sys.executable, "-m", "qbench", "run", *map(str, arguments), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_assessment_from_the_command_line(manifest: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    [record] = run("--task", "assessment", "--dataset", manifest, "--model", "scripted", "--out", out)
+    assert record["metrics"]["srcc"]["value"] == pytest.approx(1.0)
+    assert record["source"]["kind"] == "live"
+    [path] = out.glob("*.json")
+    assert path.name.startswith("assessment--mine--scripted--")
+    stored = json.loads(path.read_text())
+    assert stored == record
+    assert Result.from_json(stored).model == "scripted"
+    raw = (out / "raw" / f"{record['raw']}.jsonl").read_bytes()
+    assert hashlib.sha256(raw).hexdigest() == record["raw"]
+    assert len(raw.splitlines()) == 12
+
+
+def test_a_yes_sayer_shows_as_one(questions: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "perception", "--dataset", questions, "--out", tmp_path / "out")
+    [record] = run(*arguments, "--model", "scripted:yes")
+    assert record["metrics"]["accuracy"]["value"] == pytest.approx(8 / 12)
+    assert record["metrics"]["yes_accuracy"]["value"] == 1.0
+    assert record["metrics"]["no_accuracy"]["value"] == 0.0
+    assert record["groups"]["question_type"]["yes-or-no"]["accuracy"]["n"] == 12
+    [silent] = run(*arguments, "--model", "scripted:silent")
+    assert silent["unscored"] == {"refused": 12}
+    assert silent["metrics"]["accuracy"]["value"] == 0.0
+
+
+def test_description_with_and_without_a_judge(manifest: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "description", "--dataset", manifest, "--model", "scripted", "--out", tmp_path / "out")
+    [alone] = run(*arguments)
+    assert alone["metrics"]["sum"]["value"] is None
+    assert "--judge" in alone["metrics"]["sum"]["note"]
+    [judged] = run(*arguments, "--judge", "scripted")
+    assert judged["metrics"]["relevance"]["value"] == 1.0
+    assert judged["unscored"] == {"no golden description": 12}  # photos, though each lacks two scores
+
+
+def test_a_photo_that_is_not_described_is_one_without_a_score(manifest: Path, tmp_path: Path) -> None:
+    (tmp_path / "3.png").write_bytes((tmp_path / "3.png").read_bytes()[:60])
+    dataset = open_dataset(str(manifest))
+    [result] = evaluate("description", dataset, open_model("scripted"), tmp_path / "out", judge=open_model("scripted"))
+    failures = {reason: count for reason, count in result.unscored.items() if reason.startswith("failed")}
+    assert list(failures.values()) == [1]
+
+
+def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_path: Path) -> None:
+    arguments = (
+        "--task",
+        "comparison",
+        "--dataset",
+        manifest,
+        "--model",
+        "scripted",
+        "--rounds",
+        4,
+        "--out",
+        tmp_path / "o",
+    )
+    once = run(*arguments)
+    answers = (tmp_path / "o" / "responses.jsonl").read_bytes()
+    assert run(*arguments) == once
+    assert (tmp_path / "o" / "responses.jsonl").read_bytes() == answers
+    assert once[0]["metrics"]["consistency"]["value"] == 1.0
+    assert set(once[0]["groups"]["rounds"]) == {"1", "2", "3", "4"}
+
+
+def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) -> None:
+    whole = (manifest.parent / "3.png").read_bytes()
+    (manifest.parent / "3.png").write_bytes(whole[: len(whole) // 2])
+    [record] = run("--task", "assessment", "--dataset", manifest, "--model", "sharpness", "--out", tmp_path / "out")
+    [(reason, count)] = record["unscored"].items()
+    assert count == 1
+    assert "3.png is damaged" in reason
+    assert record["metrics"]["srcc"]["n"] == 11
+    assert record["status"]["failed"] == 1
+
+
+def test_another_way_of_asking_leaves_the_first_record_in_place(questions: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "perception", "--dataset", questions, "--model", "scripted", "--out", tmp_path / "out")
+    for mode in ("free", "letter-logits", "free"):
+        run(*arguments, "--mode", mode)
+    assert len(list((tmp_path / "out").glob("*.json"))) == 2
+
+
+def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "assessment", "--model", "sharpness", "--out", tmp_path / "out")
+    assert "limit" not in run(*arguments, "--dataset", manifest, "--limit", 12)[0]["protocol"]
+    [part] = run(*arguments, "--dataset", manifest, "--limit", 11)
+    assert part["protocol"]["limit"] == 11
+    shortened = manifest.rename(manifest.with_name("koniq.json"))  # KonIQ-10k's list has 10,073 rows
+    [posing] = run(*arguments, "--dataset", shortened)
+    assert (posing["dataset"], posing["protocol"]["limit"]) == ("koniq-10k", 12)
+    anybody = ModelFacts("sharpness", "Sharpness", "classical")
+    whole = {name: value for name, value in posing["protocol"].items() if name != "limit"}
+    board = find_board(all_boards(), "assessment")
+    assert board.admits(whole, anybody) and not board.admits(posing["protocol"], anybody)
+    assert not any(board.admits({"limit": 12}, anybody) for board in all_boards())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--task", "nonsense", "--model", "scripted"], "no task is called 'nonsense'"),
+        (["--task", "perception", "--model", "scripted"], "12 samples lack options"),
+        (["--task", "perception", "--model", "niqe"], "12 samples lack options"),
+        (["--task", "description", "--model", "niqe"], "description asks a model for text"),
+        (["--task", "assessment", "--model", "nobody"], "no model is called 'nobody'"),
+        (["--task", "assessment", "--model", "scripted", "--limit", "0"], "--limit 0 leaves nothing"),
+        (["--task", "assessment", "--model", "scripted", "--mode", "vibes"], "'vibes' is no mode of this task"),
+        (["--task", "comparison", "--model", "scripted", "--rounds", "0"], "at least 1 round"),
+        (["--task", "comparison", "--model", "scripted", "--pairing", "levels"], "content"),
+        (["--task", "assessment", "--model", "scripted", "--template", "thinking=1"], "scripted has no chat template"),
+        (["--task", "assessment", "--model", "scripted", "--template", "thinking"], "is not NAME=VALUE"),
+        (
+            ["--task", "description", "--model", "scripted", "--judge", "scripted", "--judge-template", "thinking=1"],
+            "scripted has no chat template",
+        ),
+        (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
+        (
+            ["--task", "comparison", "--model", "scripted", "--judge", "scripted"],
+            "--judge changes nothing about comparison, only about perception, description; leave it out",
+        ),
+        (["--task", "assessment", "--model", "niqe", "--lexicon"], "--lexicon changes nothing about assessment"),
+        (["--task", "comparison", "--model", "niqe", "--style", "code"], "asks nothing in words; leave out --style"),
+        (["--task", "assessment", "--model", "niqe", "--revision", "main"], "niqe is not from the Hub and has no rev"),
+        (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--revision", "v2"], "leave out --revis"),
+        (["--task", "assessment", "--model", "niqe", "--device", "cuda"], "--device cuda is for checkpoints on this"),
+        (
+            [*("--task", "description", "--model", "scripted", "--device", "cuda"), *AWAY],
+            "--device cuda is for checkpoints on this machine",
+        ),
+        (["--task", "description", "--model", "scripted", "--judge-endpoint", "http://h"], "name it with --judge"),
+        (["--task", "assessment", "--model", "sharpness:5"], "sharpness takes nothing after its name"),
+        (["--task", "assessment", "--model", "niqe:absent.json"], "holds no parameters of NIQE"),
+        (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--workers", "0"], "would ask nothing"),
+    ],
+)
+def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, capsys) -> None:
+    code = main(["run", "--dataset", str(manifest), "--out", str(tmp_path / "out"), *arguments])
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    assert sentence in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+
+
+def test_a_task_refuses_options_it_does_not_take(manifest: Path, tmp_path: Path) -> None:
+    dataset = open_dataset(str(manifest))
+    unable: Any = SimpleNamespace(name="unable", wants=frozenset())  # so that what is taken fails for another reason
+    given: dict[str, Any] = {"mode": "x", "rounds": 1, "rule": "x", "seed": 0, "lexicon": True, "style": "x"}
+    taken: dict[str, set[str]] = {name: set() for name in (*given, "schedule")}
+    for task in TASKS:
+        for name, value in {**given, "schedule": "active"}.items():
+            with pytest.raises(UserError) as refused:
+                evaluate(task, dataset, unable, tmp_path, options=RunOptions(**{name: value}))
+            if f"changes nothing about {task}" not in str(refused.value):
+                taken[name].add(task)
+    assert taken == {
+        "mode": set(TASKS) - {"description"},
+        "style": set(TASKS) - {"description", "assessment", "retrieval"},
+        "seed": {"perception", "comparison"},
+        "lexicon": {"description"},
+        "rounds": {"comparison"},
+        "rule": {"comparison"},
+        "schedule": {"comparison"},
+    }
+
+
+def test_a_device_that_the_judge_has_use_for_is_taken(manifest: Path, tmp_path: Path, capsys) -> None:
+    told = ["--task", "description", "--dataset", manifest, "--model", "scripted", "--out", tmp_path / "out"]
+    assert main(["run", *map(str, told), "--judge", "nobody", "--device", "cuda"]) == 2
+    assert "no model is called 'nobody'" in capsys.readouterr().err
+
+
+def test_lists_are_json_when_asked(capsys) -> None:
+    for name, expected in (("models", "niqe"), ("datasets", "koniq-10k"), ("tasks", "perception")):
+        assert main([name, "--json"]) == 0
+        assert expected in [row["name"] for row in json.loads(capsys.readouterr().out)]
+
+
+@pytest.mark.parametrize("judge", ["niqe", "sharpness", "contrast", "brightness", "colourfulness"])
+def test_rankings_from_a_measures_choices_converge_to_the_measure(
+    shared_data: Path, tmp_path: Path, judge: str
+) -> None:
+    # Fig. 3 of the 2AFC paper with measures as judges, on phone photos rated by people.
+    dataset = open_dataset(str(shared_data / "sqad" / "mos.json"))
+    model = open_model(judge)
+    [own] = evaluate("assessment", dataset, model, tmp_path)
+    [ranked] = evaluate("comparison", dataset, model, tmp_path, options=RunOptions(rounds=12))
+    assert ranked.metrics["consistency"].value == 1.0
+    limit = own.metrics["srcc"].value
+    last = ranked.metrics["srcc"].value
+    first = ranked.groups["rounds"]["1"]["srcc"].value
+    assert abs(last - limit) < 0.08
+    assert abs(last - limit) <= abs(first - limit) + 0.02
+
+
+def test_a_known_ranking_is_recovered_by_choices_alone(manifest: Path, tmp_path: Path) -> None:
+    dataset = open_dataset(str(manifest))
+    [result] = evaluate("comparison", dataset, open_model("sharpness"), tmp_path)
+    assert result.metrics["srcc"].value > 0.95
+
+
+@pytest.mark.parametrize("task", ["perception", "description", "assessment", "comparison"])
+def test_a_model_that_writes_is_asked_the_same_if_it_also_embeds(task: str, manifest: Path, questions: Path) -> None:
+    samples = open_dataset(str(questions if task == "perception" else manifest)).samples
+    writes = open_model("scripted").wants - {"embedding"}
+    models: list[Any] = [SimpleNamespace(name="it", wants=wants) for wants in (writes, writes | {"embedding"})]
+    plain, seeing = (next(make_plan(task, samples, model, RunOptions(), judged=False)) for model in models)
+    assert plain == seeing
+    assert len(plain) > 0

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from leaderboard.analysis.findings import Findings, find_habits, findings_json
+from leaderboard.analysis.position import ModelOnPairs, find_shares
+from leaderboard.analysis.score_words import find_score_words
+from leaderboard.analysis.yes_no import find_yes_no
+from leaderboard.boards import all_boards
+from leaderboard.html import bias as bias_text
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from qbench.formats import read_results
+from qbench.models.catalogue import find_model
+from qbench.records import Estimate, Result, Source
+from qbench.stats.intervals import wilson
+from tests.leaderboard.published import published, simulated
+
+
+def findings() -> Findings:
+    return find_habits(published(), simulated())
+
+
+def share(right: int, n: int) -> Estimate:
+    return wilson(right, n)
+
+
+def answers(model: str, yes: tuple[int, int], no: tuple[int, int], dataset: str = "llvisionqa-dev") -> Result:
+    """A result on yes/no questions: (right, asked) of both kinds."""
+    return Result(
+        task="perception",
+        dataset=dataset,
+        split="dev",
+        model=model,
+        metrics={"yes_accuracy": share(*yes), "no_accuracy": share(*no), "accuracy": Estimate(0.1)},
+        groups={"question_type": {"yes-or-no": {"accuracy": share(yes[0] + no[0], yes[1] + no[1])}}},
+        source=Source("rescored"),
+    )
+
+
+# --- Yes and No
+
+
+def test_the_ranks_are_those_the_paper_prints() -> None:
+    [finding] = findings().yes_no
+    printed = {
+        result.model: result.metrics["debiased_rank"].value
+        for result in published().loaded.results
+        if "debiased_rank" in result.metrics
+    }
+    assert {one.model.id: one.rank_of_mean for one in finding.habits} == printed
+    assert len(printed) == 9
+
+
+def test_the_printed_accuracies_stand() -> None:
+    owl = next(one for one in findings().yes_no[0].habits if one.model.id == "mplug-owl")
+    assert (owl.yes.value, owl.no.value, owl.mean.value) == (0.9582, 0.2667, 0.6125)
+    assert owl.overall is not None
+    assert (owl.overall.value, owl.rank, owl.rank_of_mean) == (0.6931, 2, 5)
+
+
+def test_the_finding_names_the_most_one_sided_and_the_widest_move() -> None:
+    said = findings().yes_no[0].finding.replace("\u00a0", " ")
+    assert said.startswith("All 9 models do better on questions whose answer is Yes")
+    assert "IDEFICS-Instruct is the most one-sided: 89 % right where the answer is Yes, 13 % where it is No" in said
+    assert "mPLUG-Owl falls from 2nd to 5th place" in said
+
+
+def test_dprime_and_criterion_by_hand() -> None:
+    """8 of 10 and 5 of 10 right: h = 8.5/11, f = 5.5/11, z(h) = 0.7479, z(f) = 0."""
+    [finding] = find_yes_no(records_of([answers("alpha", (8, 10), (5, 10))]), find_model)
+    [one] = finding.habits
+    assert one.dprime is not None
+    assert one.criterion is not None
+    assert one.dprime.value == pytest.approx(0.7479, abs=1e-4)
+    assert one.criterion.value == pytest.approx(-0.3739, abs=1e-4)
+    assert (one.mean.value, one.rank, one.rank_of_mean) == (pytest.approx(0.65), 1, 1)
+    assert one.overall is not None
+    assert one.overall.value == 0.65  # of the yes-or-no questions, not of all questions
+    assert "10 questions answered Yes and 10 answered No" in finding.remarks[0]
+
+
+def test_dprime_of_the_paper_rests_on_counts_that_are_named() -> None:
+    [finding] = findings().yes_no
+    owl = next(one for one in finding.habits if one.model.id == "mplug-owl")
+    assert owl.dprime is not None
+    assert owl.dprime.value == pytest.approx(1.099, abs=5e-3)  # z(642.5/671) - z(308.5/421) = 1.722 - 0.622
+    assert "670 questions answered Yes and 420 answered No" in finding.remarks[0]
+
+
+def test_without_counts_there_is_no_dprime_and_it_says_so() -> None:
+    result = Result(
+        task="perception",
+        dataset="llvisionqa-dev",
+        split="dev",
+        model="alpha",
+        metrics={"yes_accuracy": Estimate(0.8), "no_accuracy": Estimate(0.4)},
+        source=Source("self-reported"),
+    )
+    [finding] = find_yes_no(records_of([result]), find_model)
+    assert finding.habits[0].dprime is None
+    assert any(one.startswith("No d′ for alpha") for one in finding.remarks)
+    assert "–" in bias_text.yes_no_table(finding)
+
+
+def test_each_set_of_questions_is_a_finding_of_its_own() -> None:
+    records = [
+        *published().loaded.records,
+        *records_of([answers("alpha", (8, 10), (5, 10)), answers("beta", (5, 10), (9, 10))]),
+    ]
+    paper, dev = find_yes_no(records, find_model)
+    assert (len(paper.habits), len(dev.habits)) == (9, 2)
+    assert dev.finding.startswith("1 of 2 models do better on questions whose answer is Yes")
+    assert "Ranked by the mean" not in dev.finding  # nobody moves
+
+
+# --- position
+
+
+def cell(board: str, model: str, key: str) -> ModelOnPairs:
+    return next(one for one in findings().position[board].cells if (one.model.id, one.key) == (model, key))
+
+
+def test_right_of_kept_is_alpha_over_kappa() -> None:
+    """XComposer-VL on KonIQ-10k: 0.058 / 0.148, 142 of 960 pairs kept (12 rounds of 80)."""
+    one = cell("coarse", "internlm-xcomposer-vl", "koniq-10k")
+    assert one.right_of_consistent is not None
+    assert one.right_of_consistent.value == pytest.approx(0.3919, abs=1e-4)
+    assert one.right_of_consistent.n == 142
+    assert one.right_of_consistent.low == pytest.approx(0.315, abs=2e-3)
+    assert (one.verdict, one.runs_backwards, one.may_be_guessed) == ("above", True, True)
+
+
+def test_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
+    assert cell("coarse", "internlm-xcomposer-vl", "csiq").verdict == "within"  # 0.489, flips reach 0.52
+    assert cell("coarse", "gpt-4v", "csiq").verdict == "above"  # 0.764
+    assert cell("fine", "idefics-instruct", "fine-levels/awgn").verdict == "below"  # printed 0.000
+
+
+def test_nothing_kept_has_no_share_of_right_answers() -> None:
+    one = cell("fine", "idefics-instruct", "fine-levels/awgn")
+    assert (one.consistency.value, one.right_of_consistent) == (0.0, None)
+    assert "none kept" in bias_text.correlation_table(findings().position["fine"])
+
+
+def test_four_scenes_stand_behind_a_fine_cell() -> None:
+    """GPT-4V, AWGN: 0.219 of 4 scenes x 2 pairs x 12 rounds."""
+    one = cell("fine", "gpt-4v", "fine-levels/awgn")
+    assert one.right_of_consistent is not None
+    assert one.right_of_consistent.n == round(0.219 * 96)
+
+
+def test_the_finding_sets_models_against_two_coin_flips() -> None:
+    said = findings().position["coarse"].on_consistency.replace("\u00a0", " ")
+    assert "kept their answer for 12 to 49 % of the pairs, where two coin flips would agree in 50 %" in said
+    assert (
+        "GPT-4V, Co-Instruct, Gemini Pro Vision and InternLM-XComposer2-VL-7B kept their answer for 60 to 88 %" in said
+    )
+    assert "Qwen-VL-Max kept its answer for 50 to 63 % of the pairs, depending on the images." in said
+
+
+def test_the_finding_on_correlation_counts_and_names() -> None:
+    position = findings().position["coarse"]
+    assert (
+        "Of 87 correlations, 13 are no higher than coin flips can get, and 24 more come from" in position.on_correlation
+    )
+    assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
+    assert sum(one.may_be_guessed for one in position.cells) == 24
+
+
+def test_people_are_shown_and_not_counted_as_models() -> None:
+    fine = findings().position["fine"]
+    assert any(one.model.id == "human-single-subject" for one in fine.cells)
+    assert "Single subject" not in fine.on_consistency
+    assert "Of 70 correlations" in fine.on_correlation
+
+
+def test_shares_come_from_records_that_hold_them() -> None:
+    metrics = {"first_rate": Estimate(0.7, 0.6, 0.8), "second_rate": Estimate(0.2), "tie_rate": Estimate(0.1)}
+    record = Result("comparison", "koniq-10k", "gpt-4v", metrics, Source("live"))
+    [one, *others] = find_shares([record, *published().loaded.results], find_model)
+    assert {other.model.id for other in others} == {"nano-vlm"}  # those that come with the project
+    assert (one.model.name, one.first.value, one.second.value, one.tie.value) == ("GPT-4V", 0.7, 0.2, 0.1)
+    assert "70.0" in bias_text.shares_table([one])
+
+
+def test_published_tables_hold_no_shares_and_the_page_says_so() -> None:
+    assert {one.model.id for one in findings().shares} == {"nano-vlm"}
+    said = bias_text.shares_table([]).replace("\u00a0", " ")
+    assert "The paper prints no shares of first and second" in said
+    assert "more than 70 % of their answers" in said
+
+
+# --- score words
+
+
+def test_shares_of_good_words_are_those_of_the_released_logits(shared_data: Path) -> None:
+    """Recount four of the fifteen models from the raw files."""
+    files = {"koniq": "koniq-10k", "spaq": "spaq", "livec": "live-itw", "cgi": "cgiqa-6k", "agi": "agiqa-3k"}
+    kept = {one.model.id: one for one in findings().score_words.habits}
+    for folder in ("idefics", "instructblip_t5", "instructblip_vicuna", "shikra"):
+        model = find_model(folder)
+        assert model is not None
+        [good], [bad] = model.words["positive"], model.words["negative"]
+        for name, dataset in {**files, "kadid": "kadid-10k"}.items():
+            logits = read_results(shared_data / "qbench_outputs" / folder / f"{name}.json").responses.values()
+            counted = sum(one.logits[good] > one.logits[bad] for one in logits) / len(logits)
+            assert kept[model.id].shares[dataset].value == pytest.approx(counted, abs=1e-6)
+            assert kept[model.id].shares[dataset].n == len(logits)
+
+
+def test_the_most_positive_model_comes_first() -> None:
+    found = findings().score_words
+    means = [one.mean for one in found.habits]
+    assert means == sorted(means, reverse=True)
+    assert (len(found.habits), len(found.datasets)) == (15, 6)
+    assert found.habits[0].words == "high/low"  # InstructBLIP (Flan-T5-XL)
+
+
+def test_the_finding_on_words_counts() -> None:
+    def record(model: str, dataset: str, value: float) -> Result:
+        return Result("assessment", dataset, model, {"positive_rate": Estimate(value)}, Source("rescored"))
+
+    values = {"shikra": (0.9, 0.99), "qwen-vl": (0.2, 0.4), "kosmos-2": (0.6, 0.4)}
+    results = [
+        record(model, dataset, value)
+        for model, pair in values.items()
+        for dataset, value in zip(("spaq", "new"), pair, strict=True)
+    ]
+    found = find_score_words(results, find_model)
+    assert found.finding.startswith("1 of 3 models find the good word likelier")
+    assert "Only Qwen-VL leans to the bad word" in found.finding
+    assert found.datasets == {"spaq": "SPAQ", "new": "new"}
+
+
+# --- all
+
+
+def test_an_empty_store_has_no_findings() -> None:
+    empty = find_habits(Snapshot(Loaded((), (), "abc1234"), all_boards(), find_model), simulated())
+    assert (empty.yes_no, empty.shares, empty.score_words.habits) == ((), (), ())
+    assert empty.position["coarse"].on_consistency == empty.position["coarse"].on_correlation == ""
+
+
+def test_json_holds_the_sentences_and_the_figures() -> None:
+    data = json.loads(json.dumps(findings_json(findings())))
+    assert data["revision"] == published().loaded.revision
+    [table_8] = data["yes_no"]
+    owl = next(one for one in table_8["models"] if one["model"] == "mplug-owl")
+    assert (owl["yes_accuracy"]["value"], owl["rank"], owl["rank_debiased"]) == (0.9582, 2, 5)
+    assert len(data["position"]["coarse"]["cells"]) == 45 + 7 * 6  # five models on Table II's nine sets, seven on six
+    assert {one["against_chance"] for one in data["position"]["coarse"]["cells"]} == {"above", "within"}
+    assert data["score_words"]["models"][-1]["model"] == "qwen-vl"

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from leaderboard.analysis import coin_flips
+from leaderboard.boards import all_boards, twoafc
+from leaderboard.tables.chance import chance_level, read_simulated
+from qbench.pairing import coarse_rounds
+from qbench.stats.chance import chance_levels
+from tests.leaderboard.published import published, simulated
+
+
+@pytest.mark.parametrize(("key", "images"), [("csiq/correlation", 30), ("fine-intervals/0-25/correlation", 25)])
+def test_the_stored_levels_come_out_again(key: str, images: int) -> None:
+    again, kept = coin_flips.coin_flips(images, 1), simulated()[key]
+    for end in ("value", "low", "high"):
+        assert getattr(again, end) == pytest.approx(getattr(kept, end), abs=1e-3)
+    assert kept.n == images
+
+
+def test_a_cell_of_four_rankings_spreads_less_than_one() -> None:
+    one, four = coin_flips.coin_flips(5, 1, judges=60), coin_flips.coin_flips(5, 4, judges=60)
+    assert four.value == pytest.approx(one.value, abs=0.08)
+    assert (four.high or 0) - (four.low or 0) < (one.high or 0) - (one.low or 0)
+
+
+def test_every_correlation_of_the_boards_has_a_level() -> None:
+    columns = {
+        column.key
+        for board in all_boards()
+        for column in board.columns
+        if board.key != "demo"  # its pairs are not the paper's rounds
+        and column.metric.key == "correlation"
+        and not column.mean_of
+        and "averages" not in column.parts
+    }
+    assert set(simulated()) == columns
+
+
+def test_the_boards_name_the_lowest_and_the_highest_level() -> None:
+    levels = [level.value or 0 for level in simulated().values()]
+    assert f"{min(levels):.2f} to {max(levels):.2f}" in twoafc.CORRELATION.description
+
+
+def test_real_human_scores_give_the_levels_of_even_ones(shared_data: Path) -> None:
+    """CSIQ's 30 scores as the authors drew them; DMOS, so turned round."""
+    rows = json.loads((shared_data / "twoafc" / "Coarse_grained_mixed.json").read_text(encoding="utf-8"))["CSIQ"]
+    human = -np.array([float(row["gt_score"]) for row in rows])
+    statistic = {"correlation": coin_flips._correlation}
+    pairs = coarse_rounds(len(human)).reshape(-1, 2)
+    real = chance_levels(pairs, human, statistic, np.random.default_rng(0), replicates=100)["correlation"]
+    assert real.value == pytest.approx(simulated()["csiq/correlation"].value, abs=0.06)
+
+
+def test_levels_are_printed_constructed_or_simulated() -> None:
+    def level(board: str, key: str) -> float | None:
+        table = published().table(board, "all")
+        [column] = [one for one in table.columns if one.key == key]
+        return chance_level(column, table, simulated())
+
+    assert level("perception-dev", "question_type/how") == 0.3331  # Table 7
+    assert level("2afc-coarse", "spaq/consistency") == 0.5
+    assert level("2afc-coarse", "spaq/accuracy_joint") == 0.25
+    assert level("2afc-coarse", "spaq/correlation") == pytest.approx(0.15, abs=0.01)
+    assert level("unisim-ood", "odd-one-out/imagenet-ooo") == pytest.approx(1 / 3)
+    assert level("unisim-ood", "retrieval/r-oxford") is None
+    assert level("unisim-core", "it-2afc/hpdv2") == 0.5
+    assert level("unisim-n-way", "9-way") == pytest.approx(1 / 9)
+    assert level("demo-n-way", "4-way") == 0.25
+    assert level("assessment", "spaq/srcc") is None
+
+
+def test_a_judge_whose_scores_are_all_equal_is_left_out() -> None:
+    with pytest.raises(coin_flips.UndefinedError):
+        coin_flips._correlation(np.zeros(5), np.arange(5.0))
+
+
+def test_the_command_writes_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coin_flips, "simulate", simulated)
+    coin_flips.main(str(tmp_path / "levels.json"))
+    assert read_simulated(tmp_path / "levels.json") == dict(simulated())

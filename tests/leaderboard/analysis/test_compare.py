@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.analysis.compare import Profile, compare_models, comparison_json
+from leaderboard.analysis.model_choice import best_models, find_models
+from leaderboard.boards import all_boards
+from leaderboard.html import compare as compare_text
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from qbench.errors import UserError
+from qbench.models.catalogue import find_model
+from qbench.records import Estimate
+from tests.leaderboard import made
+from tests.leaderboard.published import published, simulated
+
+HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{name}}' + "x" * 300
+
+
+def profile(board: str, *models: str, metric: str = "") -> Profile:
+    return compare_models(published(), board, models, metric, simulated())
+
+
+def cell(one: Profile, model: str, key: str) -> float:
+    return one.figures[model][key].value
+
+
+def test_perception_is_compared_by_its_seven_sub_categories() -> None:
+    one = profile("perception-test", "GPT-4V", "internlm-xcomposer-vl")
+    assert [column.label for column in one.summaries] == ["Overall"]
+    assert [one.labels[axis.key] for axis in one.axes] == [
+        "Yes or no",
+        "What",
+        "How",
+        "Distortion",
+        "Other",
+        "In-context distortion",
+        "In-context other",
+    ]
+    assert {model.id for model in one.references} == {"human-junior", "human-senior", "random-guess"}
+    assert one.chance["question_type/what"] == 0.2848  # printed, Table 2
+
+
+def test_a_clear_difference_and_one_that_is_not() -> None:
+    """Table 2: 73.36 against 64.35 of 1,495 questions; 62.68 against 61.93 of 486 How questions."""
+    one = profile("perception-test", "internlm-xcomposer-vl", "gpt-4v")
+    found = {difference.column: difference for difference in one.differences}
+    assert found["overall"].leader == "gpt-4v"
+    assert found["overall"].value == pytest.approx(0.0901)
+    assert found["overall"].apart is True
+    assert found["question_type/how"].apart is False
+
+
+def test_assessment_is_the_mean_of_both_correlations() -> None:
+    """Qwen-VL on KonIQ-10k, Table 4: (0.470 + 0.546) / 2."""
+    one = profile("assessment", "qwen-vl", "otter-v1")
+    assert cell(one, "qwen-vl", "koniq-10k/mean") == pytest.approx(0.508)
+    assert len(one.axes) == 7
+    assert [metric.key for metric in one.choices] == ["mean", "srcc", "plcc"]
+    assert cell(profile("assessment", "qwen-vl", metric="srcc"), "qwen-vl", "koniq-10k/srcc") == 0.470
+    assert {source.reference.split(", row")[0] for source in one.sources} == {"Q-Bench (ICLR 2024), Table 4"}
+
+
+def test_without_counts_there_is_no_verdict_and_the_page_says_why() -> None:
+    one = profile("assessment", "qwen-vl", "otter-v1")
+    assert all(difference.apart is None for difference in one.differences)
+    assert "No verdicts" in compare_text.remarks(one)
+    assert "No verdicts" not in compare_text.remarks(profile("perception-test", "gpt-4v", "qwen-vl"))
+
+
+@pytest.mark.parametrize("board", ["unisim-core", "unisim-ood"])
+def test_unisim_shows_all_seven_tasks_from_both_boards(board: str) -> None:
+    one = profile(board, "unisim-vit-l-14", "unisim-ll-n-7b")
+    assert {one.labels[axis.key] for axis in one.axes} == {
+        "Img-2AFC",
+        "IT-2AFC",
+        "Text-2AFC",
+        "IQA",
+        "Attributes",
+        "Odd one out",
+        "Retrieval",
+    }
+    assert "retrieval/mean" not in one.figures["unisim-ll-n-7b"]  # not run on multimodal models
+    assert one.chance["odd-one-out/mean"] == pytest.approx(1 / 3)
+    assert one.bounds_above_chance is None  # retrieval has no chance level
+
+
+def test_2afc_offers_its_three_kinds_of_figure() -> None:
+    one = profile("2afc-coarse", "gpt-4v", metric="correlation")
+    assert [metric.key for metric in one.choices] == ["accuracy_joint", "consistency", "correlation"]
+    assert cell(one, "gpt-4v", "csiq/correlation") == 0.764
+    assert one.chance["csiq/correlation"] == simulated()["csiq/correlation"].value
+    assert profile("2afc-coarse", "gpt-4v").chance["csiq/accuracy_joint"] == 0.25
+
+
+def test_labels_on_one_chart_differ() -> None:
+    for board in all_boards():
+        labels = [profile(board.key).labels[axis.key] for axis in profile(board.key).axes]
+        assert len(set(labels)) == len(labels), board.key
+
+
+def test_axes_are_the_same_whoever_is_compared() -> None:
+    for board in all_boards():
+        few, more = profile(board.key, *best_models(published(), board.key, 1).ids), profile(board.key)
+        assert (few.bounds, few.bounds_above_chance) == (more.bounds, more.bounds_above_chance)
+    assert profile("perception-test").bounds_above_chance == (0.0, 0.7)  # senior human, What: 88.94 - 28.48
+    assert profile("description").bounds == (0.0, 2.0)
+
+
+def test_a_model_of_another_board_is_named_as_absent() -> None:
+    one = profile("assessment", "gpt-4v", "qwen-vl")
+    assert [model.name for model in one.absent] == ["GPT-4V"]
+    assert [model.id for model in one.models] == ["qwen-vl"]
+    assert "Not on this board: GPT-4V." in compare_text.remarks(one)
+    assert "Choose a second model" in compare_text.tables(one)
+
+
+def test_a_model_without_the_figures_compared_is_on_its_board_all_the_same() -> None:
+    """NIQE scores quality: on the demo board it has that, and none of the similarity that the radar shows."""
+    one = profile("demo", "niqe", "nano-clip", "gpt-4v")
+    assert [model.id for model in one.without_figures] == ["niqe"]
+    assert [model.id for model in one.absent] == ["gpt-4v"]
+    said = compare_text.remarks(one)
+    assert "On this board, but with none of the figures compared here: NIQE." in said
+    assert "Not on this board: GPT-4V." in said
+    assert [group["id"] for group in comparison_json(one, "abc1234")["without_figures"]] == ["niqe"]
+    assert "niqe" not in best_models(published(), "demo").ids
+
+
+def test_a_model_by_two_of_its_names_is_one_model() -> None:
+    one = profile("perception-test", "qwen-vl", "Qwen-VL", "gpt-4v")
+    assert [model.id for model in one.models] == ["qwen-vl", "gpt-4v"]
+
+
+def test_models_without_counts_are_named_beside_the_verdicts_of_the_others() -> None:
+    """The README gives three closed models without the numbers of questions that Table 2 has for the others."""
+    one = profile("perception-test", "gpt-4v", "gpt-4v-turbo", "qwen-vl", "internlm-xcomposer-vl")
+    assert [model.id for model in one.untested] == ["gpt-4v-turbo"]
+    assert "No verdicts on GPT-4V-Turbo: the figures come without intervals" in compare_text.remarks(one)
+    table = compare_text.differences_table(one)
+    distortion = next(row for row in table.split("<tr>") if "<bdi>Yes or no</bdi>" in row)
+    assert "not known: GPT-4V-Turbo" in distortion
+    assert "No verdicts" not in compare_text.remarks(profile("perception-test", "gpt-4v", "qwen-vl"))
+
+
+def test_what_a_link_asks_for_in_vain_is_said() -> None:
+    models = [*best_models(published(), "perception-dev", 8).ids, "nobody", "<b>"]
+    named = find_models(published(), "perception-dev", [*models, "Qwen-VL", "qwen-vl"])
+    assert named.unknown == ["nobody", "<b>"]
+    assert [model.id for model in named.known] == list(dict.fromkeys([*models[:8], "qwen-vl"]))
+    said = compare_text.left_out(named, None)
+    assert "No model goes by the name “nobody” and “&lt;b&gt;”." in said
+    left = [model.name for model in named.known[6:]]
+    assert f"At most six models are compared at once. Left out: {', '.join(left[:-1])} and {left[-1]}." in said
+    assert compare_text.left_out(find_models(published(), "perception-dev", models[:6]), None) == ""
+
+
+def first_papers() -> Snapshot:
+    """The board of Q-Bench's paper and README alone, without the tables of later papers."""
+    loaded = published().loaded
+    first = [record for record in loaded.records if "reported_by" not in record.result.protocol]
+    return replace(published(), loaded=replace(loaded, records=tuple(first)))
+
+
+def test_a_comparison_that_begins_without_better_models_names_them() -> None:
+    """GPT-4V-Turbo leads the README (74.10), but nobody says of how many questions."""
+    best = best_models(first_papers(), "perception-test")
+    assert best.ids == ["gpt-4v", "internlm-xcomposer-vl", "instructblip-flan-t5-xl"]
+    said = compare_text.left_out(find_models(first_papers(), "perception-test", []), best)
+    assert "without the number of items that a test needs: GPT-4V-Turbo, Gemini Pro Vision and Qwen-VL-Plus." in said
+    assessment = best_models(published(), "assessment")
+    assert compare_text.left_out(find_models(published(), "assessment", []), assessment) == ""
+
+
+def test_people_cannot_be_chosen_twice() -> None:
+    one = profile("perception-test", "human-senior", "gpt-4v")
+    assert [model.id for model in one.models] == ["gpt-4v"]
+    assert one.absent == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("nope", ["gpt-4v"], ""), "'nope' is no board"),
+        (("assessment", ["nobody"], ""), "no model goes by the name 'nobody'"),
+        (("assessment", ["qwen-vl"], "accuracy"), "'accuracy' is no kind of figure"),
+        (("description", ["qwen-vl"], "srcc"), "leave it empty"),
+        (("perception-dev", best_models(published(), "perception-dev", 7).ids, ""), "7 models are too many"),
+    ],
+)
+def test_a_wrong_question_is_answered_with_one_sentence(asked: tuple[str, list[str], str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        compare_models(published(), *asked)
+
+
+def test_the_first_models_are_the_best_that_can_be_tested() -> None:
+    assert best_models(published(), "perception-test", 2).ids == ["blueimage-gpt", "gpt-4o-2024-08-06"]
+    assert best_models(published(), "assessment", 1).ids == ["q-instruct-mplug-owl2"]
+
+
+def test_json_holds_every_figure_and_difference() -> None:
+    data = json.loads(json.dumps(comparison_json(profile("perception-test", "gpt-4v", "qwen-vl", "shikra"), "abc1234")))
+    assert data["figures"]["gpt-4v"]["overall"]["value"] == 0.7336
+    assert data["figures"]["gpt-4v"]["overall"]["n"] == 1494
+    assert data["figures"]["random-guess"]["overall"]["low"] is None
+    assert len(data["differences"]) == 3 * 8
+    assert data["columns"][0] == {
+        "key": "overall",
+        "label": "Overall",
+        "metric": "accuracy",
+        "direction": "higher",
+        "summary": True,
+        "chance": 0.3794,
+        "alternatives": None,
+    }
+    curve = comparison_json(profile("demo-n-way", "nano-clip"), "abc1234")
+    assert [one["alternatives"] for one in curve["columns"]] == [2, 3, 4, 5, 6]
+
+
+def test_an_empty_store_has_an_empty_page() -> None:
+    empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find_model)
+    for board in all_boards():
+        assert best_models(empty, board.key).ids == []
+        assert "No results yet" in compare_text.empty_page(compare_models(empty, board.key, []))
+    assert "Choose two to six models" in compare_text.empty_page(profile("assessment"))
+
+
+@pytest.mark.parametrize(("board", "dataset"), [("unisim-n-way", "hpdv2-9-way"), ("demo-n-way", "demo-it-2afc-6-way")])
+def test_a_board_without_results_says_which_command_makes_them(board: str, dataset: str) -> None:
+    empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find_model)
+    said = compare_text.empty_page(compare_models(empty, board, []))
+    assert f"python -m qbench run --task it-2afc --dataset {dataset} --model" in said
+
+
+def test_more_images_are_compared_along_their_number() -> None:
+    one = profile("demo-n-way", "nano-vlm", "nano-clip")
+    assert one.form == "curve"
+    assert [axis.alternatives for axis in one.axes] == [2, 3, 4, 5, 6]
+    assert one.chance == {"2-way": 1 / 2, "3-way": 1 / 3, "4-way": 1 / 4, "5-way": 1 / 5, "6-way": 1 / 6}
+    assert (one.bounds, one.bounds_above_chance) == ((0, 1), None)
+    assert compare_text.headline(one).startswith("6 images: nano-clip leads nano-vlm by ")  # the column that ranks
+
+
+def test_names_from_anybody_are_inert() -> None:
+    results = [made.result(HOSTILE, "a", 0.5), made.result("alpha", "a", 0.6)]
+    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)
+    one = compare_models(snapshot, "made", [HOSTILE, "alpha"])
+    html = compare_text.tables(one) + compare_text.figures_table(one)
+    assert "<img" not in html
+    assert "&lt;img" in html
+
+
+def test_the_leader_is_named_with_whom_it_cannot_be_told_apart_from() -> None:
+    def of(model: str, srcc: float, half: float) -> object:
+        return made.result(model, "a", Estimate(srcc, srcc - half, srcc + half))
+
+    results = (of("alpha", 0.60, 0.05), of("beta", 0.58, 0.05), of("gamma", 0.30, 0.05))
+    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)  # type: ignore[arg-type]
+    table = compare_text.differences_table(compare_models(snapshot, "made", ["gamma", "beta", "alpha"]))
+    row = next(line for line in table.split("<tr>") if "<bdi>A</bdi>" in line)
+    assert row.index("Alpha") < row.index("0.020") < row.index("Beta")
+    assert "Gamma" not in row

@@ -1,0 +1,265 @@
+"""Every figure that Compare, its charts, Bias and the exports show, against the board that it stands on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+import yaml
+
+from leaderboard.analysis.compare import MOST_MODELS, Profile, compare_models, comparison_json
+from leaderboard.analysis.findings import find_habits
+from leaderboard.boards import all_boards
+from leaderboard.charts.comparison import draw
+from leaderboard.export import find_metric_on
+from leaderboard.export.every_eval import every_eval_ever
+from leaderboard.export.hub_results import eval_results, name_tasks
+from leaderboard.html.compare import figures_table, headline
+from leaderboard.tables.as_rows import answer
+from leaderboard.tables.columns import EVERYTHING, Address, Column
+from leaderboard.tables.table import Table
+from leaderboard.tables.words import figure, shorten_name
+from qbench.records import Result
+from tests.leaderboard.published import published, simulated
+
+KEYS = [board.key for board in all_boards()]
+
+
+def table(board: str) -> Table:
+    return published().table(board, EVERYTHING)
+
+
+def home(board: str, column: Column) -> Table:
+    """The board that a column of a comparison stands on: the one compared, else the one other that has it."""
+    if column in table(board).columns:
+        return table(board)
+    [other] = [table(key) for key in KEYS if column in table(key).columns]
+    return other
+
+
+def on_board(board: Table, model: str, key: str) -> tuple[float | None, float | None, float | None]:
+    """Value and interval as the board has them."""
+    frames = board.reference if model in board.reference.value.index else board.ranked
+    if model not in frames.value.index:
+        return None, None, None
+    cells = (frame.at[model, key] for frame in (frames.value, frames.low, frames.high))
+    value, low, high = (None if cell != cell else float(cell) for cell in cells)  # NaN differs from itself
+    return value, low, high
+
+
+def comparisons() -> Iterator[Profile]:
+    """Every model of every board by every kind of figure, six at a time."""
+    for board in KEYS:
+        models = list(table(board).ranked.value.index)
+        for choice in [metric.key for metric in compare_models(published(), board, []).choices] or [""]:
+            for start in range(0, len(models), MOST_MODELS):
+                yield compare_models(published(), board, models[start : start + MOST_MODELS], choice, simulated())
+
+
+PROFILES = list(comparisons())
+
+
+def expected(profile: Profile, model: str, column: Column) -> tuple[float | None, float | None, float | None]:
+    return on_board(home(profile.board.key, column), model, column.key)
+
+
+def test_every_model_of_every_board_is_compared() -> None:
+    compared = {(profile.board.key, model.id) for profile in PROFILES for model in profile.models}
+    ranked = {(key, model) for key in KEYS for model in table(key).ranked.value.dropna(how="all").index}
+    named = {(profile.board.key, model.id) for profile in PROFILES for model in profile.without_figures}
+    assert compared | named == ranked
+    assert [model.id for profile in PROFILES for model in profile.absent] == []
+
+
+def test_compare_shows_the_figures_of_the_boards() -> None:
+    checked = 0
+    for profile in PROFILES:
+        data = comparison_json(profile, "abc1234")["figures"]
+        for model in profile.everyone:
+            for column in profile.columns:
+                shown = data[model.id].get(column.key)
+                value = None if shown is None else (shown["value"], shown["low"], shown["high"])
+                board_has = expected(profile, model.id, column)
+                assert value == (None if board_has[0] is None else board_has), (profile.board.key, model.id, column.key)
+                checked += shown is not None
+    assert checked > 1500
+
+
+def test_differences_are_those_of_the_boards() -> None:
+    for profile in PROFILES:
+        columns = {column.key: column for column in profile.columns}
+        for pair in profile.differences:
+            leader, other = (expected(profile, model, columns[pair.column])[0] for model in (pair.leader, pair.other))
+            assert leader is not None and other is not None
+            sign = -1 if columns[pair.column].metric.direction == "lower" else 1
+            assert pair.value == pytest.approx(abs(leader - other))
+            assert sign * (leader - other) >= 0, (profile.board.key, pair)
+
+
+def test_the_headline_names_the_first_on_the_board() -> None:
+    for profile in PROFILES:
+        column = next((one for one in profile.columns if profile.board.primary in one.parts), profile.columns[0])
+        ranked = home(profile.board.key, column).ranked.value[column.key]
+        chosen = ranked[[model.id for model in profile.models if model.id in ranked.index]].dropna()
+        said = headline(profile)
+        if len(chosen) < 2:
+            assert said == ""
+        elif (chosen == chosen.max()).sum() == 1 and column.metric.direction != "lower":
+            name = shorten_name(next(model.name for model in profile.models if model.id == chosen.idxmax()))
+            assert f": {name} leads " in said, (profile.board.key, said)
+
+
+def test_the_table_below_the_chart_prints_them() -> None:
+    for profile in PROFILES:
+        rows = re.findall(r"<tr>(.*?)</tr>", figures_table(profile), flags=re.DOTALL)[1:]
+        for column, row in zip(profile.columns, rows, strict=True):
+            texts = [unescape(text) for text in re.findall(r"<td[^>]*><bdi>(.*?)</bdi>", row)]
+            for model, text in zip(profile.everyone, texts, strict=False):  # chance comes last
+                value = expected(profile, model.id, column)[0]
+                assert text == ("–" if value is None else figure(value, column.metric)), (profile.board.key, row)
+
+
+@pytest.mark.parametrize("above_chance", [False, True])
+def test_the_charts_draw_them(above_chance: bool) -> None:
+    for profile in PROFILES:
+        if above_chance and profile.bounds_above_chance is None:
+            continue
+        for drawn in draw(profile, above_chance).figure.data:
+            if drawn.type != "scatterpolar" or not drawn.meta:
+                continue
+            for column, value in zip(profile.axes, drawn.r, strict=False):  # the first closes the line
+                chance = profile.chance[column.key] if above_chance else 0.0
+                board_has = expected(profile, drawn.meta, column)[0]
+                assert value == pytest.approx(
+                    None if board_has is None else (board_has - chance) * profile.metric.scale
+                ), (profile.board.key, drawn.meta, column.key)
+
+
+def test_curves_and_bars_draw_them() -> None:
+    for profile in PROFILES:
+        if profile.form == "curve":
+            for line in draw(profile, False).figure.data:
+                by_images = dict(zip(line.x, line.y, strict=True)) if line.meta else {}
+                for column in profile.axes:
+                    value = expected(profile, line.meta, column)[0] if line.meta else None
+                    shown = by_images.get(column.alternatives)
+                    assert shown == (None if value is None else pytest.approx(value * profile.metric.scale))
+        elif profile.form == "bars":
+            [bars] = draw(profile, False).figure.data
+            wanted = [expected(profile, model.id, axis)[0] for axis in profile.axes for model in profile.everyone]
+            assert list(bars.x) == [value * profile.metric.scale for value in wanted if value is not None]
+
+
+def test_the_sources_are_those_behind_the_figures() -> None:
+    for profile in PROFILES:
+        allowed = set()
+        for column in profile.columns:
+            board = home(profile.board.key, column)
+            averaged = {column.key, *column.mean_of}
+            averaged |= {key for one in board.columns if one.key in averaged for key in one.mean_of}
+            for model in profile.everyone:
+                allowed |= {o.record.result.source for o in board.origins.get(model.id, ()) if averaged & set(o.shown)}
+        assert set(profile.sources) <= allowed, profile.board.key
+
+
+def test_bias_shows_the_figures_of_the_boards() -> None:
+    found = find_habits(published(), simulated())
+    checked = 0
+    for finding in found.position.values():
+        board = table(finding.board.key)
+        for one in finding.cells:
+            kept, right = (
+                on_board(board, one.model.id, f"{one.key}/{name}")[0] for name in ("consistency", "accuracy_joint")
+            )
+            assert one.consistency.value == kept
+            assert one.correlation == on_board(board, one.model.id, f"{one.key}/correlation")[0]
+            if one.right_of_consistent is not None:
+                assert kept is not None
+                assert one.right_of_consistent.value * kept == pytest.approx(right)
+            checked += 1
+    for questions in found.yes_no:
+        half = {"dev": "perception-dev", "test": "perception-test"}.get(questions.questions.split)
+        for one in questions.habits if half else ():
+            overall = one.overall and (one.overall.value, one.overall.low, one.overall.high)
+            assert overall == on_board(table(half), one.model.id, "question_type/yes-or-no")  # type: ignore[arg-type]
+            checked += 1
+    assert checked > 100
+
+
+def shown_records(board: str) -> Iterator[tuple[str, Column, Result, float]]:
+    """(model, column, record, figure) of every cell that one record fills with a figure of its own."""
+    for model, origins in table(board).origins.items():
+        for origin in origins:
+            for column in table(board).columns:
+                if column.key in origin.shown and column.find is not None and column.find.grouping is None:
+                    value = on_board(table(board), model, column.key)[0]
+                    assert value is not None
+                    yield model, column, origin.record.result, value
+
+
+@pytest.mark.parametrize("board", KEYS)
+def test_every_eval_ever_says_them_as_the_board_does(board: str) -> None:
+    find_metric = find_metric_on(published().boards)
+    for model, column, result, value in shown_records(board):
+        documents = every_eval_ever([result], find_metric, published().find_model, "Lab", 0)
+        if model in table(board).reference.value.index:
+            assert documents == {}
+            continue
+        [document] = [json.loads(text) for text in documents.values()]
+        [row] = [
+            one for one in document["evaluation_results"] if one["metric_config"]["metric_id"] == column.metric.key
+        ]
+        assert row["score_details"]["score"] == value
+        config = row["metric_config"]
+        assert (config["evaluation_description"], config["metric_name"]) == (
+            column.metric.description,
+            column.metric.label,
+        )
+        assert (config.get("metric_unit") == "proportion") == column.metric.proportion
+        assert config["lower_is_better"] == (column.metric.direction == "lower")
+
+
+@pytest.mark.parametrize("board", KEYS)
+def test_the_hub_gets_them_as_the_board_shows_them(board: str) -> None:
+    ids = name_tasks([table(board).board])
+    shown = [cell for cell in shown_records(board) if table(board).models[cell[0]].hub and not cell[1].borrowed]
+    wanted: dict[tuple[str, str], tuple[Column, float]] = {}
+    for model, column, _, value in shown:  # of several models of one repository the first on the board
+        wanted.setdefault((table(board).models[model].hub or "", ids[board, column.key]), (column, value))
+    files = {path: yaml.safe_load(text) for path, text in eval_results([table(board)], "lab/board").items()}
+    rows = {
+        (path.removesuffix("/.eval_results/board.yaml"), row["dataset"]["task_id"]): row
+        for path, found in files.items()
+        for row in found
+    }
+    assert rows.keys() == wanted.keys()
+    for key, (column, value) in wanted.items():
+        assert rows[key]["value"] == round(value * column.metric.scale, 6)
+        assert rows[key]["notes"].startswith(column.metric.label)
+
+
+@pytest.mark.parametrize("board", KEYS)
+def test_site_and_endpoint_hold_them(board: str) -> None:
+    payload = json.loads(published().payload(board))
+    told = answer(table(board), "abc1234")
+    rows = {row["model"]: row["figures"] for row in (*told["rows"], *told["references"])}
+    assert list(rows) and set(rows) == set(payload["ids"]) if payload["ids"] else not rows
+    for place, column in enumerate(table(board).columns):
+        values = payload["values"][place] or [None] * len(payload["ids"])
+        for model, value in zip(payload["ids"], values, strict=True):
+            board_has = on_board(table(board), model, column.key)
+            assert value == (None if board_has[0] is None else round(board_has[0], 6))
+            assert tuple(rows[model][column.key][name] for name in ("value", "low", "high")) == board_has
+
+
+def test_one_place_in_the_records_has_one_description() -> None:
+    """What is exported is described by the board that shows it, so two boards must not describe it differently."""
+    described: dict[Address, set[str]] = {}
+    for board in all_boards():
+        for column in board.columns:
+            if column.find:
+                described.setdefault(column.find, set()).add(column.metric.description)
+    assert {place: texts for place, texts in described.items() if len(texts) > 1} == {}

@@ -1,0 +1,318 @@
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import plotly.graph_objects as go
+import pytest
+
+from leaderboard.analysis.compare import compare_models
+from leaderboard.analysis.findings import find_habits
+from leaderboard.analysis.position import PositionShares
+from leaderboard.boards import unisim
+from leaderboard.charts import habits
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.comparison import draw
+from leaderboard.charts.ends import keep_apart
+from leaderboard.charts.labels import place_labels
+from leaderboard.charts.moves import Move, moves
+from leaderboard.charts.series import assign_looks
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from qbench.models.catalogue import ModelFacts, find_model, load
+from qbench.records import Estimate, Result
+from tests.leaderboard import made
+from tests.leaderboard.published import published, simulated
+
+MODELS = [one for one in load() if one.kind not in ("human", "reference")]
+
+
+def chart(board: str, *models: str, above: bool = False, metric: str = "") -> Chart:
+    return draw(compare_models(published(), board, models, metric, simulated()), above)
+
+
+def trace(shown: Chart, model: str) -> go.Scatterpolar:
+    [one] = [one for one in shown.figure.data if one.meta == model]
+    return one
+
+
+def rounded(values: object) -> list[float | None]:
+    return [None if one is None else round(one, 2) for one in values]  # type: ignore[attr-defined]
+
+
+def test_radar_of_table_2_less_random_guess() -> None:
+    """GPT-4V less random guess, by hand from Q-Bench Table 2; the first vertex closes the line."""
+    line = trace(chart("perception-test", "gpt-4v", "qwen-vl", above=True), "gpt-4v")
+    assert rounded(line.r) == [27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85, 27.92]
+    assert list(line.theta) == [
+        "Yes or no",
+        "What",
+        "How",
+        "Distortion",
+        "Other",
+        "In-context<br>distortion",
+        "In-context<br>other",
+        "Yes or no",
+    ]
+    assert list(line.customdata)[:2] == ["27.92 %", "50.70 %"]
+
+
+def test_radar_of_table_2_as_it_is() -> None:
+    shown = chart("perception-test", "gpt-4v", "qwen-vl")
+    assert rounded(trace(shown, "gpt-4v").r)[:3] == [77.92, 79.18, 62.68]
+    assert rounded(trace(shown, "random-guess").r)[:3] == [50.0, 28.48, 33.3]
+    assert list(shown.figure.layout.polar.radialaxis.range) == [0, 100]
+
+
+def test_chance_is_the_zero_ring_once_subtracted() -> None:
+    shown = chart("perception-test", "gpt-4v", above=True)
+    [ring] = [one for one in shown.figure.data if one.name == "Chance"]
+    assert set(ring.r) == {0.0}
+    assert ring.line.dash == "dot"
+    assert not [one for one in shown.figure.data if one.meta == "random-guess"]
+
+
+def test_radar_of_assessment_is_the_mean_of_both_correlations() -> None:
+    """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
+    line = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
+    assert [round(one, 4) for one in line.r][:2] == [0.5895, 0.74]
+
+
+def test_a_missing_figure_is_a_gap() -> None:
+    line = trace(chart("unisim-core", "unisim-ll-n-7b"), "unisim-ll-n-7b")
+    assert line.r[6] is None
+    assert line.connectgaps is False
+
+
+def test_an_axis_without_chance_level_cannot_have_it_subtracted() -> None:
+    with pytest.raises(ValueError, match="without a chance level"):
+        chart("unisim-core", "unisim-vit-l-14", above=True)
+
+
+def test_description_is_bars_by_dimension() -> None:
+    shown = chart("description", "kosmos-2", "qwen-vl")
+    [bars] = shown.figure.data
+    rows = dict(zip(shown.figure.layout.yaxis.tickvals, shown.figure.layout.yaxis.ticktext, strict=True))
+    assert [(rows[row], value) for row, value in zip(bars.y, bars.x, strict=True)] == [
+        ("Kosmos-2", 1.12),
+        ("Qwen-VL", 0.98),
+        ("Kosmos-2", 1.06),
+        ("Qwen-VL", 0.75),
+        ("Kosmos-2", 1.85),
+        ("Qwen-VL", 1.63),
+    ]
+    assert rows[0] == "<b>Completeness</b>"
+    assert list(shown.figure.layout.xaxis.range) == [0, 2]
+
+
+@pytest.mark.parametrize("models", [("gpt-4v", "qwen-vl"), ("gpt-4v", "qwen-vl", "shikra", "otter-v1")])
+def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tuple[str, ...]) -> None:
+    shown = chart("perception-test", *models, above=True)
+    series = len(shown.figure.data)
+    named = [text for one in shown.figure.data for text in one.text or () if text]
+    assert series == len(models) + 3
+    assert (len(named), shown.figure.layout.showlegend) == ((series, False) if series <= 5 else (0, True))
+
+
+def test_every_comparison_says_what_it_shows() -> None:
+    for board in published().boards:
+        table = published().table(board.key)
+        models = list(table.ranked.value.index[:2])
+        text = chart(board.key, *models).text
+        assert text.endswith(".")
+        assert all(table.models[one].name in text for one in models)
+
+
+def n_way(*results: Result) -> Chart:
+    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
+    models = list(dict.fromkeys(one.model for one in results))
+    return draw(compare_models(snapshot, "unisim-n-way", models), False)
+
+
+def of_images(model: str, count: int, value: float, half: float | None = None) -> Result:
+    dataset = "hpdv2" if count == 2 else f"hpdv2-{count}-way"
+    accuracy = Estimate(value) if half is None else Estimate(value, value - half, value + half)
+    return made.result(model, dataset, None, task="it-2afc", accuracy=accuracy)
+
+
+def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
+    shown = n_way(of_images("alpha", 5, 0.4, 0.05), of_images("alpha", 3, 0.5), of_images("alpha", 2, 0.75))
+    line = trace(shown, "alpha")
+    assert (list(line.x), list(line.y)) == ([2, 3, 5], [75, 50, 40])  # nobody asked with four
+    assert list(line.error_y.array) == pytest.approx([0, 0, 5])
+    assert list(shown.figure.layout.xaxis.tickvals) == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert list(shown.figure.layout.yaxis.range) == [0, 100]
+
+
+def test_a_curve_has_its_chance_one_in_n_dotted_and_named() -> None:
+    shown = n_way(of_images("alpha", 3, 0.5))
+    guessing = trace(shown, "")
+    assert rounded(guessing.y) == [50.0, 33.33, 25.0, 20.0, 16.67, 14.29, 12.5, 11.11]
+    assert (guessing.line.dash, guessing.mode) == ("dot", "lines")
+    assert [(one.text, one.x) for one in shown.figure.layout.annotations if one.text == "chance"] == [("chance", 9)]
+
+
+def test_a_model_asked_with_one_number_of_images_is_a_point_with_its_name() -> None:
+    shown = n_way(of_images("alpha", 3, 0.5), of_images("beta", 4, 0.3), of_images("beta", 9, 0.2))
+    assert "markers" in trace(shown, "alpha").mode
+    named = {one.text.split()[-1]: one.x for one in shown.figure.layout.annotations}
+    assert named == {"Alpha": 3, "Beta": 9, "chance": 9}
+
+
+def test_a_curve_says_in_words_how_it_falls_and_whether_that_is_above_chance() -> None:
+    shown = n_way(
+        of_images("alpha", 3, 0.9, 0.1),
+        of_images("alpha", 9, 0.6, 0.1),
+        of_images("beta", 3, 0.5, 0.1),
+        of_images("beta", 9, 0.2, 0.1),
+        of_images("gamma", 3, 0.3, 0.1),
+        of_images("people", 4, 0.8),
+    )
+    assert shown.text == (
+        "Accuracy by the number of images to choose from, higher is better. People: 80.0 % of 4 images. "
+        "Alpha: 90.0 % of 3 images, 60.0 % of 9, clearly above chance throughout. "
+        "Beta: 50.0 % of 3 images, 20.0 % of 9, clearly above chance with 3. "
+        "Gamma: 30.0 % of 3 images, nowhere clearly above chance. "
+        "chance: 50.0 % of 2 images, 11.1 % of 9. The figures are in the table below."
+    )
+
+
+def test_names_of_lines_that_end_together_keep_apart() -> None:
+    """Three of one height: the names go down by a line each, and up again from the floor."""
+    assert keep_apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.5, 0.4, 0.3])
+    assert keep_apart([0.9, 0.5, 0.45], 0.1) == pytest.approx([0.9, 0.5, 0.4])
+    assert keep_apart([0.3, 0.12, 0.11], 0.1, 0.05) == pytest.approx([0.3, 0.15, 0.05])
+    assert keep_apart([0.1, 0.1, 0.1], 0.1, 0.0) == pytest.approx([0.2, 0.1, 0.0])
+
+
+def test_a_model_keeps_its_look() -> None:
+    alone = {one.id: assign_looks([one])[one.id] for one in MODELS}
+    for pair in combinations(MODELS, 2):
+        looks = assign_looks(pair)
+        assert assign_looks(reversed(pair)) == looks
+        assert sum(looks[one.id] == alone[one.id] for one in pair) >= 1
+        if alone[pair[0].id] != alone[pair[1].id]:
+            assert all(looks[one.id] == alone[one.id] for one in pair)
+
+
+def test_looks_never_change() -> None:
+    """A reader who knows a model's colour from one page or release finds it again."""
+    models = [find_model(name) for name in ("gpt-4v", "internlm-xcomposer-vl", "qwen-vl", "niqe")]
+    looks = {one.id: assign_looks([one])[one.id] for one in models if one}
+    assert {name: (look.colour, look.marker) for name, look in looks.items()} == {
+        "gpt-4v": ("#cc79a7", "star"),
+        "internlm-xcomposer-vl": ("#d55e00", "triangle-up"),
+        "qwen-vl": ("#009e73", "diamond"),
+        "niqe": ("#56b4e9", "x"),
+    }
+
+
+def test_any_six_models_differ_in_colour_and_in_marker() -> None:
+    for start in range(len(MODELS)):
+        looks = assign_looks((MODELS * 2)[start : start + 6]).values()
+        assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 6
+
+
+def test_more_than_six_repeat_colours_with_other_markers() -> None:
+    looks = assign_looks(MODELS[:12]).values()
+    assert len({(look.colour, look.marker) for look in looks}) == 12
+
+
+def test_people_are_dashed_and_random_guess_dotted_in_grey() -> None:
+    everyone = [find_model(name) for name in ("human-senior", "human-junior", "random-guess", "gpt-4v")]
+    looks = assign_looks([one for one in everyone if one])
+    assert {looks[name].dash for name in ("human-senior", "human-junior")} == {"dash"}
+    assert looks["random-guess"].dash == "dot"
+    assert looks["human-senior"].colour == looks["random-guess"].colour != looks["gpt-4v"].colour
+    assert looks["human-senior"].marker != looks["human-junior"].marker
+
+
+def test_labels_keep_apart() -> None:
+    """Three lines that touch at every vertex, on axes with long names."""
+    names = ["one model", "another model", "a third model"]
+    places = place_labels(names, [[0.5] * 7] * 3, ["In-context<br>distortion"] * 7)
+    assert len(set(places)) == 3
+    assert place_labels(["only"], [[None, 0.4, None]], ["a", "b", "c"])[0].axis == 1
+
+
+def test_names_from_anybody_are_inert() -> None:
+    name = '<a href="javascript:alert(1)">%{x}' + "y" * 300
+    results = (made.result(name, "a", 0.5), made.result("alpha", "b", 0.6))
+    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)
+    shown = draw(compare_models(snapshot, "made", [name, "alpha"]), False)
+    [line] = [one for one in shown.figure.data if one.meta == name]
+    assert line.name.startswith("&lt;a href=")
+    assert len(line.name) < 60
+    assert name not in line.hovertemplate
+
+
+def test_charts_are_transparent_still_and_can_be_saved() -> None:
+    shown = json.loads(chart("assessment", "qwen-vl").plot)
+    assert shown["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+    assert shown["layout"]["dragmode"] is False
+    assert shown["config"]["displaylogo"] is False
+    assert shown["config"]["modeBarButtons"] == [["toImage"]]
+
+
+def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
+    [finding] = find_habits(published(), simulated()).yes_no
+    shown = habits.yes_no_chart(finding)
+    yes, no = (one for one in shown.figure.data if one.name in ("Yes", "No"))
+    row = list(shown.figure.layout.yaxis.ticktext).index("IDEFICS-Instruct")
+    assert (yes.x[row], no.x[row]) == (pytest.approx(88.65), pytest.approx(13.09))
+    assert yes.error_x.array[row] == pytest.approx(90.841 - 88.65)
+    assert yes.error_x.width == 0
+    assert [shape.x0 for shape in shown.figure.layout.shapes] == [50]
+    assert "guessing" in [note.text for note in shown.figure.layout.annotations]
+    assert "IDEFICS-Instruct: 88.65 % on Yes, 13.09 % on No" in shown.text.replace("\u00a0", " ")
+
+
+def test_moves_go_from_one_rank_to_the_other() -> None:
+    shown = moves([Move("up", 2, 1), Move("down", 1, 2), Move("same", 3, 3)], "before", "after")
+    assert [tuple(one.y) for one in shown.data] == [(2, 1), (1, 2), (3, 3)]
+    texts = [note.text for note in shown.layout.annotations]
+    assert {"1 ▲1 up", "2 ▼1 down", "3 same", "before", "after"} <= set(texts)
+
+
+def test_moves_of_tied_items_keep_their_names_apart() -> None:
+    shown = moves([Move("a", 1, 1), Move("b", 2, 1)], "before", "after")
+    places = [note.y for note in shown.layout.annotations if note.text.endswith(("a", "b"))]
+    assert abs(places[0] - places[1]) >= 0.9 - 1e-9
+
+
+def test_consistency_has_a_dot_for_each_set_and_the_line_of_coin_flips() -> None:
+    shown = habits.consistency_chart(find_habits(published(), simulated()).position["coarse"])
+    [line] = [one for one in shown.figure.data if one.name == "GPT-4V"]
+    assert sorted(line.x) == sorted([0.778, 0.763, 0.792, 0.837, 0.836, 0.871, 0.842, 0.814, 0.839])
+    assert [shape.x0 for shape in shown.figure.layout.shapes] == [0.5]
+
+
+def test_correlations_stand_against_coin_flips() -> None:
+    shown = habits.chance_chart(find_habits(published(), simulated()).position["coarse"])
+    dots = [x for one in shown.figure.data if one.name == "InternLM-XComposer-VL" for x in one.x]
+    assert min(dots) == pytest.approx(0.489 - (simulated()["csiq/correlation"].high or 0))
+    open_dots = [len(one.x) for one in shown.figure.data if one.marker.symbol.endswith("-open")]
+    assert sum(open_dots) == 24  # as the finding says
+
+
+def test_shares_of_positions_add_up() -> None:
+    model = ModelFacts("alpha", "Alpha", "model")
+    shown = habits.position_shares_chart([PositionShares(model, "a", Estimate(0.7), Estimate(0.2), Estimate(0.1))])
+    assert shown is not None
+    assert [(one.name, list(one.x)) for one in shown.figure.data] == [
+        ("first", [70]),
+        ("second", [20]),
+        ("tie", [10]),
+    ]
+    assert shown.figure.layout.barmode == "stack"
+    assert habits.position_shares_chart([]) is None
+
+
+def test_score_words_have_a_dot_for_each_dataset_and_their_mean() -> None:
+    found = find_habits(published(), simulated()).score_words
+    shown = habits.score_words_chart(found)
+    row = [one.model.id for one in found.habits].index("qwen-vl")
+    datasets, mean = shown.figure.data[1:]
+    own = [x for x, y in zip(datasets.x, datasets.y, strict=True) if y == row]
+    assert len(own) == 6
+    assert mean.x[row] == pytest.approx(sum(own) / 6)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.html.live import about, message_text, refusal, status_line
+from leaderboard.live.service.messages import Failure, JobCancelled, JobProgress, Message, QueuePosition, StillWorking
+from qbench.runner import Progress
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("there is <b>no</b> such model", "Not done: there is &lt;b&gt;no&lt;/b&gt; such model."),
+        ("did you mean niqe?", "Not done: did you mean niqe?"),
+        ("a.JPG is damaged.", "Not done: a.JPG is damaged."),
+    ],
+)
+def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
+    assert f'role="alert">{said}</p>' in refusal(Failure(reason))
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (QueuePosition(2), "Waiting for niqe: 2 before you."),
+        (JobProgress("asking", Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
+        (JobProgress("opening the model"), ""),
+        (Failure("choose a photo first"), "Not done: choose a photo first."),
+        (JobCancelled(), "Stopped."),
+        (StillWorking(), ""),
+    ],
+)
+def test_what_is_no_result_in_words(message: Message, said: str) -> None:
+    assert message_text(message, "niqe") == said
+
+
+def test_content_says_which_inputs_it_is_about() -> None:
+    html = about("run", "<b>1</b>", outdated="a & b", model='"m"', size=0, photo_a=None, pictures=["x", "y"])
+    assert 'class="qb-about" data-run-model="&quot;m&quot;" data-run-size="0" data-run-photo-a=""' in html
+    assert 'data-run-pictures="x\ny">' in html
+    assert '<div class="qb-current"><b>1</b></div>' in html
+    assert '<p class="qb-note">a &amp; b</p></div></div>' in html
+
+
+def test_a_status_comes_with_what_it_is_about_and_a_fault_is_an_alert() -> None:
+    assert "a.png, asked of m. Answered in 2 s." in status_line("a.png, asked of m", "Answered in 2 s.")
+    early = status_line("a.png, asked of m", "Not done: it is <b>.", ended_early=True)
+    assert '>a.png, asked of m.</p><p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>' in early

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.html import run as words
+from leaderboard.html import run_figures as figures
+from leaderboard.live.disagreements import Disagreement, Missing
+from leaderboard.live.run import FinishedRun, RunRequest, RunState
+from leaderboard.live.run_records import RunRecords
+from leaderboard.live.service.messages import Failure
+from qbench.commands.run import evaluate
+from qbench.datasets import Dataset, open_dataset
+from qbench.models import open_model
+from qbench.records import Estimate, Result, Score, Source
+from qbench.runner import Progress
+from qbench.tasks import Outcome
+
+CHOSEN = RunRequest("perception", "demo-perception", 20)
+SHARE = Estimate(0.75, 0.5, 0.9, n=20, method="wilson")
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub("<[^>]+>", " ", html).replace("\u00a0", " ").split())
+
+
+def done(*results: Result, outcome: Outcome | None = None, cached: bool = False) -> FinishedRun:
+    made = {f"{number}.json": one for number, one in enumerate(results)}
+    return FinishedRun(RunRecords(Path("runs"), made), Dataset("demo-perception", (), "0"), outcome, cached)
+
+
+def result(**metrics: Estimate) -> Result:
+    return Result(
+        "perception",
+        "demo-perception",
+        "mine",
+        metrics,
+        Source("live", at="2026-01-02"),
+        protocol={"truth": "construction (synthetic)", "prompt": "paper", "limit": 20},
+        groups={"concern": {"<b>": {"accuracy": SHARE}}},
+    )
+
+
+def said(state: RunState) -> str:
+    return text(words.status_line(state, CHOSEN, "m"))
+
+
+def test_what_a_model_cannot_do_comes_with_what_it_can_and_with_who_can() -> None:
+    scores = words.unable("niqe", frozenset({"score"}), "perception", ["assessment", "attributes"], ["a/b", "<c>"])
+    assert text(scores) == (
+        "niqe cannot do perception: it gives each picture a score, and nothing else. It can do assessment and "
+        "attributes. Models that can: a/b, &lt;c&gt;."
+    )
+    encoder = words.unable("clip", frozenset({"embedding", "words"}), "description", ["retrieval"], [])
+    assert text(encoder) == (
+        "clip cannot do description: it compares pictures with captions, and answers no questions. It can do retrieval."
+    )
+    assert "gives no vectors" in words.unable("served", frozenset({"text"}), "retrieval", ["perception"], [])
+
+
+def test_the_status_says_how_far_how_fast_and_how_long() -> None:
+    assert said(RunState("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
+    running = RunState(progress=Progress(1, 8, 20, 2, 1, 3.0))
+    assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
+    assert "--share:0.4000" in words.status_line(running, CHOSEN, "m")
+    assert said(RunState(progress=Progress(3, 8, 20, 8, 0, 0.0))).startswith("Round 3: 8 of 20 answers")
+    assert said(RunState(ahead=2)).startswith("Waiting for m: 2 before you.")
+    at_the_end = RunState(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
+    assert said(at_the_end).endswith("working out the figures, 9 s so far")
+
+
+def test_the_end_says_what_is_kept() -> None:
+    seen = Progress(1, 8, 20, 0, 0, 4.0)
+    stopped = "Stopped: 8 of 20 answers. What was answered is kept; Run goes on from there."
+    assert said(RunState(progress=seen, cancelled=True)) == stopped
+    broken = said(RunState(progress=seen, failure=Failure("most prompts failed.")))
+    assert broken == "Ended early: most prompts failed. 8 of 20 answers. What was answered is kept."
+    assert said(RunState(finished=done(result()), seconds=4.2)) == "Done: m on demo-perception in 4 s."
+    cached = said(RunState(finished=done(result(), cached=True)))
+    assert cached == "Cached: m on demo-perception was run on 2026-01-02. “Run again” asks the model anew."
+
+
+def test_the_running_figure_comes_with_its_interval() -> None:
+    assert said(RunState(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
+    rated = RunRequest("assessment", "demo-assessment")
+    assert text(words.status_line(RunState(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
+
+
+def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the first 20 pictures of the demo set, two belong to the last type of damage."""
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
+    parts = {task: open_dataset(f"demo-{task}", limit=20) for task in ("assessment", "description")}
+    made = {task: evaluate(task, part, open_model("scripted"), tmp_path) for task, part in parts.items()}
+    rated, described = (text(figures.results(done(*made[task]), task)) for task in parts)
+    assert "a group has too few among the first 20 samples" in rated
+    assert "Completeness – not graded: this page has no judge model; the descriptions are in the ZIP below" in described
+    assert "--judge" not in described and "too few" not in described
+    whole = replace(made["assessment"][0], protocol={"averaged_over": "part"})
+    assert "too few" not in text(figures.results(done(whole), "assessment"))
+
+
+def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
+    html = figures.results(done(result(accuracy=SHARE, dprime=Estimate(None, note="only Yes was asked"))), "perception")
+    shown = text(html)
+    assert shown.startswith("Synthetic truth: in demo sets")
+    assert "Accuracy 75.0 % 50.0 to 90.0 % 20" in shown
+    assert "d′ – only Yes was asked" in shown
+    assert "Only the first 20 samples" in shown
+    assert "concern: &lt;b&gt;" in html
+    assert "<b>" not in html
+    real = Result("perception", "llvisionqa-dev", "mine", {"accuracy": SHARE}, Source("live"))
+    assert "Synthetic" not in figures.results(done(real), "perception")
+
+
+def test_it_says_what_was_compared() -> None:
+    how = {"prompt": "none", "answer": "embeddings", "queries": "whole images", "vectors": "the mean of 9 tokens"}
+    searched = Result("retrieval", "demo-retrieval", "mine", {"map_easy": SHARE}, Source("live"), protocol=how)
+    shown = text(figures.results(done(searched), "retrieval"))
+    assert shown.endswith("Asked: prompt none, answer embeddings, vectors the mean of 9 tokens.")
+    told = replace(searched, task="description", protocol={"prompt": "Describe it in details."})
+    assert text(figures.results(done(told), "description")).endswith("Asked: prompt Describe it in details.")
+
+
+def test_habits_are_told_where_they_are_measured() -> None:
+    asked = result(
+        yes_accuracy=Estimate(0.9),
+        no_accuracy=Estimate(0.2),
+        criterion=Estimate(-0.8),
+        first_rate=Estimate(0.6),
+        second_rate=Estimate(0.3),
+        tie_rate=Estimate(0.1),
+        consistency=Estimate(0.4),
+    )
+    shown = text(figures.habits(done(asked)))
+    assert "named the first in 60 % of its answers, the second in 30 % and neither in 10 %." in shown
+    assert "kept its answer for 40 % of the pairs; two coin flips would agree in 50 %." in shown
+    assert "right in 90 % of the questions, where it is No in 20 % (criterion −0.800: it leans to Yes)." in shown
+    scores = [Score(str(number), 0.5, order=order) for number, order in enumerate((1.0, 2.0, -1.0, 3.0))]
+    leaning = text(figures.habits(done(result(), outcome=Outcome(scores={"quality": scores}))))
+    assert "likelier one for 75 % of the pictures" in leaning
+    assert figures.habits(done(result())) == ""
+
+
+def test_what_has_no_answer_is_listed_with_its_reason() -> None:
+    shown = text(figures.missing([Missing("failed: the server is down", ("a", "b", "c", "d"))]))
+    assert "failed: the server is down 4 a; b; c …" in shown
+    assert figures.missing([]) == ""
+
+
+def test_disagreements_show_their_pictures() -> None:
+    html = words.worst([(Disagreement(("a.png",), "3rd <of> 9", 0.5), [Path("/tmp/x y.png")])], True)
+    assert "gradio_api/file=/tmp/x%20y.png" in html
+    assert "3rd &lt;of&gt; 9" in html
+    assert "<h3>The widest disagreement</h3>" in html
+    wrong = [(Disagreement(("a.png",), "no"), []), (Disagreement(("b.png",), "no"), [])]
+    assert "<h3>The first 2 of the wrong answers</h3>" in words.worst(wrong, True)
+    assert "asked for in another way" in words.worst([], False)
+    assert words.worst([], True) == ""
+
+
+def test_average_precision_goes_by_its_name() -> None:
+    made = figures.results(done(result(**dict.fromkeys(("retrieval_map", "map_easy"), SHARE))), "retrieval")
+    assert "mAP, mean of medium and hard 0.750" in text(made) and "mAP, easy 0.750" in text(made)

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from leaderboard.charts.convergence import NAMED, convergence
+from leaderboard.html import tournament as words
+from leaderboard.live.service.messages import Failure
+from leaderboard.live.tournament import TournamentAnswers, TournamentState
+from qbench.records import Estimate, Picture, Presented
+from qbench.runner import Progress
+from qbench.stats.ranking import Ranking
+
+NAMES = ("a.png", "<b>.png", "c.png")
+
+
+def pictures(names: Sequence[str]) -> dict[str, Picture]:
+    return {name: Picture(f"/tmp/{name}", str(number) * 64) for number, name in enumerate(names)}
+
+
+PICTURES = pictures(NAMES)
+SHOWN = (Presented("a.png", "c.png", "second"), Presented("c.png", "a.png", None))
+
+
+def ranking(*scores: float) -> Ranking:
+    return Ranking(NAMES, np.array(scores), "map", 0.95, lambda: np.full(len(scores), 0.5))
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub("<[^>]+>", " ", html).replace("\u00a0", " ").split())
+
+
+STATE = TournamentState(TournamentAnswers(PICTURES, 12, SHOWN), ranking(0.5, -1.5, 1.0), "", seconds=4.0)
+BEGUN = TournamentState(TournamentAnswers(PICTURES, 12))
+BY_SCORES = TournamentAnswers(PICTURES, 12, by_scores=True)
+
+
+def test_the_status_says_what_goes_on() -> None:
+    assert text(words.status_line(BEGUN, "m")) == "Opening m and asking the first comparisons, 0 s so far."
+    assert (
+        text(words.status_line(replace(BEGUN, ahead=2), "m"))
+        == "Waiting for m: 2 before you. 0 of 12 comparisons so far."
+    )
+    seen = Progress(1, 2, 3, 0, 0, 1.0)
+    assert "scores each picture by itself: 2 of 3" in text(
+        words.status_line(replace(BEGUN, answers=BY_SCORES, progress=seen), "m")
+    )
+    assert text(words.status_line(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
+    stopped = text(words.status_line(replace(STATE, cancelled=True), "m"))
+    assert stopped == "Stopped after 2 of 12 comparisons; the ranking rests on these."
+    assert text(words.status_line(replace(STATE, complete=True), "m")).startswith("All rounds are through")
+    assert text(words.status_line(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
+        "rests on these: time is up."
+    )
+
+
+def test_pictures_stand_in_order_with_their_intervals() -> None:
+    html = words.ranked(STATE)
+    assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["c.png", "a.png", "&lt;b&gt;.png"]
+    assert "<b>.png" not in html
+    assert re.findall("<strong>([^<]+)</strong>", html) == ["1.00", "0.50", "−1.50"]
+    # Ends of all intervals: -1.5 - 0.98 to 1.0 + 0.98, so the best one's score is 3.48 of 4.46 from the left.
+    assert re.findall(r"--at:([\d.]+)", html)[0] == "0.780"
+    assert "95 % interval 0.02 to 1.98" in html
+    without = words.ranked(replace(STATE, ranking=None, note="nothing yet"))
+    assert "No ranking yet: nothing yet." in without
+    assert "--at" not in without
+
+
+def test_habits_in_sentences() -> None:
+    share = Estimate(0.75, 0.5, 0.9, n=4)
+    rates = {"first_rate": Estimate(0.6), "second_rate": Estimate(0.3), "tie_rate": Estimate(0.1)}
+    said = text(words.habits(replace(STATE, figures={"consistency": share, **rates})))
+    assert "it kept its answer for 75 % (95 % interval 50 to 90 %) of the pairs" in said
+    assert "named the first picture in 60 % of its answers, the second in 30 % and neither in 10 %." in said
+    assert "1 answer could not be used" in said
+    assert words.habits(BEGUN) == ""
+    none = {"consistency": Estimate(None, n=0, note="no usable answers")}
+    assert text(words.habits(replace(STATE, figures=none))) == "Habits 1 answer could not be used and rank nothing."
+    assert "order cannot matter" in words.habits(replace(STATE, answers=BY_SCORES))
+
+
+def test_methods_stand_side_by_side_and_absent_ones_say_why() -> None:
+    html = words.methods(
+        {
+            "map": {"scores": {"c.png": 1.0, "a.png": -1.0}, "ranks": {"c.png": 1, "a.png": 2}, "at_bound": []},
+            "mle": "no chain of wins",
+            "perron": "none",
+        }
+    )
+    said = text(html)
+    assert "c.png 1 1.00 – – – – a.png 2 −1.00" in said
+    assert "MLE: no chain of wins." in said
+    assert "none" in text(words.methods({"map": "none"}))
+
+
+def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_marked() -> None:
+    ranks = {"c.png": 1, "a.png": 2}
+    bounded = {"scores": {"c.png": 2.38, "a.png": -2.38}, "ranks": ranks, "at_bound": ["c.png"]}
+    plain = {"scores": {"c.png": 1.0, "a.png": -1.0}, "ranks": ranks, "at_bound": []}
+    said = text(words.methods({"map": plain, "mle": "no chain of wins", "mle-bounded": bounded, "bt": plain}))
+    assert "MAP MLE, bounded Perron rank TrueSkill Bradley–Terry c.png" in said
+    assert "c.png 1 1.00 1 2.38, at the bound – – 1 1.00 a.png 2 −1.00 2 −2.38 – – 2 −1.00" in said
+    assert "MLE: no chain of wins; shown are its scores within the bound" in said
+
+
+def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:
+    tied = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
+    html = words.ranked(replace(STATE, ranking=tied))
+    assert re.findall(r"<li><b>(\d)</b>", html) == ["1", "1", "3"]
+    assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["a.png", "c.png", "&lt;b&gt;.png"]
+    assert "The comparisons fall into 2 unconnected groups" in html
+    assert "cannot be compared: &#39;a.png&#39;, &#39;c.png&#39;; &#39;&lt;b&gt;.png&#39;." in html
+
+
+def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
+    names = tuple(f"{number}.png" for number in range(10))
+    history = tuple(np.linspace(-1, 1, 10) * step for step in (0.0, 0.5, 1.0))
+    settled = Ranking(names, history[-1], "map", 0.95, lambda: None)
+    chart = convergence(
+        TournamentState(TournamentAnswers(pictures(names), 30, SHOWN), settled, "", history=(None, *history))
+    )
+    assert chart is not None
+    assert [list(trace.x) for trace in chart.figure.data] == [[2, 3, 4]] * 10
+    assert [trace.mode for trace in chart.figure.data].count("lines+markers") == NAMED
+    assert chart.figure.data[-1].name == "9.png"
+    assert "9.png" in chart.figure.layout.annotations[0].text
+    heights = [one.y for one in chart.figure.layout.annotations]
+    assert heights == sorted(heights, reverse=True)
+    assert chart.text == "Scores after each of 4 rounds; 9.png, 8.png and 7.png lead now."
+
+
+def test_names_of_lines_that_end_together_do_not_cover_each_other() -> None:
+    ends = np.array([0.02, 0.01, 0.0])
+    alike = TournamentState(TournamentAnswers(PICTURES, 30, SHOWN), ranking(*ends), "", history=(np.zeros(3), ends))
+    chart = convergence(alike)
+    assert chart is not None
+    # The room a name takes is a tenth of the spread and 0.02 more.
+    assert [round(one.y, 4) for one in chart.figure.layout.annotations] == [0.02, -0.002, -0.024]
+
+
+def test_no_chart_before_two_rounds() -> None:
+    assert convergence(replace(STATE, history=(None, np.zeros(3)))) is None

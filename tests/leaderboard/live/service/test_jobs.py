@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from leaderboard.live.service.background import run_in_background
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.messages import (
+    Failure,
+    JobCancelled,
+    JobProgress,
+    JobResult,
+    PartialResult,
+    Publish,
+    QueuePosition,
+    StillWorking,
+)
+from leaderboard.live.service.open import Live, open_live
+from leaderboard.settings import read_settings
+from qbench.errors import ProviderError, UserError
+from qbench.runner import Cancelled
+
+ME = Visitor("page", "place")
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Live:
+    return open_live(read_settings({"QBENCH_MODELS": "sharpness", "SPACE_ID": "me/board"}, tmp_path))
+
+
+def test_messages_come_in_order_and_waiting_is_one_of_them(live: Live) -> None:
+    def job(work: Work, publish: Publish) -> str:
+        publish(JobProgress("opening the model"))
+        work.publish_position(2)
+        publish(PartialResult("first"))
+        return "all"
+
+    assert list(stream_job(live, ME, "probe", job)) == [
+        JobProgress("opening the model"),
+        QueuePosition(2),
+        PartialResult("first"),
+        JobResult("all"),
+    ]
+
+
+def test_of_gathered_messages_the_last_of_each_type_is_passed_on_once_the_job_is_done(live: Live) -> None:
+    def job(_work: Work, publish: Publish) -> None:
+        for number in range(3):
+            publish(PartialResult(number))
+        publish(JobProgress("first"))
+        publish(PartialResult(3))
+        publish(JobProgress("last"))
+
+    messages = list(stream_job(live, ME, "probe", job, pace=60))
+    assert messages == [PartialResult(3), JobProgress("last"), JobResult(None)]
+
+
+def test_gathered_messages_are_passed_on_while_the_job_goes_on(live: Live) -> None:
+    heard = threading.Event()
+
+    def job(_work: Work, publish: Publish) -> str:
+        publish(PartialResult("score"))
+        assert heard.wait(30)
+        return "all"
+
+    messages = stream_job(live, ME, "probe", job, pace=0.01)
+    assert next(messages) == PartialResult("score")
+    heard.set()
+    assert [message for message in messages if message != StillWorking()] == [JobResult("all")]
+
+
+def test_a_silent_job_is_heard_of(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(run_in_background.__kwdefaults__, "heartbeat", 0.01)
+    go_on = threading.Event()
+
+    def job(_work: Work, _publish: Publish) -> bool:
+        return go_on.wait(30)
+
+    messages = stream_job(live, ME, "probe", job, pace=0)
+    assert [next(messages), next(messages)] == [StillWorking(), StillWorking()]
+    go_on.set()
+    assert list(messages)[-1] == JobResult(True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (UserError("choose a photo first"), "Not done: choose a photo first."),
+        (ProviderError("transient", "the server is down"), "Not done: the server is down."),
+        (
+            ValueError("a secret"),
+            "Not done: something went wrong on the server and was logged there; try another photo or model.",
+        ),
+    ],
+)
+def test_every_fault_is_a_sentence(live: Live, fault: Exception, sentence: str) -> None:
+    def job(_work: Work, _publish: Publish) -> None:
+        raise fault
+
+    (failure,) = stream_job(live, ME, "probe", job)
+    assert isinstance(failure, Failure)
+    assert failure.sentence == sentence
+
+
+def test_work_that_is_stopped_says_so_last_of_all(live: Live) -> None:
+    def job(work: Work, publish: Publish) -> None:
+        publish(PartialResult("begun"))
+        assert work.cancel.wait(10)
+        publish(PartialResult("on its way"))
+        raise Cancelled
+
+    messages = stream_job(live, ME, "probe", job, pace=0)
+    assert next(messages) == PartialResult("begun")
+    live.visits.cancel(ME, "probe")
+    rest = [message for message in messages if message != StillWorking()]
+    assert rest == [PartialResult("on its way"), JobCancelled()]
+
+
+def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
+    def job(work: Work, publish: Publish) -> None:
+        publish(PartialResult("begun"))
+        assert work.cancel.wait(10)
+        publish(PartialResult("on its way"))
+        raise Cancelled
+
+    messages = stream_job(live, ME, "probe", job, pace=0)
+    assert next(messages) == PartialResult("begun")
+    assert list(stream_job(live, ME, "probe", lambda _work, _publish: "other")) == [JobResult("other")]
+    assert list(messages) == []
+
+
+def test_work_that_is_cancelled_by_its_name_to_make_room_ends_without_a_word(live: Live) -> None:
+    def job(work: Work, publish: Publish) -> str:
+        publish(PartialResult("begun"))
+        assert work.cancel.wait(10)
+        return "through all the same"
+
+    messages = stream_job(live, ME, "pair 1", job, pace=0)
+    assert next(messages) == PartialResult("begun")
+    live.visits.cancel(ME, "pair 1", replaced=True)
+    assert list(messages) == []
+
+
+def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Path) -> None:
+    upload = tmp_path / "upload.png"
+    upload.write_bytes(b"")
+    taken: list[Work] = []
+
+    def job(work: Work, publish: Publish) -> None:
+        taken.append(work)
+        publish(PartialResult("begun"))
+        assert work.cancel.wait(10)
+
+    messages = stream_job(live, ME, "run", job)
+    assert next(messages) == PartialResult("begun")
+    with pytest.raises(UserError, match="is empty"):
+        live.uploads.take_in(upload, ME)
+    live.leave(ME)
+    assert taken[0].cancel.is_set()
+    assert not upload.exists()
+    messages.close()
+
+
+def test_a_space_has_limits_and_a_home_has_none(live: Live, tmp_path: Path) -> None:
+    with live.visits.begin(ME, "probe") as work:
+        work.spent = 600
+        with pytest.raises(UserError, match="the 600 seconds"):
+            work.check()
+    with open_live(read_settings({}, tmp_path)).visits.begin(ME, "probe") as work:
+        work.spent = 1e9
+        work.check()

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.live.service.limits import HOUR, Visitor, VisitorLimits, Visits, Work, visitor_at
+from qbench.errors import UserError
+from qbench.runner import Cancelled
+
+ME, ALSO_ME, SOMEBODY = Visitor("page", "home"), Visitor("second page", "home"), Visitor("theirs", "away")
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_an_address_is_kept_as_its_digest_alone() -> None:
+    visitor = visitor_at("page", "203.0.113.7")
+    assert "203" not in repr(visitor)
+    assert visitor.place == visitor_at("other page", "203.0.113.7").place != visitor_at("page", "203.0.113.8").place
+
+
+def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -> None:
+    visits = Visits(VisitorLimits())
+    with (
+        visits.begin(ME, "probe") as first,
+        visits.begin(ME, "pair") as other,
+        visits.begin(ALSO_ME, "probe") as page,
+        visits.begin(ME, "probe") as second,
+    ):
+        assert [one.cancel.is_set() for one in (first, other, page, second)] == [True, False, False, False]
+
+
+def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
+    visits = Visits(VisitorLimits())
+    with visits.begin(ME, "probe") as probe, visits.begin(ME, "run") as run, visits.begin(SOMEBODY, "run") as theirs:
+        visits.cancel(ME, "run")
+        assert [one.cancel.is_set() for one in (probe, run, theirs)] == [False, True, False]
+        visits.cancel(ME)
+        assert [one.cancel.is_set() for one in (probe, run, theirs)] == [True, True, False]
+        with pytest.raises(Cancelled):
+            probe.check()
+
+
+def test_visitors_without_a_page_do_not_cancel_each_other() -> None:
+    visits = Visits(VisitorLimits())
+    nobody = visitor_at(None, "203.0.113.7")
+    with visits.begin(nobody, "probe") as first, visits.begin(nobody, "probe"):
+        assert not first.cancel.is_set()
+
+
+def test_work_ends_when_its_seconds_are_used_up() -> None:
+    work = Work(2)
+    work.spent = 1.9
+    work.check()
+    work.spent = 2.0
+    with pytest.raises(UserError, match=r"the 2 seconds .* are used up; ask for less"):
+        work.check()
+
+
+def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
+    clock = Clock()
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), clock)
+    for visitor in (ME, ALSO_ME):
+        with visits.begin(visitor, "run") as work:
+            work.spent = 50
+    with pytest.raises(UserError, match="used up"), visits.begin(ME, "probe"):
+        pass
+    with visits.begin(SOMEBODY, "probe"):
+        pass
+    clock.now += HOUR + 1
+    with visits.begin(ME, "probe") as work:
+        work.spent = 59
+        work.check()
+
+
+def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), Clock())
+    with visits.begin(ME, "run") as run, visits.begin(ALSO_ME, "run") as also, visits.begin(SOMEBODY, "run") as theirs:
+        run.spent, also.spent = 55, 44
+        also.check()
+        also.spent = 45
+        for work in (run, also):
+            with pytest.raises(UserError, match=r"^the seconds that one visitor has in an hour .* are used up"):
+                work.check()
+        with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
+            pass
+        theirs.check()
+
+
+def test_where_hours_are_not_limited_nothing_is_noted() -> None:
+    visits = Visits(VisitorLimits(seconds=5))
+    for _ in range(3):
+        with visits.begin(ME, "probe"):
+            pass
+    assert not visits._had

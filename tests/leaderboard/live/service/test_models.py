@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.models import LiveModels
+from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
+from qbench.errors import ProviderError, UserError
+from qbench.models import Model, ModelOptions, open_model
+from qbench.records import Picture, Prompt, Response
+from qbench.runner import Cancelled
+
+PROMPT = Prompt("score", (Picture("a.png", "0"),))
+
+
+@dataclass
+class Fake:
+    """Answers with its own number of letters."""
+
+    name: str
+    wants: frozenset[str] = frozenset({"score"})
+    batch_size: int = 4
+    before: Callable[[], None] = lambda: None
+    identity: dict[str, str] = field(default_factory=dict)
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        self.before()
+        return [Response(score=float(len(self.name))) for _ in prompts]
+
+
+def shelf(*names: str, opening: Callable[[str, ModelOptions], object] | None = None) -> LiveModels:
+    offers = ModelOffers({name: ModelOffer(name, name, "memory") for name in names}, {"nano": "no weights"})
+    return LiveModels(offers, opening or (lambda name, _options: Fake(name)))
+
+
+def ready(models: LiveModels) -> list[str]:
+    """Names of the models that can be asked at once."""
+    return [name for name in models.names if models.is_ready(name)]
+
+
+def test_only_the_owner_s_names_are_ever_opened() -> None:
+    opened: list[str] = []
+    models = shelf("big", opening=lambda name, _options: opened.append(name))
+    for name in ("meta-llama/Llama", "/etc", "scripted", ""):
+        with pytest.raises(UserError, match="is not offered here; choose one of: big"):
+            models.lend(name, Work())
+    with pytest.raises(UserError, match=r"'nano' is not offered here \(no weights\)"):
+        models.lend("nano", Work())
+    assert opened == []
+
+
+def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
+    opened: list[str] = []
+
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        assert ready(models) == [], "the one before must be gone by now"
+        opened.append(name)
+        return Fake(name)
+
+    models, work = shelf("big", "small", opening=opening), Work()
+    big, small = models.lend("big", work), models.lend("small", work)
+    assert ready(models) == []
+    assert [one.score for one in big.respond([PROMPT, PROMPT])] == [3, 3]
+    assert (big.respond([PROMPT])[0].score, ready(models), opened) == (3, ["big"], ["big"])
+    assert (small.respond([PROMPT])[0].score, ready(models)) == (5, ["small"])
+    assert (big.name, big.batch_size, big.workers, big.wants) == ("big", 4, 1, {"score"})
+    assert (big.identity, opened) == ({}, ["big", "small", "big"])
+
+
+def test_a_run_and_a_probe_take_turns_batch_by_batch() -> None:
+    order: list[str] = []
+    run_is_in, probe_waits = threading.Event(), threading.Event()
+
+    def note() -> None:
+        order.append(threading.current_thread().name)
+        run_is_in.set()
+        assert probe_waits.wait(10)
+
+    models = shelf("one", opening=lambda name, _options: Fake(name, before=note))
+    lent = models.lend("one", Work())
+    run = threading.Thread(target=lambda: [lent.respond([PROMPT]) for _ in range(3)], name="run")
+    run.start()
+    assert run_is_in.wait(10)
+    waiting = Work(publish_position=lambda _ahead: probe_waits.set())
+    probe = threading.Thread(target=models.lend("one", waiting).respond, args=[[PROMPT]], name="probe")
+    probe.start()
+    for thread in (run, probe):
+        thread.join(10)
+    assert order == ["run", "probe", "run", "run"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (MemoryError(), "big does not fit into the memory of this machine; choose another model"),
+        (ImportError(name="torch"), "big needs the package torch, which is not installed here; choose another model"),
+        (RuntimeError("at /srv/secret"), "big could not be opened; choose another model"),
+        (UserError("/srv/big lacks 3 of its weights"), "big lacks 3 of its weights"),
+    ],
+)
+def test_a_model_that_does_not_open_leaves_the_place_free(fault: Exception, sentence: str) -> None:
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        if name == "/srv/big":
+            raise fault
+        return Fake(name)
+
+    offers = ModelOffers(
+        {"big": ModelOffer("big", "/srv/big", "memory"), "small": ModelOffer("small", "small", "memory")}, {}
+    )
+    models = LiveModels(offers, opening)
+    with pytest.raises(UserError) as said:
+        models.lend("big", Work()).respond([PROMPT])
+    assert (str(said.value), ready(models)) == (sentence, [])
+    assert models.lend("small", Work()).respond([PROMPT])
+
+
+def test_an_answer_that_fails_gives_the_device_back() -> None:
+    def fail() -> None:
+        raise ProviderError("permanent", "down")
+
+    models = shelf("one", opening=lambda name, _options: Fake(name, before=fail))
+    for _ in range(2):
+        with pytest.raises(ProviderError, match="down"):
+            models.lend("one", Work()).respond([PROMPT])
+
+
+def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
+    models, work = shelf("one"), Work(seconds=0.5)
+    models.lend("one", work).respond([PROMPT])
+    assert work.spent > 0
+    work.cancel.set()
+    with pytest.raises(Cancelled):
+        models.lend("one", work).respond([PROMPT])
+
+
+def test_on_zerogpu_answers_come_from_a_decorated_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    decorated: list[object] = []
+
+    def gpu(function: Callable[..., object]) -> Callable[..., object]:
+        decorated.append(function)
+        return function
+
+    monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=gpu, __spec__=SimpleNamespace()))
+    models = shelf("one")
+    assert len(decorated) == 1
+    assert models.lend("one", Work()).respond([PROMPT])[0].score == 3
+
+
+def test_libraries_are_imported_ahead_for_models_with_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = threading.Event()
+    monkeypatch.setattr("leaderboard.live.service.models._import_libraries", imported.set)
+    LiveModels(read_offers(["sharpness"])).warm()
+    assert not imported.is_set()
+    shelf("one").warm()
+    assert imported.wait(10)
+
+
+def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = threading.Event()
+
+    class Late:
+        """A thread that gets round to its work when somebody waits for it."""
+
+        def __init__(self, target: Callable[[], None], daemon: bool) -> None:
+            self.start, self.join = lambda: None, target
+
+    def opening(name: str, _options: ModelOptions) -> Fake:
+        assert imported.is_set()
+        return Fake(name)
+
+    monkeypatch.setattr("leaderboard.live.service.models._import_libraries", imported.set)
+    monkeypatch.setattr("leaderboard.live.service.models.threading", SimpleNamespace(Thread=Late, Lock=threading.Lock))
+    models = shelf("one", opening=opening)
+    models.warm()
+    assert models.facts("one", Work()).name == "one"
+
+
+def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    offers = read_offers(["niqe", "nano-that-is-not", str(folder), "owner/model"], "http://localhost:8000/v1", "served")
+    taken = {name: offer.takes for name, offer in offers.offered.items()}
+    assert taken == {"niqe": "time", "mine": "memory", "owner/model": "memory", "served": "nothing"}
+    assert offers.offered["mine"].source == str(folder)
+    wants = {name: offer.wants for name, offer in offers.offered.items()}
+    assert wants == {"niqe": {"score"}, "mine": None, "owner/model": None, "served": {"text", "words"}}
+    assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
+
+
+def test_small_models_are_offered_where_their_weights_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qbench.models.builtin.WEIGHTS_FOLDER", tmp_path)
+    (tmp_path / "nano-clip").mkdir()
+    offers = read_offers(["nano-vlm", "nano-clip"])
+    assert list(offers.offered) == ["nano-clip"]
+    assert offers.absent == {"nano-vlm": "its weights are not part of this installation"}
+
+
+def test_what_a_model_can_is_known_once_it_has_been_opened() -> None:
+    models = shelf("one")
+    assert models.wants("one") is None
+    models.facts("one", Work())
+    assert models.wants("one") == {"score"}
+
+
+def test_a_lent_model_answers_like_the_model_itself(tmp_path: Path, photos: list[Picture]) -> None:
+    lent = LiveModels(read_offers(["sharpness"])).lend("sharpness", Work())
+    own = open_model("sharpness")
+    prompts = [Prompt("score", (picture,)) for picture in photos]
+    assert lent.respond(prompts) == own.respond(prompts)
+    assert (lent.identity, lent.name) == (own.identity, own.name)
+
+
+def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.models import tiny
+
+    opened: list[weakref.ref[Model]] = []
+
+    def opening(source: str, options: ModelOptions) -> Model:
+        model = open_model(source, options)
+        opened.append(weakref.ref(model))
+        return model
+
+    folders = [str(tiny.build("clip", tmp_path / name)) for name in ("tiny", "other")]
+    models = LiveModels(read_offers(folders), opening)
+    assert ready(models) == []
+    assert models.lend("tiny", Work()).wants == {"embedding", "words"}
+    assert ready(models) == ["tiny"]
+    assert models.lend("other", Work()).wants == {"embedding", "words"}
+    assert ready(models) == ["other"]
+    assert [model() is None for model in opened] == [True, False]
+
+
+def test_a_model_without_weights_here_is_ready_from_the_start() -> None:
+    models = LiveModels(read_offers(["sharpness"], "http://localhost:8000/v1", "served"))
+    assert ready(models) == ["sharpness", "served"]
+    assert not models.is_ready("unknown")

@@ -1,0 +1,165 @@
+"""What is no photo gets one sentence, what is one keeps its bytes, and neither takes memory it was not allowed."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import resource
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.uploads import DAY, MOST_BYTES, Uploads, take_in
+from qbench.errors import DataError
+from qbench.images import load_pixels
+
+ONE, OTHER = Visitor("one", "here"), Visitor("other", "here")
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
+
+
+def png(width: int, height: int, packed: bytes = b"") -> bytes:
+    """A PNG whose header says what it likes."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+
+
+def saved(image: Image.Image, kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def photo(width: int = 64, height: int = 48) -> Image.Image:
+    return Image.fromarray(np.random.default_rng(3).integers(0, 256, (height, width, 3), dtype=np.uint8))
+
+
+def most_memory() -> float:
+    """The most bytes this process ever held; a decoded bomb would be 400 million."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
+
+
+HOSTILE = {
+    "bomb.png": (png(20_000, 20_000, zlib.compress(bytes(4_000_000))), "larger than 120 million pixels"),
+    "wide.png": (png(8_000, 8_000), "has 64 million pixels; shrink it to 30 million"),
+    "strip.png": (png(20_000, 32), "20000 × 32 pixels, a strip no model reads; crop it"),
+    "dot.png": (saved(photo(1, 1), "PNG"), "is 1 × 1 pixels; each side needs at least 16"),
+    "cut.jpg": (saved(photo(400, 300), "JPEG")[:4000], "is damaged and cannot be decoded"),
+    "drawing.png": (SVG, "is not an image in a known format"),
+    "page.jpg": (b"<!doctype html><script>alert(1)</script>", "is not an image in a known format"),
+    "nothing.png": (b"", "is empty; upload the photo itself"),
+    "heavy.jpg": (saved(photo(), "JPEG") + bytes(MOST_BYTES), "photos may have 32 MB here"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_each_refusal_is_one_sentence_and_takes_no_memory(tmp_path: Path, name: str) -> None:
+    content, sentence = HOSTILE[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    before = most_memory()
+    with pytest.raises(DataError, match=sentence) as refused:
+        take_in(path)
+    assert str(refused.value).startswith(name)
+    assert str(tmp_path) not in str(refused.value)
+    assert most_memory() - before < 100e6
+
+
+ODD = {
+    "cmyk.jpg": saved(photo().convert("CMYK"), "JPEG"),
+    "deep.png": saved(Image.fromarray(np.arange(64 * 48, dtype=np.uint16).reshape(48, 64) * 20), "PNG"),
+    "grey.jpg": saved(photo().convert("L"), "JPEG"),
+    "clear.png": saved(photo().convert("RGBA"), "PNG"),
+    "moving.gif": saved(photo(), "GIF", save_all=True, append_images=[photo().rotate(90, expand=False)] * 3),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_photos_keep_their_bytes(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(ODD[name])
+    picture = take_in(path)
+    assert picture.sha256 == hashlib.sha256(ODD[name]).hexdigest()
+    assert path.read_bytes() == ODD[name]
+    assert load_pixels(picture).size == (64, 48)
+
+
+def test_a_turned_photo_is_seen_upright(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[274] = 6
+    path = tmp_path / "turned.jpg"
+    path.write_bytes(saved(photo(64, 48), "JPEG", exif=exif))
+    assert load_pixels(take_in(path)).size == (48, 64)
+
+
+def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"gone\.png is no longer here; upload it again"):
+        take_in(tmp_path / "gone.png")
+
+
+def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
+    uploads, path = Uploads(), tmp_path / "photo.png"
+    path.write_bytes(saved(photo(), "PNG"))
+    for visitor in (ONE, OTHER):
+        uploads.take_in(path, visitor)
+    uploads.forget(ONE)
+    assert path.exists()
+    uploads.forget(OTHER)
+    assert not path.exists()
+
+
+def test_an_example_s_file_stays_for_everybody_else(tmp_path: Path) -> None:
+    """Gradio keeps one file for the same bytes under the same name."""
+    uploads, path = Uploads(), tmp_path / "coffee.jpg"
+    path.write_bytes(EXAMPLES[2].read_bytes())
+    uploads.take_in(path, ONE)
+    uploads.forget(ONE)
+    assert path.exists()
+
+
+def test_refused_files_are_deleted_too(tmp_path: Path) -> None:
+    uploads, path = Uploads(), tmp_path / "page.jpg"
+    path.write_bytes(b"<html>")
+    with pytest.raises(DataError):
+        uploads.take_in(path, ONE)
+    uploads.forget(ONE)
+    assert not path.exists()
+
+
+def test_every_visitor_has_a_folder_of_their_own_until_they_leave() -> None:
+    uploads = Uploads()
+    mine, theirs = uploads.folder_of(ONE), uploads.folder_of(OTHER)
+    (mine / "made.png").write_bytes(b"")
+    assert mine != theirs
+    assert mine.parent == theirs.parent == uploads.root
+    assert uploads.folder_of(ONE) == mine
+    uploads.forget(ONE)
+    assert (mine.exists(), theirs.exists()) == (False, True)
+
+
+def test_who_says_nothing_for_a_day_is_forgotten_with_all_that_was_made(tmp_path: Path) -> None:
+    """Scripts ask the endpoints and never say that they leave."""
+    now = 0.0
+    uploads, path = Uploads(clock=lambda: now), tmp_path / "photo.png"
+    Image.new("RGB", (64, 64)).save(path)
+    script, other = Visitor("script", "there"), Visitor("page", "here")
+    folder = uploads.folder_of(script)
+    uploads.take_in(path, script)
+    now = DAY
+    uploads.folder_of(other)
+    assert folder.is_dir()
+    assert path.is_file()
+    now = DAY + 1
+    uploads.folder_of(other)
+    assert not folder.exists()
+    assert not path.exists()
+    assert uploads.folder_of(other).is_dir()

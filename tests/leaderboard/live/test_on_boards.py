@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from leaderboard.charts.comparison import draw
+from leaderboard.live.on_boards import NOWHERE, PARTIAL, SYNTHETIC, Among, place_among
+from leaderboard.live.run import FinishedRun
+from leaderboard.live.run_records import RunRecords
+from leaderboard.store import records_of
+from qbench.datasets import Dataset
+from qbench.datasets.known import find_dataset
+from qbench.records import Estimate, Result, Source
+from tests.leaderboard.published import published
+
+ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")
+
+
+def done(name: str = "llvisionqa-dev", limit: int | None = None, task: str = "perception") -> FinishedRun:
+    groups = {
+        grouping: {group: {"accuracy": ACCURACY} for group in members}
+        for grouping, members in (
+            ("question_type", ("yes-or-no", "what", "how")),
+            ("concern", ("distortion", "other", "in-context-distortion", "in-context-other")),
+        )
+    }
+    result = Result(
+        task, name, "mine", {"accuracy": ACCURACY}, Source("live"), split="dev", groups=groups, raw="0" * 64
+    )
+    records = RunRecords(Path("runs"), {"one.json": result})
+    return FinishedRun(records, Dataset(name, (), "1" * 64, "dev", find_dataset(name), limit), None, cached=False)
+
+
+def test_a_result_stands_among_the_models_of_its_board() -> None:
+    among = place_among(done(), published())
+    assert isinstance(among, Among)
+    (placing,) = among.placings
+    assert (placing.board.key, placing.rank) == ("perception-dev", 23)
+    names = [model.id for model in among.profile.models]
+    assert names[0] == "mine"
+    assert len(names) > 2
+    assert {figure.value for figure in among.profile.figures["mine"].values()} == {0.7}
+    assert draw(among.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
+
+
+def test_one_that_is_on_the_board_already_stands_there_once() -> None:
+    snapshot = published()
+    again = replace(snapshot.loaded, records=(*snapshot.loaded.records, *records_of(done().records.results.values())))
+    among = place_among(done(), replace(snapshot, loaded=again))
+    assert isinstance(among, Among)
+    assert [model.id for model in among.profile.models].count("mine") == 1
+    assert (among.placings[0].filled != (), among.placings[0].passed_over) == (True, ())
+
+
+def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
+    assert place_among(done("demo-perception"), published()) == SYNTHETIC
+    assert place_among(done(limit=50), published()) == PARTIAL
+    assert place_among(done("hpdv2-9-way"), published()) == NOWHERE

@@ -1,0 +1,149 @@
+"""From a report and a form to the store: who is believed, who waits, and how often answers may be tried."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from leaderboard.boards import all_boards
+from leaderboard.snapshot import Snapshot
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
+from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.report import Report, UploadProblem
+from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.models import model_finder
+from qbench.errors import UserError
+from qbench.models.catalogue import find_model
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "result.json"
+NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
+FORM = SubmissionForm(
+    "my-model", "Lab", "https://example.org", "7B", "open", "as printed", "KonIQ-10k, SPAQ", "ada@example.org"
+)
+
+
+def report() -> Report:
+    return check(EXAMPLE, "my-model", ScoringOptions(AnswerKeys(Path("/nonexistent"))))
+
+
+def private(folder: Path, replies: str) -> Report:
+    """Results on private answers; other replies, other results."""
+    questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(4)]
+    (folder / "llvisionqa_test.json").write_text("".join(map(json.dumps, questions)), encoding="utf-8")
+    path = folder / "llvisionqa-test.jsonl"
+    path.write_text("".join(json.dumps({"id": str(k), "reply": one}) for k, one in enumerate(replies)), "utf-8")
+    return check(path, "my-model", ScoringOptions(AnswerKeys(folder / "none", folder)))
+
+
+def test_what_the_form_says_is_read() -> None:
+    made = read_form(FORM)
+    assert (made.parameters, made.open, made.trained_on) == (7.0, True, ("KonIQ-10k", "SPAQ"))
+    assert read_form(SubmissionForm("a\u200bb ")).model == "ab"  # what cannot be seen is no part of a name
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"model": " "}, "model is empty"),
+        ({"link": "javascript:alert(1)"}, "link is 'javascript:alert(1)'"),
+        ({"parameters": "lots"}, "write billions, such as 7"),
+        ({"parameters": "1e9"}, "write billions"),
+        ({"weights": "perhaps"}, "choose open or closed"),
+        ({"organisation": "a\x00"}, "remove its control characters"),
+        ({"prompts": "x" * 4001}, "4001 characters"),
+        ({"contact": "x" * 201}, "201 characters"),
+    ],
+)
+def test_each_field_says_what_to_write(changed: dict[str, str], said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        read_form(replace(FORM, **changed))
+
+
+def test_with_an_account_it_is_on_the_board_and_says_by_whom(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    receipt = store_submission(store, report(), FORM, "ada", private_a_day=3, clock=lambda: NOON)
+    [result] = store.load().results
+    assert receipt.entry.status == "accepted"
+    assert (result.source.by, result.source.at, result.source.url) == ("ada", "2026-05-31", "https://example.org")
+    assert "ada@example.org" not in json.dumps(receipt.entry.submission.to_json())
+
+
+def test_a_figure_on_a_dataset_that_the_author_trained_on_says_so(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    dataset = report().results[0].dataset
+    store_submission(
+        store, report(), replace(FORM, trained_on=f"my own photos, {dataset.upper()}"), "ada", private_a_day=3
+    )
+    assert [one.protocol.get("trained_on") for one in store.load().results] == [True]
+    store = LocalStore(tmp_path / "other")
+    store_submission(store, report(), replace(FORM, trained_on="my own photos"), "ada", private_a_day=3)
+    assert ["trained_on" in one.protocol for one in store.load().results] == [False]
+
+
+def test_without_an_account_it_waits(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    assert store_submission(store, report(), FORM, None, private_a_day=3).entry.status == "pending"
+    assert store.load().results == ()
+
+
+def test_the_same_results_again_are_a_duplicate(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store_submission(store, report(), FORM, "ada", private_a_day=3)
+    assert store_submission(store, report(), replace(FORM, contact=""), "ada", private_a_day=3).duplicate
+    assert len(store.load().entries) == 1
+
+
+def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
+    broken = replace(report(), problems=(UploadProblem("f", "it is broken"),))
+    with pytest.raises(UserError, match="the file has problems"):
+        store_submission(LocalStore(tmp_path), broken, FORM, "ada", private_a_day=3)
+
+
+def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path / "store")
+    for replies in ("AAAA", "AAAB"):
+        store_submission(store, private(tmp_path, replies), FORM, "ada", private_a_day=2, clock=lambda: NOON)
+    third = private(tmp_path, "AABB")
+    with pytest.raises(UserError, match="you handed in 2 results on private answers today"):
+        store_submission(store, third, FORM, "ada", private_a_day=2, clock=lambda: NOON)
+    store_submission(store, third, FORM, "bob", private_a_day=2, clock=lambda: NOON)
+    store_submission(
+        store, private(tmp_path, "ABBB"), FORM, "ada", private_a_day=2, clock=lambda: NOON + timedelta(days=1)
+    )
+    assert len(store.load().entries) == 4
+
+
+def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store_submission(store, report(), FORM, "ada", private_a_day=3)
+    named = model_finder(find_model, store.load().entries)
+    made = named("my-model")
+    assert made is not None
+    assert (made.name, made.organisation, made.parameters, made.open) == ("my-model", "Lab", 7.0, True)
+    assert named("Qwen-VL") == find_model("Qwen-VL")
+    assert named("somebody-elses") is None
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLE.parent.iterdir()), ids=lambda path: path.name)
+def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path: Path) -> None:
+    """As a row, or, since most examples are a part of their dataset, under the table."""
+    store = LocalStore(tmp_path)
+    store_submission(
+        store, check(path, "my-model", ScoringOptions(AnswerKeys(tmp_path / "none"))), FORM, "ada", private_a_day=3
+    )
+    loaded = store.load()
+    seen = Snapshot(loaded, all_boards(), model_finder(find_model, loaded.entries))
+    tables = [seen.table(board.key, EVERYTHING) for board in seen.boards]
+    rows = [table.origins["my-model"] for table in tables if "my-model" in table.ranked.value.index]
+    partial = [one for board in seen.boards for one in seen.unranked(board.key).partial]
+    assert rows or partial
+    assert {one.model for one in partial} <= {"my-model"}
+    assert all(origin.record in loaded.records and origin.record.entry for origins in rows for origin in origins)

@@ -1,0 +1,69 @@
+"""Reports are held within bounds of age, number and size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from leaderboard.submissions import held_reports
+from leaderboard.submissions.held_reports import SECONDS_HELD, HeldReports
+from leaderboard.submissions.report import Report
+from tests.leaderboard.made import result
+
+
+@dataclass
+class Maker:
+    """Makes a report of so many results for each name, and notes which were made."""
+
+    made: list[str] = field(default_factory=list)
+
+    def of(self, name: str, results: int = 1) -> Callable[[], Report]:
+        def make() -> Report:
+            self.made.append(name)
+            return Report(results=(result(name),) * results)
+
+        return make
+
+
+def test_a_report_is_made_once_while_it_is_young() -> None:
+    now, maker = [0.0], Maker()
+    held = HeldReports(clock=lambda: now[0])
+    first = held.get("a", maker.of("a"))
+    now[0] = SECONDS_HELD
+    assert held.get("a", maker.of("a")) is first
+    now[0] = SECONDS_HELD + 1
+    assert held.get("a", maker.of("a")) is not first
+    assert maker.made == ["a", "a"]
+
+
+def test_the_oldest_go_first_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_reports, "MOST_HELD", 2)
+    held, maker = HeldReports(clock=lambda: 0.0), Maker()
+    for name in "abcab":
+        held.get(name, maker.of(name))
+    assert maker.made == list("abcab")  # c sent a away, a sent b away
+    held.get("a", maker.of("a"))
+    assert maker.made == list("abcab")
+
+
+def test_many_results_are_too_much_and_the_newest_stays_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_reports, "MOST_HELD_RESULTS", 5)
+    held, maker = HeldReports(clock=lambda: 0.0), Maker()
+    held.get("small", maker.of("small", 2))
+    held.get("large", maker.of("large", 6))
+    held.get("large", maker.of("large", 6))
+    held.get("small", maker.of("small", 2))
+    assert maker.made == ["small", "large", "small"]
+
+
+def test_a_report_that_could_not_be_made_is_not_held() -> None:
+    held, maker = HeldReports(clock=lambda: 0.0), Maker()
+
+    def fail() -> Report:
+        raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        held.get("a", fail)
+    assert held.get("a", maker.of("a")).results[0].model == "a"

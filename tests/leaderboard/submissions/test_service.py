@@ -1,0 +1,128 @@
+"""An upload is scored once, however often it is looked at, named anew and handed in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from leaderboard.boards import all_boards
+from leaderboard.snapshot import Snapshot
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions import service
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.scoring import ScoringOptions, score_upload
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import UserError
+from qbench.models.catalogue import find_model
+from tests.leaderboard.published import published
+from tests.leaderboard.submissions.test_check import EXAMPLES, write
+
+SCORES = EXAMPLES / "scores.koniq.csv"
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files that were scored, once for each time."""
+    files: list[Path] = []
+
+    def count(file: Path, options: ScoringOptions) -> Report:
+        files.append(file)
+        return score_upload(file, options)
+
+    monkeypatch.setattr(service, "score_upload", count)
+    return files
+
+
+@pytest.fixture
+def submissions(tmp_path: Path) -> SubmissionService:
+    store = LocalStore(tmp_path / "store")
+    keys = AnswerKeys(tmp_path / "keys")
+    return SubmissionService(store, keys, lambda: Snapshot(store.load(), all_boards(), find_model), author="ada")
+
+
+def test_a_file_is_scored_once_from_the_first_look_to_the_store(
+    submissions: SubmissionService, scored: list[Path]
+) -> None:
+    looked = submissions.check(SCORES, "", "")
+    named = submissions.check(SCORES, "", "my-model")
+    receipt = submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
+    assert scored == [SCORES]
+    [stored] = receipt.entry.submission.results
+    assert (looked.report.results[0].model, stored.model) == ("your-model", "my-model")
+    for report in (looked.report, named.report):
+        assert report.results[0].metrics == stored.metrics
+
+
+def test_without_a_look_it_is_scored_once_too(submissions: SubmissionService, scored: list[Path]) -> None:
+    submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
+    assert scored == [SCORES]
+
+
+def test_what_changes_the_figures_is_scored_anew(
+    submissions: SubmissionService, scored: list[Path], tmp_path: Path
+) -> None:
+    """Another content, name, dataset, or words by which the model is scored; not a name of the model by itself."""
+    row = {"img_path": "a", "gt_score": 1.0, "logit_good": 2, "logit_poor": 1, "logit_high": 3, "logit_low": 5}
+    rows = [{**row, "img_path": f"{k}", "logit_low": k, "gt_score": k} for k in range(5)]
+    path = write(tmp_path, "koniq.json", *rows)
+    usual = submissions.check(path, "", "my-model").report.results[0]
+    high = submissions.check(path, "", "InstructBLIP-T5-XL").report.results[0]
+    assert [result.protocol["words"]["positive"] for result in (usual, high)] == [["good"], ["high"]]
+    submissions.check(path, "", "Qwen-VL")
+    assert len(scored) == 2
+    submissions.check(path, "spaq", "my-model")
+    submissions.check(Path(shutil.copy(path, tmp_path / "live-itw.json")), "", "my-model")
+    path.write_text(path.read_text(encoding="utf-8") + json.dumps({**row, "img_path": "z"}), encoding="utf-8")
+    submissions.check(path, "", "my-model")
+    assert len(scored) == 5
+
+
+def test_a_wrong_form_is_told_before_anything_is_scored(submissions: SubmissionService, scored: list[Path]) -> None:
+    with pytest.raises(UserError, match="write billions"):
+        submissions.submit(SCORES, "", SubmissionForm("my-model", parameters="lots"), None)
+    assert scored == []
+
+
+def test_figures_under_a_name_that_the_board_has_are_told_beside_its_own(tmp_path: Path) -> None:
+    """Qwen-VL on LLVisionQA dev: the paper printed 59.40 %, the file reports 61.271 %."""
+    store = LocalStore(tmp_path / "store")
+    board = published()
+    made = SubmissionService(store, AnswerKeys(tmp_path / "keys"), lambda: board, author="ada")
+    checked = made.check(EXAMPLES / "20260101_120000_results.json", "", "Qwen-VL")
+    [placing] = checked.placings
+    [known] = placing.same_name
+    assert (placing.board.key, round(placing.value, 5)) == ("perception-dev", 0.61271)
+    assert (round(known.on_board, 4), round(known.yours, 5), known.stays) == (0.5940, 0.61271, True)
+    told = checked.to_json()
+    assert (told["name_taken"], checked.taken) == (True, "Qwen-VL")
+    assert round(told["preview"][0]["value"], 5) == 0.61271
+    [both] = told["preview"][0]["under_the_same_name"]
+    assert (both["kind"], both["on_board"], both["yours"]) == ("paper", known.on_board, known.yours)
+    told = made.check(EXAMPLES / "20260101_120000_results.json", "", "somebody-new").to_json()
+    assert (told["name_taken"], told["preview"][0]["under_the_same_name"]) == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("model", "relation", "kept", "status"),
+    [
+        ("Qwen-VL", "", "reproduction", "accepted"),
+        ("Qwen-VL", "correction", "correction", "pending"),  # of what the paper printed
+        ("somebody-new", "another model", "", "accepted"),
+    ],
+)
+def test_the_answer_is_kept(tmp_path: Path, model: str, relation: str, kept: str, status: str) -> None:
+    made = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author="ada")
+    file = EXAMPLES / "20260101_120000_results.json"
+    entry = made.submit(file, "", SubmissionForm(model, relation=relation), None).entry
+    assert (entry.submission.relation, entry.status) == (kept, status)
+
+
+def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: SubmissionService) -> None:
+    submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
+    with pytest.raises(UserError, match="give another model a name of its own"):
+        submissions.submit(SCORES, "", SubmissionForm("my-model", relation="another model"), None)

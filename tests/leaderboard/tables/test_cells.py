@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from leaderboard.store import records_of
+from leaderboard.tables.cells import PRECEDENCE, ModelFigures, figures_by_model, fill_row
+from qbench.records import Estimate, Result, SourceKind
+from tests.leaderboard.made import board, find_model, result
+
+
+def offers_of(*results: Result) -> ModelFigures:
+    (only,) = figures_by_model(records_of(results), board(), find_model)
+    return only
+
+
+def value(key: str, *results: Result) -> float | None:
+    return fill_row(board(), offers_of(*results))[key].estimate.value
+
+
+def test_every_kind_of_source_has_its_precedence() -> None:
+    assert sorted(PRECEDENCE) == sorted(get_args(SourceKind))
+
+
+def test_the_published_figure_stands() -> None:
+    kinds = ("self-reported", "live", "rescored", "paper")
+    results = [result("alpha", srcc=0.1 * n, kind=kind) for n, kind in enumerate(kinds, start=1)]
+    shown = [value("a/srcc", *results[: n + 1]) for n in range(4)]
+    assert shown == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
+def test_among_equals_the_newest_then_the_first() -> None:
+    old, new = (
+        result("alpha", srcc=0.1, kind="rescored", at="2024-01-01"),
+        result("alpha", srcc=0.2, kind="rescored", at="2025-01-01"),
+    )
+    assert value("a/srcc", old, new) == 0.2
+    assert value("a/srcc", result("alpha", srcc=0.3), result("alpha", srcc=0.4)) == 0.3
+
+
+def test_a_figure_goes_before_a_reason() -> None:
+    absent = result("alpha", srcc=Estimate(None, note="not evaluated"))
+    assert value("a/srcc", absent, result("alpha", srcc=0.2, kind="self-reported")) == 0.2
+
+
+def test_names_of_one_model_are_joined() -> None:
+    assert offers_of(result("alpha"), result("Alpha (7B)", "b")).cells.keys() == {"a/srcc", "b/srcc"}
+
+
+def test_other_tasks_and_datasets_stay_out() -> None:
+    assert (
+        figures_by_model(records_of([result("alpha", "c"), result("alpha", task="perception")]), board(), find_model)
+        == []
+    )
+
+
+def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
+    rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.5), result("alpha", "average-of-2", 0.44)]
+    assert value("mean/srcc", *rows) == 0.44
+
+
+def test_our_own_average_where_a_figure_has_another_source() -> None:
+    rows = [
+        result("alpha", "a", 0.4),
+        result("alpha", "b", 0.5, kind="rescored"),
+        result("alpha", "average-of-2", 0.44),
+    ]
+    cell = fill_row(board(), offers_of(*rows))["mean/srcc"]
+    assert cell.estimate.value == pytest.approx(0.45)
+    assert cell.estimate.note == "our mean of the 2 figures it averages"
+    assert cell.record is None
+
+
+def test_no_average_over_a_missing_figure() -> None:
+    rows = [result("alpha", "a", 0.4), result("alpha", "average-of-2", 0.44)]
+    cell = fill_row(board(), offers_of(*rows))["mean/srcc"]
+    assert cell.estimate.value is None
+    assert cell.estimate.note == "no average, because there is no figure for B"
+
+
+def test_weights_and_averages_of_averages() -> None:
+    first, *others = board().columns
+    weighted = replace(first, weights=(3.0, 1.0), find=None)
+    whole = replace(first, key="whole", find=None, mean_of=("mean/srcc", "a/srcc"), weights=())
+    made = board(columns=(whole, weighted, *others))
+    (offers,) = figures_by_model(records_of([result("alpha", "a", 0.4), result("alpha", "b", 0.8)]), made, find_model)
+    row = fill_row(made, offers)
+    assert row["mean/srcc"].estimate.value == pytest.approx(0.5)
+    assert row["whole"].estimate.value == pytest.approx(0.45)

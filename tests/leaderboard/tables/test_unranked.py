@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from leaderboard.store.submission import Entry, Status, Submission
+from leaderboard.tables.unranked import MOST_LISTED, Unranked, find_unranked
+from qbench.records import Result
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import board, find_model, result
+
+BOARD = board(protocol={"limit": (), "strategy": ("softmax",)})
+
+
+def part(model: str = "Alpha (7B)", srcc: float = 0.5, at: str = "2026-01-01", **protocol: Any) -> Result:
+    made = result(model, "a", srcc, kind="rescored", at=at, protocol={"limit": 12, **protocol})
+    return replace(made, status={"scored": 12, "missing": 10_061})
+
+
+def entry(made: Submission, status: Status = "pending") -> Entry:
+    return Entry(made, made.digest, status)
+
+
+def unranked(*results: Result, entry: Entry | None = None, entries: tuple[Entry, ...] = ()) -> Unranked:
+    return find_unranked(Loaded(records_of(results, entry), (), "abc1234", entries), BOARD, find_model)
+
+
+def test_a_result_on_a_part_is_listed_with_its_coverage_and_never_in_the_table() -> None:
+    results = (part(), result("beta", "a", 0.4))
+    [one] = unranked(*results).partial
+    assert (one.model, one.covers, one.figures) == ("Alpha", "12 of 10,073", {"a/srcc": 0.5})
+    table = Snapshot(Loaded(records_of(results), (), "abc1234"), (BOARD,), find_model).table("made")
+    assert list(table.ranked.value.index) == ["beta"]
+
+
+def test_a_run_that_was_cut_short_says_how_short() -> None:
+    [one] = unranked(replace(part(), status={"asked": 12})).partial
+    assert one.covers == "the first 12"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "covers"), [({"rounds": 3}, "3 rounds"), ({"rounds": 3.67, "limit": 12}, "12 images, 3.67 rounds")]
+)
+def test_fewer_rounds_are_a_part_too_and_all_of_them_are_not(protocol: dict[str, Any], covers: str) -> None:
+    made = board(protocol={"limit": (), "rounds": (12,)})
+    few, all_of_them = (result("alpha", "a", 0.5, protocol=one) for one in (protocol, {"rounds": 12}))
+    [one] = find_unranked(Loaded(records_of((few, all_of_them)), (), "abc1234"), made, find_model).partial
+    assert (one.record.result, one.covers) == (few, covers)
+
+
+def test_what_no_board_takes_even_when_whole_is_left_out() -> None:
+    elsewhere = replace(part(), dataset="nowhere")
+    people = replace(part(), model="people")
+    assert unranked(part(strategy="argmax"), elsewhere, people).partial == ()
+
+
+def test_the_newest_part_comes_first() -> None:
+    listed = unranked(
+        part("beta", at="2026-01-01"), part("gamma", at="2026-03-01"), part("Alpha (7B)", at="2026-02-01")
+    )
+    assert [one.model for one in listed.partial] == ["Gamma", "Alpha", "Beta"]
+
+
+def test_what_waits_is_listed_where_it_would_stand_whole_or_part() -> None:
+    whole, some = entry(submission("whole")), entry(submission("some", results=(part("some"),)))
+    other = entry(submission("other", results=(replace(part("other"), task="perception"),)))
+    decided = [entry(submission(name), name) for name in ("accepted", "withdrawn", "superseded")]  # type: ignore[arg-type]
+    assert unranked(entries=(whole, some, other, *decided)).pending == (whole, some)
+
+
+def test_only_the_newest_are_told_and_the_rest_counted() -> None:
+    waiting = tuple(entry(submission(f"m{number}", value=number / 100)) for number in range(MOST_LISTED + 5))
+    told = json.loads(json.dumps(unranked(part(), entries=waiting).to_json()))
+    assert told["pending"]["count"] == MOST_LISTED + 5
+    assert [one["model"] for one in told["pending"]["newest"]] == [f"m{number}" for number in range(24, 4, -1)]
+    assert told["pending"]["newest"][0] == {"model": "m24", "by": "ada", "at": "2026-05-31"}
+    assert told["partial"] == {
+        "count": 1,
+        "newest": [
+            {
+                "model": "Alpha",
+                "covers": "12 of 10,073",
+                "figures": {"a/srcc": 0.5},
+                "origin": {
+                    "kind": "rescored",
+                    "reference": "Table 1",
+                    "url": "https://example.org/paper",
+                    "at": "2026-01-01",
+                    "protocol": "limit: 12",
+                },
+            }
+        ],
+    }
+
+
+def test_a_part_that_was_handed_in_says_what_its_author_said() -> None:
+    made = submission("some", results=(part("some"),))
+    [one] = unranked(*made.results, entry=entry(made, "accepted")).partial
+    assert (one.origin["trained"], one.origin["submission"]) == ("KonIQ-10k", made.digest)
+
+
+def test_the_browser_gets_it_with_the_board() -> None:
+    waiting = entry(submission())
+    made = Snapshot(Loaded(records_of((part(),)), (), "abc1234", (waiting,)), (BOARD,), find_model)
+    payload = json.loads(made.payload("made"))
+    assert (payload["pending"]["count"], payload["partial"]["count"]) == (1, 1)

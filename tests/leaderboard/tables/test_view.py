@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.boards import all_boards
+from leaderboard.tables.view import TABS, PageView, from_query, link, to_query
+from tests.leaderboard.made import board
+
+BOARDS = (board(),)
+WORDS = st.text(st.characters(exclude_characters=",", exclude_categories=["Cs"]), min_size=1, max_size=30)
+MONTHS = st.none() | st.dates().map(lambda day: f"{day:%Y-%m}".zfill(7))
+SIZES = st.none() | st.integers(0, 9999).map(lambda n: n / 10)
+
+VIEWS = st.builds(
+    PageView,
+    tab=st.sampled_from(TABS),
+    board=st.sampled_from(["", "made"]),
+    metric=st.sampled_from(["", "both", "srcc", "all"]),
+    part=st.sampled_from(["all", "mean", "a"]),
+    sort=st.text(max_size=30),
+    reverse=st.booleans(),
+    search=st.text(max_size=200),
+    weights=st.sampled_from(["", "open", "closed"]),
+    size=st.tuples(SIZES, SIZES),
+    released=st.tuples(MONTHS, MONTHS),
+    sources=st.lists(st.sampled_from(["paper", "live"]), unique=True).map(tuple),
+    facets=st.dictionaries(WORDS, WORDS, max_size=3),
+    hidden=st.lists(WORDS, max_size=5).map(tuple),
+    models=st.lists(WORDS, max_size=5).map(tuple),
+)
+
+
+@given(VIEWS)
+def test_a_link_brings_the_view_back(view: PageView) -> None:
+    assert from_query(to_query(view), BOARDS) == view
+
+
+def test_the_default_view_needs_no_query() -> None:
+    assert to_query(PageView()) == {}
+    assert from_query({}, BOARDS) == PageView()
+    assert link(PageView(), "https://example.org/") == "https://example.org/"
+
+
+def test_a_link_is_encoded() -> None:
+    assert link(PageView(search="a & b", hidden=("x", "y")), "/") == "/?q=a+%26+b&hide=x%2Cy"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            [
+                *to_query(PageView(tab="bias")),
+                "board",
+                "metric",
+                "part",
+                "size",
+                "released",
+                "source",
+                "q",
+                "hide",
+                "models",
+                "f.",
+                "f.kind",
+                "order",
+            ]
+        ),
+        st.text(),
+    )
+)
+def test_no_query_is_an_error(query: dict[str, str]) -> None:
+    view = from_query(query, BOARDS)
+    assert from_query(to_query(view), BOARDS) == view
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"board": "../../etc/passwd"},
+        {"metric": "<script>"},
+        {"part": "nowhere"},
+        {"tab": "admin"},
+        {"weights": "both"},
+        {"size": "nan..inf"},
+        {"size": "-1.."},
+        {"released": "2023-13..soon"},
+        {"source": "rumour"},
+        {"f.": "x"},
+        {"unheard": "of"},
+    ],
+)
+def test_what_is_not_understood_is_ignored(query: dict[str, str]) -> None:
+    assert from_query(query, BOARDS) == PageView()
+
+
+def test_long_and_many_are_cut() -> None:
+    view = from_query({"q": "x" * 10_000, "models": ",".join(str(n) for n in range(10_000))}, BOARDS)
+    assert len(view.search) == 200
+    assert len(view.models) == 100
+
+
+def test_a_choice_is_checked_against_its_own_board() -> None:
+    boards = all_boards()
+    assert from_query({"board": "assessment", "metric": "srcc", "part": "spaq"}, boards).part == "spaq"
+    assert from_query({"board": "description", "metric": "srcc", "part": "spaq"}, boards) == replace(
+        PageView(), board="description"
+    )

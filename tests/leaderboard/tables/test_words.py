@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.tables import words
+from leaderboard.tables.columns import Metric
+from qbench.records import Source
+
+SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
+KAPPA = Metric("consistency", "κ", "", words="consistency")
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.7336, "73.36"), (-0.05, "−5.00"), (-0.00001, "0.00"), (1, "100.00")])
+def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: str) -> None:
+    assert words.figure(value, SHARE) == text
+
+
+def test_axis_titles_name_unit_and_direction() -> None:
+    assert words.axis_title(SHARE) == "Accuracy (%), higher is better"
+    assert words.axis_title(KAPPA) == "Consistency κ, higher is better"
+
+
+@pytest.mark.parametrize(("items", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), ("abc", "a, b and c")])
+def test_lists_read_aloud(items: list[str], text: str) -> None:
+    assert words.listed(items) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])
+def test_ordinals(number: int, text: str) -> None:
+    assert words.ordinal(number) == text
+
+
+def test_ranges_of_shares() -> None:
+    assert words.between([0.49, 0.117]) == "12 to 49\u00a0%"
+    assert words.between([0.501, 0.499]) == "50\u00a0%"
+    assert words.percent(0.8868, 1) == "88.7\u00a0%"
+
+
+def test_long_names_are_cut() -> None:
+    assert words.shorten_name("x" * 300) == "x" * 35 + "…"
+    assert words.shorten_name("short") == "short"
+
+
+def test_sources_are_named_once_by_table() -> None:
+    references = [
+        "Q-Bench (ICLR 2024), Table 2, row 'Shikra (Vicuna-7B)'",
+        "Q-Bench (ICLR 2024), Table 2, row 'Qwen-VL'",
+        "2AFC prompting (2024), Table II, first row 'Weighted average', column 'GPT-4V [5]'",
+        "2AFC prompting (2024), Table IV, row 'AWGN'",
+        "answers.jsonl",
+    ]
+    assert words.cite([Source("paper", one) for one in references], "abc1234") == (
+        "Source: Q-Bench (ICLR 2024), Table 2; 2AFC prompting (2024), Table II, Table IV; answers.jsonl. "
+        "Data as of abc1234."
+    )
+    assert words.cite([], "abc1234") == "Source: not stated. Data as of abc1234."

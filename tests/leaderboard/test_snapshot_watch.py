@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from leaderboard.settings import Settings
+from leaderboard.snapshot import SnapshotWatch
+from leaderboard.store.local import LocalStore
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import result
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def make(folder: Path) -> Settings:
+    return Settings(assets=folder / "assets", results=folder / "results")
+
+
+def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> None:
+    settings, clock, store = make(tmp_path), Clock(), LocalStore(tmp_path / "handed-in")
+    current = SnapshotWatch(settings, store, every=2.0, clock=clock)
+    first = current()
+    assert first.loaded.results == ()
+
+    settings.results.mkdir()
+    (settings.results / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
+    clock.now = 1.9
+    assert current() is first
+    clock.now = 2.0
+    second = current()
+    assert [one.model for one in second.loaded.results] == ["alpha"]
+    assert second.loaded.revision != first.loaded.revision
+
+    entry = store.add(submission("beta", identity="bea")).entry
+    clock.now = 4.0
+    assert [one.model for one in current().loaded.results] == ["alpha", "beta"]
+    store.withdraw(entry.digest, by="bea")
+    clock.now = 6.0
+    assert [one.model for one in current().loaded.results] == ["alpha"]
+
+
+def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path) -> None:
+    clock = Clock()
+    current = SnapshotWatch(make(tmp_path), every=2.0, clock=clock)
+    first = current()
+    clock.now = 100.0
+    assert current() is first
+
+
+def test_who_stored_something_need_not_wait_to_see_it(tmp_path: Path) -> None:
+    clock, store = Clock(), LocalStore(tmp_path / "handed-in")
+    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
+    store.add(submission("beta", identity="bea"))
+    assert current().loaded.results == ()
+    current.look_again()
+    assert [one.model for one in current().loaded.results] == ["beta"]

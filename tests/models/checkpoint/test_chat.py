@@ -1,0 +1,121 @@
+"""How prompts are written out, through templates of every habit and without one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, render, template_uses
+from qbench.records import Picture, Prompt
+from tests.models import tiny_text
+
+FIRST, SECOND = Picture("a.png", "a"), Picture("b.png", "b")
+PAIR = Prompt("words", ("One: ", FIRST, "Two: ", SECOND, "Which?"), words=("A", "B"))
+RATING = Prompt("words", (FIRST, "Rate the quality."), words=("good",), prefill="The quality of the image is ")
+
+
+def processor(template: str | None, **more: Any) -> Any:
+    """A processor as far as text goes: the library's own rendering of a chat template."""
+    from transformers import ProcessorMixin
+
+    class TextOnly(ProcessorMixin):
+        def __init__(self) -> None:
+            self.chat_template = template
+            self.tokenizer = SimpleNamespace(special_tokens_map={"bos_token": "<bos>"}, backend="tokenizers")
+            vars(self).update(more)
+
+    return TextOnly()
+
+
+def text_of(prompt: Prompt, template: str | None, model_type: str = "any", **more: Any) -> str:
+    return render(prompt, processor(template, **more), model_type).text
+
+
+def test_images_stay_between_the_texts() -> None:
+    assert "One: <|vision_start|><|image_pad|><|vision_end|>Two: <|vision_start|>" in text_of(
+        PAIR, tiny_text.QWEN_TEMPLATE
+    )
+    assert render(PAIR, processor(tiny_text.QWEN_TEMPLATE), "any").pictures == (FIRST, SECOND)
+
+
+@pytest.mark.parametrize(
+    ("template", "end"),
+    [
+        (tiny_text.LLAVA_TEMPLATE, "Rate the quality. ASSISTANT: The quality of the image is"),
+        (tiny_text.QWEN_TEMPLATE, "<|im_end|>\n<|im_start|>assistant\nThe quality of the image is"),
+        (tiny_text.IDEFICS_TEMPLATE, "<end_of_utterance>\nAssistant: The quality of the image is"),
+        (tiny_text.GEMMA_TEMPLATE, "<end_of_turn>\n<start_of_turn>model\nThe quality of the image is"),
+    ],
+)
+def test_a_prefill_opens_the_answer_and_ends_without_its_space(template: str, end: str) -> None:
+    assert text_of(RATING, template).endswith(end)
+
+
+def test_a_template_that_cannot_continue_gets_the_prefill_appended() -> None:
+    deaf = "{{ messages[0]['role'] }}{% if add_generation_prompt %} A:{% endif %}"
+    assert text_of(RATING, deaf) == "user A: The quality of the image is"
+
+
+def test_without_a_prefill_the_template_asks_for_an_answer() -> None:
+    assert text_of(PAIR, tiny_text.QWEN_TEMPLATE).endswith("Which?<|im_end|>\n<|im_start|>assistant\n")
+
+
+def test_a_system_text_goes_where_the_template_has_it_and_else_before_the_question() -> None:
+    prompt = Prompt("text", (FIRST, "Rate it."), system="Be strict.")
+    assert text_of(prompt, tiny_text.QWEN_TEMPLATE).startswith("<|im_start|>system\nBe strict.<|im_end|>\n")
+    refusing = text_of(prompt, tiny_text.GEMMA_TEMPLATE)
+    assert refusing.startswith("<bos><start_of_turn>user\nBe strict.<start_of_image>Rate it.")
+    dropping = "{% for message in messages[-1:] %}{% for part in message['content'] %}{{ part['text'] }}|{% endfor %}"
+    assert text_of(prompt, dropping + "{% endfor %}") == "Be strict.\n||Rate it.|"
+
+
+@pytest.mark.parametrize(
+    ("model_type", "text"),
+    [
+        ("instructblip", "Rate the quality. The quality of the image is"),
+        ("blip-2", "Question: Rate the quality. Answer: The quality of the image is"),
+        ("unheard-of", "Question: <image>Rate the quality. Answer: The quality of the image is"),
+        (
+            "idefics",
+            "User: <fake_token_around_image><image><fake_token_around_image>Rate the quality.<end_of_utterance>\n"
+            "Assistant: The quality of the image is",
+        ),
+    ],
+)
+def test_a_model_without_a_template_is_asked_as_its_authors_do(model_type: str, text: str) -> None:
+    assert text_of(RATING, None, model_type, image_token="<image>") == text
+
+
+def test_the_decoder_of_an_encoder_decoder_gets_the_prefill() -> None:
+    rendered = render(RATING, processor(None), "instructblip", encoder_decoder=True)
+    assert rendered == RenderedPrompt("Rate the quality.", (FIRST,), "The quality of the image is")
+
+
+def test_the_style_is_on_record() -> None:
+    assert prompt_style(processor(None), "blip-2") == "plain 'Question: {text} Answer:'"
+    template = prompt_style(processor("{{ a }}"), "llava")
+    assert template.startswith("chat template ") and template != prompt_style(processor("{{ b }}"), "llava")
+
+
+THINKING = (
+    "{% for m in messages %}<{{ m.role }}>{% for c in m.content %}{{ c.text }}{% endfor %}{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% if enable_thinking is false %}<think></think>{% endif %}{% endif %}"
+)
+
+
+def test_arguments_reach_the_chat_template() -> None:
+    asked = Prompt("text", ("Which is better?",))
+    written = [
+        render(asked, processor(THINKING), "any", template=one).text
+        for one in (None, {"enable_thinking": False}, {"enable_thinking": False, "add_generation_prompt": False})
+    ]
+    assert written == [f"<user>Which is better?<assistant>{end}" for end in ("", *["<think></think>"] * 2)]
+
+
+def test_arguments_that_change_nothing_are_seen() -> None:
+    assert template_uses(processor(THINKING), "any", {"enable_thinking": False})
+    assert not template_uses(processor(THINKING), "any", {"enable_thinking": True})
+    assert not template_uses(processor(THINKING), "any", {"thinking": False})
+    assert not template_uses(processor(None), "idefics", {"enable_thinking": False})

@@ -1,0 +1,232 @@
+"""What is opened, as what, and what is refused before it can do harm; and what tells one checkpoint from another."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from huggingface_hub.errors import EntryNotFoundError, HFValidationError, LocalEntryNotFoundError
+from safetensors.torch import load_file, save_file
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions, open_model
+from qbench.models.checkpoint import checkpoint_kind
+from qbench.models.checkpoint.weights import Checkpoint, memory_errors, pick_device
+from qbench.records import Picture, Prompt
+
+
+@pytest.fixture
+def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A checkpoint of its own for a test that changes it."""
+    return shutil.copytree(folder_of("llava"), tmp_path / "my-llava")
+
+
+def change(folder: Path, **settings: Any) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **settings}))
+
+
+@pytest.mark.parametrize(
+    ("model_type", "architecture", "kind"),
+    [
+        ("llava", "LlavaForConditionalGeneration", "vlm"),
+        ("qwen3_vl", "Qwen3VLForConditionalGeneration", "vlm"),
+        ("idefics", "IdeficsForVisionText2Text", "vlm"),
+        ("internvl", "InternVLForConditionalGeneration", "vlm"),
+        ("kosmos-2", "Kosmos2ForConditionalGeneration", "vlm"),
+        ("blip-2", "Blip2ForConditionalGeneration", "vlm"),
+        ("blip", "BlipForConditionalGeneration", "vlm"),
+        ("blip", "BlipForImageTextRetrieval", "encoder"),
+        ("clip", "CLIPModel", "encoder"),
+        ("siglip2", "Siglip2Model", "encoder"),
+    ],
+)
+def test_the_configuration_decides_the_backend(model_type: str, architecture: str, kind: str) -> None:
+    config = {"model_type": model_type, "architectures": [architecture]}
+    assert checkpoint_kind(Checkpoint("owner/name", "commit", config, "cpu", remote_code=False)) == kind
+
+
+def test_a_checkpoint_that_neither_sees_nor_compares_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
+    (tmp_path / "model.safetensors").touch()
+    with pytest.raises(UserError, match=r"is of the type 'bert'.*--endpoint"):
+        open_model(str(tmp_path))
+
+
+def test_code_in_a_checkpoint_is_not_run_unasked(llava: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "ran"
+    (llava / "custom.py").write_text(f"open({str(proof)!r}, 'w').close()\n")
+    auto_map = {"AutoConfig": "custom.Config", "AutoModelForImageTextToText": "custom.Model"}
+    change(llava, model_type="homemade", auto_map=auto_map)
+    with pytest.raises(UserError, match="code of its own, which is not executed unasked"):
+        open_model(str(llava))
+    assert not proof.exists()
+    with pytest.raises(AttributeError):  # asked for, it does run; this one defines nothing
+        open_model(str(llava), ModelOptions(remote_code=True))
+    assert proof.exists()
+
+
+def test_only_safetensors_are_opened(llava: Path) -> None:
+    weights = load_file(llava / "model.safetensors")
+    (llava / "model.safetensors").unlink()
+    torch.save(weights, llava / "pytorch_model.bin")
+    with pytest.raises(UserError, match=r"has no safetensors weights.*save_pretrained"):
+        open_model(str(llava))
+    change(llava, transformers_weights="pytorch_model.bin")
+    save_file(weights, llava / "other.safetensors")
+    with pytest.raises(UserError, match="has no safetensors weights"):
+        open_model(str(llava))
+
+
+def test_incomplete_and_damaged_weights_are_refused(llava: Path) -> None:
+    weights = load_file(llava / "model.safetensors")
+    removed = next(name for name in weights if "q_proj" in name)
+    save_file({name: tensor for name, tensor in weights.items() if name != removed}, llava / "model.safetensors")
+    with pytest.raises(UserError, match="lacks 1 of its weights"):
+        open_model(str(llava))
+    (llava / "model.safetensors").write_bytes((llava / "model.safetensors").read_bytes()[:5000])
+    with pytest.raises(UserError, match="are damaged"):
+        open_model(str(llava))
+
+
+def test_weights_of_another_shape_are_refused(llava: Path) -> None:
+    config = json.loads((llava / "config.json").read_text())
+    change(llava, text_config={**config["text_config"], "intermediate_size": 40})
+    with pytest.raises(UserError, match=r"do not fit its config\.json"):
+        open_model(str(llava))
+
+
+def test_a_model_too_large_to_load_is_one_sentence(llava: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(torch.nn.Module, "to", exhausted)
+    with pytest.raises(UserError, match=r"does not fit into the memory at hand.*--endpoint"):
+        open_model(str(llava))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[enforce fail at alloc_cpu.cpp:114] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes",
+        "[enforce fail at alloc_cpu.cpp:83] data. DefaultCPUAllocator: not enough memory: you tried to allocate 8",
+        "CUDA error: out of memory",
+        "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+    ],
+)
+def test_every_way_of_saying_that_memory_is_out(said: str) -> None:
+    with pytest.raises(MemoryError), memory_errors():
+        raise RuntimeError(said)
+
+
+def test_other_errors_of_torch_stay_what_they_are() -> None:
+    with pytest.raises(RuntimeError, match="device-side assert"), memory_errors():
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+
+@pytest.mark.parametrize(
+    ("removed", "message"),
+    [
+        ("config.json", "has no config.json"),
+        ("processor_config.json", "Can't load image processor.*copy the processor"),
+        ("tokenizer.json", "copy the processor, tokenizer and chat template"),
+    ],
+)
+def test_missing_files_are_named(llava: Path, removed: str, message: str) -> None:
+    (llava / removed).unlink()
+    with pytest.raises(UserError, match=message):
+        open_model(str(llava))
+
+
+def test_quantised_checkpoints_go_to_a_server(llava: Path) -> None:
+    change(llava, quantization_config={"quant_method": "awq"})
+    with pytest.raises(UserError, match=r"quantised.*--endpoint"):
+        open_model(str(llava))
+
+
+def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert pick_device("auto") == pick_device("cpu") == "cpu"
+    with pytest.raises(UserError, match="no CUDA device"):
+        pick_device("cuda")
+    with pytest.raises(UserError, match="use auto, cpu or cuda"):
+        pick_device("tpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert pick_device("auto") == pick_device("cuda") == "cuda"
+
+
+def test_the_identity_follows_what_is_in_the_files_and_not_where_they_are(llava: Path, tmp_path: Path) -> None:
+    model = open_model(str(llava))
+    assert model.name == "my-llava"
+    assert str(tmp_path) not in json.dumps(dict(model.identity))
+    assert open_model(str(shutil.copytree(llava, tmp_path / "elsewhere"))).identity == model.identity
+
+    weights = load_file(llava / "model.safetensors")
+    next(iter(weights.values())).view(-1)[0] += 1e-3
+    save_file(weights, llava / "model.safetensors", metadata={"format": "pt"})
+    retrained = open_model(str(llava)).identity
+    assert retrained != model.identity
+
+    template = llava / "chat_template.jinja"
+    template.write_text(template.read_text().replace("ASSISTANT:", "ANSWER:"))
+    assert open_model(str(llava)).identity["prompt_style"] != retrained["prompt_style"]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (LocalEntryNotFoundError("Cannot reach the Hub.\nMore lines"), "We couldn't connect to 'https.*"),
+        (HFValidationError("Repo id must be in the form 'owner/name'.\nMore lines"), "Repo id must be in the form .*"),
+    ],
+)
+def test_a_name_the_hub_does_not_have_is_one_sentence(
+    error: Exception, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("transformers.utils.hub.hf_hub_download", failing)
+    with pytest.raises(UserError, match=rf"^owner/name cannot be read from the Hub \({reason}\); check") as caught:
+        open_model("owner/name")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_repository_without_a_configuration_is_no_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = EntryNotFoundError("404 Client Error")
+    monkeypatch.setattr("transformers.utils.hub.hf_hub_download", lambda *_, **__: (_ for _ in ()).throw(missing))
+    with pytest.raises(UserError, match=r"^owner/name has no config\.json on the Hub"):
+        open_model("owner/name")
+
+
+def test_a_hub_repository_is_pinned_to_its_commit(
+    folder_of: Callable[[str], Path], pictures: list[Picture], tmp_path: Path
+) -> None:
+    """Offline, from a download cache laid out as the Hub's client does it."""
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    repository = tmp_path / "models--owner--tiny"
+    shutil.copytree(folder_of("llava"), repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    script = (
+        "import json, sys\n"
+        "from qbench.models import open_model\n"
+        "from qbench.records import Picture, Prompt\n"
+        "model = open_model('owner/tiny')\n"
+        f"prompt = Prompt('words', ({pictures[0]!r}, 'Rate it.'), words=('good',))\n"
+        "print(json.dumps([model.name, dict(model.identity), model.respond([prompt])[0].logits['good']]))\n"
+    )
+    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    name, identity, logit = json.loads(done.stdout)
+    assert (name, identity["checkpoint"], identity["revision"]) == ("owner/tiny", "owner/tiny", commit)
+    local = open_model(str(folder_of("llava"))).respond([Prompt("words", (pictures[0], "Rate it."), words=("good",))])
+    assert logit == pytest.approx(local[0].logits["good"], abs=1e-4)

@@ -1,0 +1,111 @@
+"""Encoders of images and texts, against the library's own scores."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+from PIL import Image
+
+from qbench.errors import UserError
+from qbench.images import load_pixels, open_picture
+from qbench.models import Model, open_model
+from qbench.models.checkpoint.encoder import Encoder
+from qbench.records import Picture, Prompt
+
+KINDS = ("clip", "siglip", "blip")
+PAIR = ("a photo of good quality", "a photo of poor quality")
+Open = Callable[[str], Model]
+
+
+def weigh(model: Model, pictures: list[Picture], words: tuple[str, ...] = PAIR) -> list[dict[str, float]]:
+    return [dict(one.logits) for one in model.respond([Prompt("words", (one,), words) for one in pictures])]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_logits_are_a_hundred_times_the_library_s_cosine(
+    kind: str, opened: Open, folder_of: Callable[[str], Path], pictures: list[Picture]
+) -> None:
+    folder = folder_of(kind)
+    maker = transformers.BlipForImageTextRetrieval if kind == "blip" else transformers.AutoModel
+    network = maker.from_pretrained(folder).eval()
+    padding = "max_length" if kind == "siglip" else True
+    images = [load_pixels(one) for one in pictures]
+    inputs = transformers.AutoProcessor.from_pretrained(folder)(
+        text=list(PAIR), images=images, padding=padding, truncation=True, max_length=64, return_tensors="pt"
+    )
+    with torch.no_grad():
+        if kind == "blip":
+            cosines = network(**inputs, use_itm_head=False).itm_score
+        else:
+            scores = network(**inputs).logits_per_image
+            bias = network.logit_bias if kind == "siglip" else 0
+            cosines = (scores - bias) / network.logit_scale.exp()
+    for row, logits in zip(cosines.tolist(), weigh(opened(kind), pictures), strict=True):
+        assert [logits[text] for text in PAIR] == pytest.approx([100 * cosine for cosine in row], abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_batch_says_what_each_prompt_alone_says(kind: str, opened: Open, pictures: list[Picture]) -> None:
+    together = weigh(opened(kind), pictures)
+    assert len({logits[PAIR[0]] for logits in together}) == len(pictures)
+    for logits, picture in zip(together, pictures, strict=True):
+        assert logits == pytest.approx(weigh(opened(kind), [picture])[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_embeddings_are_unit_vectors_whose_product_is_the_cosine(
+    kind: str, opened: Open, pictures: list[Picture]
+) -> None:
+    asked = [Prompt("embedding", (pictures[0],)), Prompt("embedding", (PAIR[0],))]
+    image, text = (one.embedding for one in opened(kind).respond(asked))
+    assert math.hypot(*image) == pytest.approx(1) and math.hypot(*text) == pytest.approx(1)
+    cosine = sum(a * b for a, b in zip(image, text, strict=True))
+    assert 100 * cosine == pytest.approx(weigh(opened(kind), pictures[:1])[0][PAIR[0]], abs=1e-4)
+
+
+def test_each_image_and_text_is_embedded_once(folder_of: Callable[[str], Path], pictures: list[Picture]) -> None:
+    model = open_model(str(folder_of("clip")))
+    assert isinstance(model, Encoder)
+    rows: list[int] = []
+    model._model.visual_projection.register_forward_hook(lambda _layer, _inputs, out: rows.append(len(out)))
+    model._model.text_projection.register_forward_hook(lambda _layer, _inputs, out: rows.append(len(out)))
+    weigh(model, [*pictures[:2], pictures[0], pictures[1]])
+    assert rows == [2, 2]
+
+
+def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], tmp_path: Path) -> None:
+    path = tmp_path / "damaged.png"
+    Image.new("RGB", (64, 64)).save(path)
+    damaged = open_picture(path)
+    path.write_bytes(path.read_bytes()[:60])
+    fine = Prompt("words", (pictures[0],), PAIR)
+    asked = [fine, Prompt("words", (damaged,), PAIR), Prompt("words", (pictures[0], "Rate it."), PAIR), fine]
+    first, broken, questioned, last = opened("clip").respond(asked)
+    assert first == last and first.failure is None
+    assert broken.failure is not None and "damaged.png is damaged" in broken.failure
+    assert questioned.failure == (
+        "an encoder weighs texts against one image, without a question; put all text into words"
+    )
+    two = opened("clip").respond([Prompt("embedding", tuple(pictures[:2]))])[0]
+    assert two.failure == "an encoder embeds one image or one text at a time"
+
+
+def test_long_texts_are_cut_to_what_the_encoder_reads(opened: Open, pictures: list[Picture]) -> None:
+    same = "the quick brown fox " * 60
+    logits = weigh(opened("clip"), pictures[:1], (same + "good", same + "poor"))[0]
+    assert logits[same + "good"] == pytest.approx(logits[same + "poor"])
+
+
+def test_a_retrieval_model_without_vectors_is_refused(folder_of: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(folder_of("blip2-opt"), tmp_path / "joint")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": ["Blip2ForImageTextRetrieval"]}))
+    with pytest.raises(UserError, match="has no vectors for either"):
+        open_model(str(folder))

@@ -1,0 +1,168 @@
+"""What is sent to a server, and how answers are begun."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.errors import ProviderError, UserError
+from qbench.images import load_pixels, open_picture
+from qbench.models import ModelOptions
+from qbench.models.openai.endpoint import open_endpoint
+from qbench.records import Picture, Prompt
+from tests.models.openai.clients import RATE, TEXT, ask, model_at, pixels, saved, words
+from tests.models.openai.server import BEGUN, LENIENT, OPENAI, REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
+
+
+@pytest.mark.parametrize("behaviour", [VLLM, SGLANG], ids=lambda behaviour: behaviour.owner)
+def test_beginning_is_continued(behaviour: Behaviour) -> None:
+    with OpenAIServer(behaviour) as server:
+        model = model_at(server)
+        response = ask(model, Prompt("text", (RATE,), prefill=BEGUN))
+        sent = server.chats[-1].payload
+    assert response.text == " good"
+    assert model.identity["prefill"] == "continued"
+    assert sent["messages"] == [{"role": "user", "content": RATE}, {"role": "assistant", "content": BEGUN}]
+    assert (sent["continue_final_message"], sent["add_generation_prompt"]) == (True, False)
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("behaviour", [OPENAI, LENIENT, replace(LENIENT, shows_prompt=True)])
+def test_beginning_is_refused_where_it_is_not_continued(behaviour: Behaviour, counts: bool) -> None:
+    with OpenAIServer(replace(behaviour, counts=counts)) as server:
+        model = model_at(server)
+        with pytest.raises(UserError, match="was not seen to continue the beginning of an answer"):
+            ask(model, words())
+        assert ask(model, TEXT).text == "good"
+        assert model.identity["prefill"] is None
+
+
+def test_continuing_cannot_be_seen_without_prompt_or_counts() -> None:
+    with OpenAIServer(replace(SGLANG, counts=False)) as server, pytest.raises(UserError, match="was not seen to"):
+        ask(model_at(server), words())
+
+
+def test_each_shown_prompt_is_checked(vllm: OpenAIServer) -> None:
+    model = model_at(vllm)
+    ask(model, words())
+    vllm.faults = ["another prompt"]
+    with pytest.raises(ProviderError, match="did not continue the beginning") as caught:
+        ask(model, words())
+    assert caught.value.kind == "permanent"
+
+
+def test_parts_keep_their_order(vllm: OpenAIServer, picture: Picture) -> None:
+    prompt = Prompt("text", ("First:", picture, "Second:", picture, "?"), system="Be brief.", max_tokens=7)
+    ask(model_at(vllm), prompt)
+    sent = vllm.chats[-1].payload
+    assert sent["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert [part["type"] for part in sent["messages"][1]["content"]] == ["text", "image_url"] * 2 + ["text"]
+    assert sent["max_tokens"] == 7
+    assert len(vllm.chats[-1].images) == 2
+
+
+def test_repeated_questions_are_sampled(vllm: OpenAIServer) -> None:
+    model = model_at(vllm)
+    ask(model, TEXT)
+    assert vllm.chats[-1].payload["temperature"] == 0
+    ask(model, replace(TEXT, repeat=1))
+    assert vllm.chats[-1].payload["temperature"] == model.identity["temperature_of_draws"] == 1
+
+
+def test_reasoning_models_are_asked_in_their_own_way() -> None:
+    with OpenAIServer(REASONING) as server:
+        model = model_at(server)
+        assert ask(model, TEXT).text == "good"
+        sent = server.chats[-1].payload
+    assert sent.keys() == {"model", "messages", "max_completion_tokens"}
+    assert model.identity["temperature"] == model.identity["temperature_of_draws"] == "the server's own"
+
+
+@pytest.mark.parametrize(
+    ("name", "image", "how"),
+    [
+        ("a.jpg", Image.fromarray(pixels()), {"quality": 90}),
+        ("a.png", Image.fromarray(pixels()), {}),
+        ("a.webp", Image.fromarray(pixels()), {"lossless": True}),
+        ("grey.jpg", Image.fromarray(pixels(6, 8)), {}),
+    ],
+)
+def test_plain_files_are_sent_byte_by_byte(
+    vllm: OpenAIServer, tmp_path: Path, name: str, image: Image.Image, how: dict[str, Any]
+) -> None:
+    photo = saved(tmp_path / name, image, **how)
+    ask(model_at(vllm), Prompt("text", (photo,)))
+    [(_, _, data)] = vllm.chats[-1].images
+    assert data == (tmp_path / name).read_bytes()
+
+
+def turned() -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return exif
+
+
+@pytest.mark.parametrize(
+    ("name", "image", "how"),
+    [
+        ("turned.jpg", Image.fromarray(pixels()), {"exif": turned()}),
+        ("cmyk.jpg", Image.fromarray(pixels(6, 8, 4), "CMYK"), {}),
+        ("alpha.png", Image.fromarray(pixels(6, 8, 4)), {}),
+        ("keyed.png", Image.fromarray(pixels()), {"transparency": tuple(map(int, pixels()[0, 0]))}),
+        ("deep.png", Image.fromarray(pixels(6, 8).astype(np.uint16) * 257), {}),
+        ("palette.png", Image.fromarray(pixels()).convert("P"), {}),
+        ("moving.webp", Image.fromarray(pixels()), {"save_all": True, "append_images": [Image.new("RGB", (8, 6))]}),
+        ("a.tiff", Image.fromarray(pixels()), {}),
+        ("a.bmp", Image.fromarray(pixels()), {}),
+    ],
+)
+def test_other_files_are_sent_as_the_pixels_every_model_sees(
+    vllm: OpenAIServer, tmp_path: Path, name: str, image: Image.Image, how: dict[str, Any]
+) -> None:
+    photo = saved(tmp_path / name, image, **how)
+    ask(model_at(vllm), Prompt("text", (photo,)))
+    [(kind, shown, data)] = vllm.chats[-1].images
+    assert (kind, shown.mode) == ("PNG", "RGB")
+    assert data != (tmp_path / name).read_bytes()
+    assert np.array_equal(np.asarray(shown), np.asarray(load_pixels(photo)))
+
+
+def test_damaged_image_fails_alone(vllm: OpenAIServer, tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    Image.fromarray(pixels(64, 64, 3)).save(whole, "JPEG")
+    (tmp_path / "cut.jpg").write_bytes(whole.getvalue()[:1000])
+    model = model_at(vllm)
+    first, second = model.respond([Prompt("text", (open_picture(tmp_path / "cut.jpg"),)), TEXT])
+    assert first.failure is not None
+    assert "cut.jpg" in first.failure
+    assert second.text == "good"
+
+
+THINKING_VLLM = replace(VLLM, thinks=True)
+
+
+@pytest.mark.parametrize("behaviour", [THINKING_VLLM, replace(SGLANG, thinks=True)], ids=["prompt shown", "counted"])
+def test_template_arguments_go_with_every_chat(behaviour: Behaviour, picture: Picture) -> None:
+    without = {"enable_thinking": False}
+    with OpenAIServer(behaviour) as server:
+        model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(server.url,), template=without))
+        assert model.identity["template"] == without
+        probed = len(server.seen)
+        ask(model, replace(TEXT, parts=(picture, RATE)))
+        ask(model, words())
+        later = [request for request in server.seen[probed:] if request.path != "/detokenize"]
+        assert later and all(request.payload["chat_template_kwargs"] == without for request in later)
+
+
+@pytest.mark.parametrize("behaviour", [VLLM, LENIENT, OPENAI], ids=["template", "ignored", "refused"])
+def test_template_arguments_that_do_nothing_are_a_mistake(behaviour: Behaviour) -> None:
+    with OpenAIServer(behaviour) as server:
+        model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(server.url,), template={"enable_thinking": False}))
+        with pytest.raises(UserError, match="or the model's chat template, does nothing with enable_thinking"):
+            assert model.wants

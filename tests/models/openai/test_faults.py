@@ -1,0 +1,121 @@
+"""Servers that fail, refuse, or answer with nonsense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qbench.errors import ProviderError, UserError
+from qbench.models.openai.endpoint import Endpoint
+from qbench.records import Prompt
+from tests.models.openai.clients import KEY, TEXT, FaultyServer, ask, words
+from tests.models.openai.server import FAULTS
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "wait"),
+    [
+        ("429", "rate-limit", 7),
+        ("429 until a date", "rate-limit", 0),
+        ("429 for ever", "rate-limit", 3600),
+        ("429 nonsense", "rate-limit", 0),
+        ("no credit", "permanent", 0),
+        ("408", "transient", 0),
+        ("500", "transient", 0),
+        ("503", "transient", 3),
+        ("page with 502", "transient", 0),
+        ("page with 200", "transient", 0),
+        ("malformed", "transient", 0),
+        ("cut", "transient", 0),
+        ("dropped", "transient", 0),
+        ("slow", "transient", 0),
+        ("trickling", "transient", 0),
+        ("endless", "permanent", 0),
+        ("400", "permanent", 0),
+        ("404", "permanent", 0),
+        ("redirect", "permanent", 0),
+        ("two choices", "permanent", 0),
+        ("no message", "permanent", 0),
+        ("a list", "permanent", 0),
+    ],
+)
+def test_faults_are_classified(faulty: FaultyServer, fault: str, kind: str, wait: float) -> None:
+    with pytest.raises(ProviderError) as caught:
+        faulty.ask(fault, TEXT)
+    assert (caught.value.kind, caught.value.retry_after) == (kind, wait)
+    assert ask(Endpoint("tiny/vlm", [faulty.client(fault)]), TEXT).text == "good"
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("400", "answered 400: This model's maximum context length is 4096 tokens."),
+        ("plain error", "answered 400: Unauthorized to see images"),
+        ("page with 502", "answered 502: 502 Bad Gateway nginx"),
+        ("empty error", "answered 400: Bad Request"),
+        ("two choices", "answered with an unexpected choices (List should have at most 1 item"),
+        ("page with 200", "answered with no JSON: 502 Bad Gateway nginx"),
+        ("dropped", "cannot be reached or broke off (Server disconnected"),
+    ],
+)
+def test_errors_say_what_the_server_said(faulty: FaultyServer, fault: str, said: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        faulty.ask(fault, TEXT)
+    assert f"{faulty.server.url} {said}" in str(caught.value)
+
+
+@pytest.mark.parametrize("prompt", [TEXT, words()], ids=["text", "words"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_nothing_a_server_does_escapes(faulty: FaultyServer, fault: str, prompt: Prompt) -> None:
+    try:
+        response = faulty.ask(fault, prompt)
+    except ProviderError as error:
+        told = str(error)
+        assert len(told) < 400
+        assert told.isprintable()
+    else:
+        told = repr(response)
+        assert all(np.isfinite(value) for value in [*response.logits.values(), *response.usage.values()])
+        told.encode()
+    assert not any(KEY[start : start + 6] in told for start in range(len(KEY) - 5))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_probing_fails_in_one_sentence_or_not_at_all(faulty: FaultyServer, fault: str) -> None:
+    faulty.server.faults = [fault] * 3
+    try:
+        assert Endpoint("tiny/vlm", [faulty.client(fault)]).capabilities
+    except UserError as error:
+        assert str(error).startswith("tiny/vlm cannot be asked: http")
+    finally:
+        faulty.server.faults = []
+
+
+def test_probe_tells_a_refusal_from_nonsense(faulty: FaultyServer) -> None:
+    settled = ["nothing", "nothing"]  # the question itself, and continuing an answer; then token ids are tried
+    faulty.server.faults = [*settled, "400"]
+    assert not Endpoint("tiny/vlm", [faulty.patient]).capabilities.gives_chosen_ids
+    faulty.server.faults = [*settled, "page with 200"]
+    with pytest.raises(UserError, match="no JSON"):
+        assert Endpoint("tiny/vlm", [faulty.patient]).capabilities
+
+
+@pytest.mark.parametrize(
+    ("fault", "prompt", "failure"),
+    [
+        ("filtered", TEXT, "refused"),
+        ("refusal", TEXT, "refused"),
+        ("cut off by the filter", TEXT, "refused"),
+        ("thought too long", TEXT, "no answer within 64 tokens"),
+        ("no logprobs", words(), "the server returned no log-probabilities"),
+        ("empty logprobs", words(), "the server returned no log-probabilities"),
+    ],
+)
+def test_one_prompt_without_an_answer_says_why(faulty: FaultyServer, fault: str, prompt: Prompt, failure: str) -> None:
+    assert faulty.ask(fault, prompt).failure == failure
+
+
+def test_log_probabilities_that_are_no_numbers_are_not_reported(faulty: FaultyServer) -> None:
+    response = faulty.ask("logprobs are NaN", words())
+    assert response.logits == {}
+    assert response.note == "not reported by the server: good, poor"

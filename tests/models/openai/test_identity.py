@@ -1,0 +1,131 @@
+"""What an endpoint is: its identity, keys and prices."""
+
+from __future__ import annotations
+
+import pytest
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions, open_model
+from qbench.models.openai.endpoint import Endpoint, open_endpoint
+from qbench.models.openai.http import Server
+from tests.models.openai.clients import KEY, TEXT, ask, model_at
+from tests.models.openai.server import OPENAI, VLLM, OpenAIServer
+
+
+def test_identity_says_what_can_change_answers() -> None:
+    with OpenAIServer(VLLM, weights="/models/Tiny-VLM-7B") as server:
+        model = model_at(server)
+        assert model.identity == {
+            "model": "tiny/vlm",
+            "backend": "vllm 0.33.0",
+            "weights": "Tiny-VLM-7B",
+            "words": "exact, by token id",
+            "prefill": "continued",
+            "temperature": 0,
+            "temperature_of_draws": 1,
+            "images": "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG",
+        }
+        assert model.wants == {"text", "words"}
+        asked = len(server.seen)
+        assert model.identity["model"] == model.name == "tiny/vlm"
+        assert len(server.seen) == asked
+
+
+def test_server_that_does_not_say_what_it_is_goes_by_its_host() -> None:
+    with OpenAIServer(OPENAI) as server:
+        assert model_at(server).identity["backend"] == "OpenAI-compatible server at 127.0.0.1"
+
+
+def test_model_that_is_not_served(vllm: OpenAIServer) -> None:
+    model = Endpoint("tiny/vln", [Server(vllm.url)])
+    with pytest.raises(UserError, match=r"`tiny/vln` does not exist.; it serves tiny/vlm$"):
+        assert model.wants
+
+
+def test_key_comes_from_the_environment_and_goes_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QBENCH_ENDPOINT_KEY", f"{KEY}\n")
+    with OpenAIServer(VLLM, key=KEY) as server:
+        model = open_model("tiny/vlm", ModelOptions(endpoints=(server.url,)))
+        assert isinstance(model, Endpoint)
+        assert ask(model, TEXT).text == "good"
+        assert KEY not in repr(model) + repr(model.identity) + repr(vars(model)) + repr(model._served[0].server)
+
+
+def test_wrong_key_is_told_without_repeating_it() -> None:
+    with OpenAIServer(VLLM, key="another") as server, pytest.raises(UserError) as caught:
+        assert model_at(server, key=KEY).identity
+    assert "answered 401: the key is missing or wrong; set QBENCH_ENDPOINT_KEY" in str(caught.value)
+    assert "sk-" not in str(caught.value)
+
+
+def test_openai_key_is_sent_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    options = ModelOptions(endpoints=("https://api.openai.com/v1", "https://api.openai.com.example/v1"))
+    model = open_endpoint("gpt-x", options)
+    sent = [site.server._client.headers.get("authorization") for site in model._served]
+    assert sent == [f"Bearer {KEY}", None]
+
+
+@pytest.mark.parametrize("key", ["sk secret", "sk-secret\r\nX: y", "sk-sécret"])
+def test_key_that_cannot_be_sent_is_not_shown(key: str) -> None:
+    with pytest.raises(UserError, match="the endpoint's key holds") as caught:
+        Server("http://localhost:8000/v1", key)
+    assert "secret" not in str(caught.value)
+    assert "sécret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "base"),
+    [
+        ("http://localhost:8000", "http://localhost:8000/v1"),
+        ("http://localhost:8000/", "http://localhost:8000/v1"),
+        ("http://localhost:8000/v1/", "http://localhost:8000/v1"),
+        ("https://host/openai/v1/chat/completions", "https://host/openai/v1"),
+    ],
+)
+def test_base_urls(given: str, base: str) -> None:
+    assert Server(given).url == base
+
+
+@pytest.mark.parametrize("url", ["", "localhost:8000", "ftp://host/v1", "http://", "http://host/v1?x=1", "http://[::1"])
+def test_what_is_no_base_url(url: str) -> None:
+    with pytest.raises(UserError, match="is no base URL of a server"):
+        open_endpoint("tiny", ModelOptions(endpoints=(url,)))
+
+
+def test_password_in_the_url_is_refused_without_repeating_it() -> None:
+    with pytest.raises(UserError, match="must not hold a password") as caught:
+        open_endpoint("tiny", ModelOptions(endpoints=("http://me:secret@host/v1",)))
+    assert "secret" not in str(caught.value)
+
+
+def test_endpoint_without_a_url() -> None:
+    with pytest.raises(UserError, match="needs the base URL"):
+        open_endpoint("tiny", ModelOptions())
+
+
+def test_cost_is_computed_from_prices_unless_the_server_tells_it(
+    vllm: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_IN", "2.5")
+    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_OUT", "10")
+    model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,)))
+    usage = ask(model, TEXT).usage
+    assert usage["cost"] == pytest.approx((usage["prompt_tokens"] * 2.5 + 10) / 1e6)
+    vllm.faults = ["tells the cost"]
+    assert ask(model, TEXT).usage["cost"] == 0.5
+    vllm.faults = ["usage is nonsense"]
+    assert ask(model, TEXT).usage == {}
+
+
+@pytest.mark.parametrize("price", ["free", "-1", "nan", "inf"])
+def test_price_that_is_none(monkeypatch: pytest.MonkeyPatch, price: str) -> None:
+    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_IN", price)
+    with pytest.raises(UserError, match="QBENCH_PRICE_PER_MTOK_IN is"):
+        open_endpoint("tiny", ModelOptions(endpoints=("http://localhost:8000/v1",)))
+
+
+def test_opening_asks_nothing(vllm: OpenAIServer) -> None:
+    model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url, vllm.url)))
+    assert (model.workers, model.batch_size) == (8, 1)
+    assert vllm.seen == []

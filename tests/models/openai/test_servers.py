@@ -1,0 +1,117 @@
+"""Several servers with the same model."""
+
+from __future__ import annotations
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from qbench.errors import ProviderError, UserError
+from qbench.models import ModelOptions, open_model
+from qbench.models.openai.endpoint import Endpoint, open_endpoint
+from qbench.models.openai.http import Server
+from qbench.records import Prompt
+from tests.models.openai.clients import TEXT, ask, model_at, words
+from tests.models.openai.server import VLLM, OpenAIServer
+
+
+def prompts(count: int) -> list[Prompt]:
+    return [Prompt("text", (f"Question {number}",)) for number in range(count)]
+
+
+def test_prompts_are_shared_out_by_their_content() -> None:
+    with OpenAIServer() as first_server, OpenAIServer() as second_server:
+
+        def shares() -> list[set[str]]:
+            model = model_at(first_server, second_server)
+            assert model.capabilities
+            for server in (first_server, second_server):
+                server.seen.clear()
+            model.respond(prompts(40))
+            return [
+                {chat.payload["messages"][0]["content"] for chat in server.chats}
+                for server in (first_server, second_server)
+            ]
+
+        first, second = shares(), shares()
+    assert first == second
+    assert sum(map(len, first)) == 40
+    assert min(map(len, first)) >= 10
+
+
+def test_others_step_in_for_a_server_that_is_down() -> None:
+    with OpenAIServer() as first_server, OpenAIServer() as second_server:
+        model = model_at(first_server, second_server)
+        assert model.capabilities
+        first_server.faults = ["503"] * 40
+        asked = len(first_server.chats)
+        assert [response.text for response in model.respond(prompts(20))] == ["good"] * 20
+        assert len(first_server.chats) == asked + 1  # then it is left alone for a while
+
+
+def test_one_prompt_finds_out_whether_a_server_is_back() -> None:
+    now = [0.0]
+    with OpenAIServer() as first_server, OpenAIServer() as second_server, ThreadPoolExecutor(1) as pool:
+        model = Endpoint(
+            "tiny/vlm", [Server(server.url) for server in (first_server, second_server)], clock=lambda: now[0]
+        )
+        assert model.capabilities
+        first_server.seen.clear()
+        model.respond(prompts(20))
+        first = Prompt("text", (first_server.chats[0].payload["messages"][0]["content"],))
+        share = len(first_server.chats)
+        first_server.faults = ["503", "slow"]
+        ask(model, first)
+        now[0] += 31
+        first_server.seen.clear()
+        finding_out = pool.submit(ask, model, first)
+        assert first_server.waiting.wait(10)
+        model.respond(prompts(20))
+        assert len(first_server.chats) == 1  # the the request that waits; the others went to the other server
+        first_server.release.set()
+        assert finding_out.result(10).text == "good"
+        model.respond(prompts(20))
+        assert len(first_server.chats) == 1 + share
+
+
+def test_server_that_never_ran_is_passed_over() -> None:
+    with socket.socket() as closed, OpenAIServer() as server:
+        closed.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
+        gone = Server(f"http://127.0.0.1:{closed.getsockname()[1]}/v1")
+        model = Endpoint("tiny/vlm", [gone, Server(server.url)])
+        assert [response.text for response in model.respond(prompts(10))] == ["good"] * 10
+
+
+def test_all_servers_down_is_transient_in_a_run_and_a_sentence_before_it() -> None:
+    with OpenAIServer() as server:
+        model = model_at(server)
+        assert model.capabilities
+        unprobed = model_at(server)
+    with pytest.raises(ProviderError, match="cannot be reached") as caught:
+        ask(model, TEXT)
+    assert caught.value.kind == "transient"
+    with pytest.raises(UserError, match=r"cannot be reached.*Start the server or correct its URL"):
+        assert unprobed.identity
+
+
+def test_servers_that_differ_are_refused(vllm: OpenAIServer) -> None:
+    with OpenAIServer(replace(VLLM, version="0.32.0")) as other, pytest.raises(UserError, match=r"0\.32\.0.*0\.33\.0"):
+        assert model_at(vllm, other).identity
+
+
+def test_prompts_come_from_many_threads(vllm: OpenAIServer) -> None:
+    model = model_at(vllm)
+    with ThreadPoolExecutor(model.workers) as pool:
+        responses = list(pool.map(lambda prompt: ask(model, prompt), [words()] * 40))
+    assert {tuple(response.logits.items()) for response in responses} == {(("good", -0.25), ("poor", -5.5))}
+    assert len([request for request in vllm.seen if request.path == "/v1/models"]) == 1  # probed once
+
+
+def test_as_many_prompts_at_once_as_was_asked_for(vllm: OpenAIServer) -> None:
+    assert open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=3)).workers == 3
+    with pytest.raises(UserError, match="--workers 0 would ask nothing"):
+        open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=0))
+    with pytest.raises(UserError, match="--workers is for servers"):
+        open_model("scripted", ModelOptions(workers=3))

@@ -1,0 +1,137 @@
+"""Words weighed through a server: exactly, or among those it lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from qbench.errors import UserError
+from qbench.records import Picture, Response
+from tests.models.openai.clients import RATE, ask, model_at, words
+from tests.models.openai.server import (
+    BEGUN,
+    LENIENT,
+    OPENAI,
+    REASONING,
+    SGLANG,
+    SHORT_LISTS,
+    VLLM_BEFORE_TOKEN_IDS,
+    WITHOUT_LISTS,
+    Behaviour,
+    OpenAIServer,
+)
+
+
+def test_words_are_weighed_by_their_tokens_in_place(vllm: OpenAIServer, picture: Picture) -> None:
+    response = ask(model_at(vllm), words("good", "poor", "fair", parts=(picture, RATE)))
+    assert response == Response(
+        text=" good",
+        logits={"good": -0.25, "poor": -5.5, "fair": -1.5},
+        usage={"prompt_tokens": 32.0, "completion_tokens": 1.0},
+    )
+    sent = vllm.chats[-1].payload
+    assert sent["logprob_token_ids"] == sorted(vllm.token_id(f" {word}") for word in ("good", "poor", "fair"))
+    assert sent["max_tokens"] == 1
+    assert sent["temperature"] == 0
+    assert "structured_outputs" not in sent
+    assert "top_logprobs" not in sent
+
+
+def test_without_a_beginning_the_word_opens_the_answer(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "poor", prefill=""))
+    assert response.logits == {"good": -0.75, "poor": -6.5}
+    assert response.note is None
+    assert "continue_final_message" not in vllm.chats[-1].payload
+
+
+def test_space_at_the_end_of_the_beginning_belongs_to_the_word(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words(prefill=f"{BEGUN} "))
+    assert response.logits == {"good": -0.25, "poor": -5.5}
+    assert vllm.chats[-1].payload["messages"][-1] == {"role": "assistant", "content": BEGUN}
+
+
+def test_word_of_two_tokens_gets_the_probability_of_both(vllm: OpenAIServer) -> None:
+    model = model_at(vllm)
+    response = ask(model, words("good", "mediocre"))
+    assert response.logits == {"good": -0.25, "mediocre": -3.25 - 0.125}
+    assert response.note == "'mediocre' is 2 tokens"
+    assert response.text == " good"
+    assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} medi"]
+    assert response.usage["completion_tokens"] == 2
+
+
+def test_space_that_is_a_token_of_its_own_is_weighed_too(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "zesty"))
+    assert response.logits == {"good": -0.25, "zesty": -4.0 - 0.5}
+    assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} "]
+
+
+def test_tokens_of_a_word_are_asked_once(vllm: OpenAIServer) -> None:
+    model = model_at(vllm)
+    ask(model, words())
+    before = len(vllm.seen)
+    ask(model, words(parts=("Another question.",)))
+    assert [request.path for request in vllm.seen[before:]] == ["/v1/chat/completions"]
+
+
+def test_word_the_server_calls_impossible_has_no_logit(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "never"))
+    assert response.logits == {"good": -0.25}
+    assert response.note == "not reported by the server: never"
+
+
+def test_word_that_changes_the_tokens_before_it_is_named(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "好!"))  # no space is written before it, so it joins the word "is"
+    assert response.logits == {"good": -0.25}
+    assert response.note == "cannot be weighed by its tokens here: 好!"
+
+
+def test_word_whose_pieces_are_cut_further_when_said_alone_is_named(vllm: OpenAIServer) -> None:
+    response = ask(model_at(vllm), words("good", "gritty"))
+    assert response.logits == {"good": -0.25}
+    assert response.note == "cannot be weighed by its tokens here: gritty"
+
+
+@pytest.mark.parametrize("behaviour", [OPENAI, LENIENT, VLLM_BEFORE_TOKEN_IDS], ids=lambda behaviour: behaviour.owner)
+def test_words_outside_the_list_are_absent_and_named(behaviour: Behaviour) -> None:
+    prefill = BEGUN if behaviour.continues else ""
+    best = {"good": -0.25, "fair": -1.5} if prefill else {"good": -0.75}
+    with OpenAIServer(behaviour) as server:
+        response = ask(model_at(server), words("good", "fair", "poor", prefill=prefill))
+    assert response.logits == best
+    assert response.failure is None
+    missing = [word for word in ("good", "fair", "poor") if word not in best]
+    assert response.note == f"not among the 20 most probable tokens: {', '.join(missing)}"
+
+
+def test_longer_lists_are_asked_for_where_they_are_given() -> None:
+    with OpenAIServer(SGLANG) as server:
+        model = model_at(server)
+        response = ask(model, words("good", "poor", "never"))
+        assert model.identity["words"] == "among the 1000 most probable tokens, by text"
+    assert response.logits == {"good": -0.25, "poor": -5.5}
+    assert response.note == "not among the 1000 most probable tokens: never"
+
+
+def test_server_that_shortens_lists_silently() -> None:
+    with OpenAIServer(replace(OPENAI, top=1000, most_listed=20)) as server:
+        assert model_at(server).identity["words"] == "among the 20 most probable tokens, by text"
+
+
+def test_server_with_short_lists(picture: Picture) -> None:
+    with OpenAIServer(SHORT_LISTS) as server:
+        model = model_at(server)
+        response = ask(model, words(prefill="", parts=(picture, RATE)))
+        assert model.identity["words"] == "among the 5 most probable tokens, by text"
+    assert response.logits == {"good": -0.75}
+    assert response.note == "not among the 5 most probable tokens: poor"
+
+
+@pytest.mark.parametrize("behaviour", [REASONING, WITHOUT_LISTS])
+def test_words_are_not_asked_where_there_are_no_log_probabilities(behaviour: Behaviour) -> None:
+    with OpenAIServer(behaviour) as server:
+        model = model_at(server)
+        assert model.wants == {"text"}
+        with pytest.raises(UserError, match="gives no log-probabilities of tiny/vlm"):
+            ask(model, words(prefill=""))

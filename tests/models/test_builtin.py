@@ -1,0 +1,95 @@
+"""The table of short names: what it says is all that the rest of the project knows of a model before it is opened."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaderboard.live.service.offers import read_offers
+from qbench.__main__ import main
+from qbench.errors import UserError
+from qbench.models import builtin, open_model
+from qbench.models.builtin import BuiltinModel, find_builtin, models_offering, uses_device
+from qbench.models.catalogue import load
+
+
+def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
+    assert models_offering("losses") == "vision-language checkpoints and scripted"
+    assert models_offering("text") == "vision-language checkpoints, servers and scripted"
+    assert models_offering("score") == "niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted"
+
+
+def test_a_name_with_an_argument_is_the_same_model() -> None:
+    assert find_builtin("scripted:first") is find_builtin("scripted") is not None
+    assert find_builtin("owner/scripted") is None
+    assert [name for name in ("niqe:mine.json", "scripted", "pyiqa:brisque", "owner/model") if uses_device(name)] == [
+        "pyiqa:brisque",
+        "owner/model",
+    ]
+
+
+@pytest.mark.parametrize("source", ["sharpness:much", "nano-vlm:large"])
+def test_nothing_follows_a_name_that_takes_no_argument(source: str) -> None:
+    name, _, argument = source.partition(":")
+    with pytest.raises(UserError, match=f"^{name} takes nothing after its name, so '{argument}' has no meaning"):
+        open_model(source)
+
+
+@pytest.mark.parametrize("name", ["gpt-4v", "GPT-4V", "dreamsim-ensemble"])
+def test_a_model_known_by_its_figures_alone_is_not_suggested_but_explained(name: str) -> None:
+    with pytest.raises(UserError) as caught:
+        open_model(name)
+    said = str(caught.value)
+    assert "is known by its published figures alone and cannot be opened by name" in said
+    assert said.endswith("(--endpoint URL), or give a Hub id (owner/name) or the folder of a checkpoint")
+    assert "did you mean" not in said
+
+
+def test_people_and_chance_are_said_to_be_no_models() -> None:
+    for name in ("human-senior", "random-guess"):
+        with pytest.raises(UserError, match="is no model that could be asked; choose a model"):
+            open_model(name)
+
+
+def test_no_name_in_the_catalogue_is_answered_by_itself() -> None:
+    for facts in load():
+        if not facts.hub and find_builtin(facts.id) is None:
+            with pytest.raises(UserError) as caught:
+                open_model(facts.id)
+            assert "did you mean" not in str(caught.value)
+
+
+def test_only_models_that_open_are_suggested() -> None:
+    with pytest.raises(
+        UserError, match="no model is called 'gpt-4vv': known short names are nano-vlm, nano-clip, niqe"
+    ):
+        open_model("gpt-4vv")
+    with pytest.raises(UserError, match="no model is called 'NIQE': did you mean niqe"):
+        open_model("NIQE")
+
+
+def test_a_new_model_takes_a_module_and_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "made_up.py").write_text(
+        "from qbench.models.classical import Measure\n"
+        "def open_width(name, argument, options):\n"
+        "    return Measure(name, lambda image: float(image.width))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "made_up", raising=False)
+    line = BuiltinModel("width", "made_up", "open_width", frozenset({"score"}))
+    monkeypatch.setitem(builtin.BUILTIN, "width", line)  # type: ignore[arg-type]
+
+    assert main(["models", "--json"]) == 0
+    assert {"name": "width", "what": "built in", "hub": None} in json.loads(capsys.readouterr().out)
+    arguments = ["--task", "assessment", "--dataset", "demo-assessment", "--limit", "8", "--out", str(tmp_path / "out")]
+    assert main(["run", "--model", "width", *arguments, "--json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert (record["model"], record["status"]["failed"]) == ("width", 0)
+    [offer] = read_offers(["width"]).offered.values()
+    assert (offer.takes, offer.wants) == ("time", {"score"})
+    assert models_offering("score").endswith("pyiqa:NAME, scripted and width")

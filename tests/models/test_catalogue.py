@@ -1,0 +1,118 @@
+"""The catalogue joins every spelling to one model; Table 6 of Q-Bench is in it cell by cell."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+import pytest
+
+from qbench.models.catalogue import ModelFacts, ModelKind, find_model, load, suggest
+
+CLIP, HUGE, GIANT, EVA = "CLIP-ViT-Large-14", "CLIP-ViT-Huge-14", "CLIP-ViT-Giant-14", "EVA-CLIP-Giant-14"
+DECODER, ENCODER_DECODER = "pure-decoder", "encoder-decoder"
+TABLE_6 = [
+    ("LLaVA-v1.5 (Vicuna-v1.5-7B)", "2023-10", CLIP, 336, "project MLP", "Vicuna-v1.5-7B", DECODER),
+    ("LLaVA-v1.5 (Vicuna-v1.5-13B)", "2023-10", CLIP, 336, "project MLP", "Vicuna-v1.5-13B", DECODER),
+    ("InternLM-XComposer-VL (InternLM)", "2023-09", EVA, 224, "Q-Former", "InternLM", DECODER),
+    ("IDEFICS-Instruct (LLaMA-7B)", "2023-09", HUGE, 224, "cross-attn", "LLaMA-7B", DECODER),
+    ("Qwen-VL (QwenLM)", "2023-07", GIANT, 448, "cross-attn", "QWenLM", DECODER),
+    ("Shikra (Vicuna-7B)", "2023-07", CLIP, 224, "project layers", "Vicuna-7B", DECODER),
+    ("Otter-v1 (MPT-7B)", "2023-06", CLIP, 224, "cross-attn", "MPT-7B", DECODER),
+    ("Kosmos-2", "2023-06", CLIP, 224, "project layers", "custom (1B)", DECODER),
+    ("InstructBLIP (Flan-T5-XL)", "2023-05", EVA, 224, "Q-Former", "Flan-T5-XL", ENCODER_DECODER),
+    ("InstructBLIP (Vicuna-7B)", "2023-05", EVA, 224, "Q-Former", "Vicuna-7B", DECODER),
+    ("VisualGLM-6B (GLM-6B)", "2023-05", EVA, 224, "Q-Former", "GLM-6B", ENCODER_DECODER),
+    ("mPLUG-Owl (LLaMA-7B)", "2023-05", CLIP, 224, "Q-Former", "LLaMA-7B", DECODER),
+    ("LLaMA-Adapter-V2", "2023-04", CLIP, 224, "cross-attn", "LLaMA-7B", DECODER),
+    ("LLaVA-v1 (Vicuna-13B)", "2023-04", CLIP, 336, "project layers", "Vicuna-13B", DECODER),
+    ("MiniGPT-4 (Vicuna-13B)", "2023-04", CLIP, 224, "Q-Former", "Vicuna-13B", DECODER),
+]
+RELEASED_FOLDERS = {
+    "clip_vit_l14": "clip-vit-large-14",
+    "llava_v1.5": "llava-v1.5-13b",
+    "internlm_xcomposer_vl": "internlm-xcomposer-vl",
+    "idefics": "idefics-instruct",
+    "qwen-vl": "qwen-vl",
+    "shikra": "shikra",
+    "otter_v1": "otter-v1",
+    "kosmos_2": "kosmos-2",
+    "instructblip_t5": "instructblip-flan-t5-xl",
+    "instructblip_vicuna": "instructblip-vicuna-7b",
+    "visualglm": "visualglm-6b",
+    "mplug_owl": "mplug-owl",
+    "llama_adapter_v2": "llama-adapter-v2",
+    "llava_v1": "llava-v1-13b",
+    "minigpt4_13b": "minigpt-4-13b",
+}
+
+
+def id_of(name: str) -> str | None:
+    facts = find_model(name)
+    return facts.id if facts else None
+
+
+@pytest.mark.parametrize("row", TABLE_6, ids=lambda row: row[0])
+def test_table_6_is_as_printed(row: tuple[object, ...]) -> None:
+    facts = find_model(str(row[0]))
+    assert facts is not None
+    built = (facts.vision, facts.vision_pixels, facts.alignment, facts.language, facts.language_type)
+    assert (facts.released, *built) == row[1:]
+
+
+@pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
+def test_every_name_leads_to_one_model(facts: ModelFacts) -> None:
+    for name in (facts.id, facts.name, facts.hub, *facts.aliases):
+        if name is not None:
+            assert id_of(name) == facts.id, f"{name!r} is also a name of {id_of(name)}"
+
+
+@pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
+def test_facts_are_well_formed(facts: ModelFacts) -> None:
+    assert re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", facts.id)
+    assert facts.kind in get_args(ModelKind)
+    assert facts.released is None or re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])", facts.released)
+    assert facts.hub is None or re.fullmatch(r"[\w.-]+/[\w.-]+", facts.hub)
+    assert facts.parameters is None or facts.parameters > 0
+    assert set(facts.words) == {"positive", "negative"}
+    assert all(facts.words.values())
+
+
+def test_catalogue_is_sorted_and_has_no_id_twice() -> None:
+    ids = [facts.id for facts in load()]
+    assert ids == sorted(set(ids))
+
+
+@pytest.mark.parametrize(("folder", "model"), RELEASED_FOLDERS.items())
+def test_folders_of_released_logits_are_known(folder: str, model: str) -> None:
+    assert id_of(folder) == model
+
+
+@pytest.mark.parametrize("spelling", ["LLaVA-v1.5-7B", "llava v1.5 7b", "LLAVA_V1.5_7B", "llava-hf/llava-1.5-7b-hf"])
+def test_case_spacing_and_punctuation_do_not_matter(spelling: str) -> None:
+    assert id_of(spelling) == "llava-v1.5-7b"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "***", "llava", "a model nobody has heard of"])
+def test_unknown_names_find_nothing(name: str) -> None:
+    assert find_model(name) is None
+
+
+def test_people_and_chance_are_not_models() -> None:
+    kinds = {
+        name: facts.kind for name in ("human-1", "Senior-level Human", "random guess") if (facts := find_model(name))
+    }
+    assert kinds == {"human-1": "human", "Senior-level Human": "human", "random guess": "reference"}
+
+
+def test_score_words_are_good_and_poor_but_for_flan_t5() -> None:
+    good_poor = {"positive": ("good",), "negative": ("poor",)}
+    others = {facts.id: facts.words for facts in load() if facts.words != good_poor}
+    assert others == {"instructblip-flan-t5-xl": {"positive": ("high",), "negative": ("low",)}}
+
+
+def test_near_misses_are_suggested_nearest_first() -> None:
+    assert suggest("InternLM-XComposr-VL")[0] == "internlm-xcomposer-vl"
+    assert set(suggest("instruct-blip-t5")) >= {"instructblip-flan-t5-xl", "instructblip-vicuna-7b"}
+    assert suggest("zzzz") == []
+    assert len(suggest("llava-v1")) <= 3

@@ -1,0 +1,173 @@
+"""Runs on lists in the 2AFC study's layout fill the cells of its tables; parts of them, and other ways, fill none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.boards import all_boards
+from leaderboard.store import records_of
+from leaderboard.tables.columns import find_board
+from leaderboard.tables.table import build_table
+from qbench.__main__ import main
+from qbench.models.catalogue import find_model
+from qbench.records import Result
+
+SCENES = ("butter_flower", "native_american", "redwood", "woman")
+TYPES = ("AWGN", "JPEG", "jpeg2000", "fnoise", "BLUR")
+WRONG = [("woman", "fnoise")]
+"""The scripted judge takes what is sharper; here people take what is less sharp."""
+
+Rows = dict[str, list[dict[str, object]]]
+
+
+def photo(folder: Path, name: str, sharpness: float) -> str:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stripes = np.tile([0, 30 + 2 * sharpness], (8, 4)).T
+    Image.fromarray(np.dstack([stripes] * 3).astype(np.uint8)).save(path)
+    return name
+
+
+def csiq(folder: Path, set_of: Callable[[str, str, int], str]) -> Rows:
+    """Four scenes, five distortions, five levels, with DMOS that rise with the level and a little by type."""
+    rows: Rows = {}
+    for scene in SCENES:
+        for place, kind in enumerate(TYPES):
+            for level in range(1, 6):
+                dmos = 10 * level + place
+                sharpness = dmos if (scene, kind) in WRONG else 100 - dmos
+                name = photo(folder, f"CSIQ/dst_imgs/{scene}.{kind}.{level}.png", sharpness)
+                rows.setdefault(set_of(scene, kind, level), []).append({"img_path": name, "gt_score": f"{dmos}"})
+    return rows
+
+
+def write(folder: Path, name: str, rows: Rows) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def run(path: Path, *more: str) -> list[Result]:
+    out = path.parent / f"out{''.join(more)}"
+    assert (
+        main(["run", "--task", "comparison", "--dataset", str(path), "--model", "scripted", "--out", str(out), *more])
+        == 0
+    )
+    return [Result.from_json(json.loads(one.read_text())) for one in sorted(out.glob("*.json"))]
+
+
+def shown(results: Iterable[Result], board: str) -> dict[str, float]:
+    """Column -> what the board shows for the scripted model."""
+    of_board = find_board(all_boards(), board)
+    table = build_table(records_of(results), of_board, of_board.choose("all"), find_model)
+    values = table.ranked.value
+    return values.loc["scripted"].dropna().to_dict() if len(values) else {}
+
+
+def test_sampled_datasets_fill_their_cells_if_they_are_whole(tmp_path: Path) -> None:
+    rows: Rows = {
+        "CSIQ": [{"img_path": photo(tmp_path, f"CSIQ/{n}.png", n), "gt_score": f"{30 - n}"} for n in range(30)],
+        "LIVEC": [{"img_path": photo(tmp_path, f"LIVEC/{n}.png", n), "gt_score": n} for n in range(10)],
+    }
+    path = write(tmp_path, "Coarse_grained_mixed.json", rows)
+    whole, part = run(path)
+    assert [(one.dataset, one.split, one.protocol.get("limit")) for one in (whole, part)] == [
+        ("csiq", "coarse", None),
+        ("live-itw", "coarse", 10),
+    ]
+    cells = shown([whole, part], "2afc-coarse")
+    assert cells == {
+        f"csiq/{name}": whole.metrics[name].value for name in ("accuracy_joint", "consistency", "correlation")
+    }
+    assert (cells["csiq/consistency"], cells["csiq/accuracy_joint"]) == (1.0, 1.0)
+    for other in (["--schedule", "active"], ["--limit", "29"], ["--pairing", "intervals"]):
+        assert shown(run(path, "--mode", "scores", *other), "2afc-coarse") == {}, other
+
+
+def test_levels_are_pooled_by_distortion_as_in_table_iii(tmp_path: Path) -> None:
+    path = write(tmp_path, "Fine_grained_CSIQ_levels.json", csiq(tmp_path, lambda scene, kind, _: f"{scene}.{kind}"))
+    [record] = run(path)
+    assert (record.dataset, record.split, record.protocol["pairing"]) == ("csiq", "fine-levels", "levels")
+    assert record.status["presented"] == 20 * 12 * 4
+    cells = shown([record], "2afc-fine")
+    assert {key: value for key, value in cells.items() if key.endswith("accuracy_joint")} == {
+        "fine-levels/accuracy_joint": pytest.approx(19 / 20),
+        "fine-levels/awgn/accuracy_joint": 1.0,
+        "fine-levels/jpeg/accuracy_joint": 1.0,
+        "fine-levels/jp2k/accuracy_joint": 1.0,
+        "fine-levels/pink/accuracy_joint": pytest.approx(3 / 4),
+        "fine-levels/blur/accuracy_joint": 1.0,
+    }
+    assert {value for key, value in cells.items() if key.endswith("consistency")} == {1.0}
+    # Rankings are averaged: of four for pink one runs backwards, of all twenty one.
+    by_type = record.groups["distortion"]
+    assert by_type["jpeg"]["srcc"].value >= 0.9
+    assert by_type["pink"]["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (3 - 1) / 4)
+    assert record.metrics["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (19 - 1) / 20)
+    for other in (["--rounds", "2"], ["--limit", "99"], ["--pairing", "types"]):
+        assert shown(run(path, "--mode", "scores", *other), "2afc-fine") == {}, other
+
+
+def test_types_are_pooled_by_level(tmp_path: Path) -> None:
+    path = write(tmp_path, "Fine_grained_CSIQ_types.json", csiq(tmp_path, lambda scene, _, level: f"{scene}.{level}"))
+    [record] = run(path)
+    assert (record.dataset, record.split) == ("csiq", "fine-types")
+    cells = shown([record], "2afc-fine")
+    metrics = ("accuracy_joint", "consistency", "correlation")
+    levels = [f"/level-{level}" for level in range(1, 6)]
+    assert cells.keys() == {f"fine-types{group}/{name}" for group in ("", *levels) for name in metrics}
+    assert cells["fine-types/level-5/consistency"] == 1.0
+    assert cells["fine-types/level-5/accuracy_joint"] == record.groups["level"]["level-5"]["accuracy_joint"].value < 1
+
+
+def test_intervals_keep_their_bounds(tmp_path: Path) -> None:
+    rows: Rows = {
+        f"interval_{low}_{low + 25}": [
+            {"img_path": photo(tmp_path, f"spaq/{low + n}.png", low + n), "gt_score": low + n} for n in range(25)
+        ]
+        for low in (0, 25, 50, 75)
+    }
+    [record] = run(write(tmp_path, "Fine_grain_SPAQ.json", rows))
+    cells = shown([record], "2afc-fine")
+    assert {key: value for key, value in cells.items() if key.endswith("accuracy_joint")} == {
+        f"fine-intervals/{group}accuracy_joint": 1.0 for group in ("", "0-25/", "25-50/", "50-75/", "75-100/")
+    }
+    assert cells["fine-intervals/75-100/correlation"] > 0.9
+
+
+def test_a_set_that_ranks_nothing_leaves_no_mean(tmp_path: Path) -> None:
+    rows = csiq(tmp_path, lambda scene, kind, _: f"{scene}.{kind}")
+    for level in range(1, 6):  # alike, so that the judge calls every pair a tie
+        photo(tmp_path, f"CSIQ/dst_imgs/redwood.BLUR.{level}.png", 50)
+    [record] = run(write(tmp_path, "Fine_grained_CSIQ_levels.json", rows))
+    absent = record.groups["distortion"]["blur"]["correlation"]
+    assert (absent.value, absent.note) == (None, "no value of redwood.blur")
+    assert record.groups["distortion"]["jpeg"]["correlation"].value is not None
+    assert record.groups["distortion"]["blur"]["consistency"].value == pytest.approx(3 / 4)
+
+
+def test_ones_own_images_by_a_rule_are_one_record_too(tmp_path: Path) -> None:
+    rows = [{"img_path": photo(tmp_path, f"{n}.png", n), "gt_score": n} for n in range(0, 100, 10)]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(rows))
+    [record] = run(path, "--pairing", "intervals")
+    assert (record.dataset, record.split) == ("mine", None)
+    assert record.groups["mos"].keys() == {"0-25", "25-50", "50-75", "75-100"}
+    assert shown([record], "2afc-fine") == {}
+
+
+def test_the_published_lists_are_paired_as_published(shared_data: Path) -> None:
+    from qbench.datasets.known import find_dataset
+    from qbench.datasets.manifest import read_manifest
+
+    facts = find_dataset("2afc-coarse")
+    assert facts is not None
+    sets = [find_dataset(one.groups["set"]).name for one in read_manifest(shared_data / "twoafc" / facts.sample_list)]
+    assert {name: sets.count(name) for name in sets} == facts.sets
+    assert sum(facts.sets.values()) == facts.items

@@ -1,0 +1,102 @@
+"""Comparisons from files stand where the paper's tables have them: by list, by set, by the rule that made the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets.known import find_dataset
+from qbench.errors import DataError, UserError
+from qbench.formats.reading import Reading
+from qbench.pairing import coarse_rounds
+from qbench.records import Presented, Result, Sample
+from qbench.results.files import score_reading
+
+TYPES = ("AWGN", "JPEG")
+DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place
+        for scene in ("redwood", "woman") for place, kind in enumerate(TYPES) for level in range(1, 6)}  # fmt: skip
+
+
+def better(first: str, second: str) -> str:
+    """A judge that is right, but takes more AWGN of the woman for less."""
+    upside_down = "woman.AWGN" in first and "woman.AWGN" in second
+    return "first" if (DMOS[first] < DMOS[second]) != upside_down else "second"
+
+
+def reading(pairs: Iterable[tuple[str, str]], dataset: str | None = "csiq", path: Path = Path("x.zip")) -> Reading:
+    """Every pair in both orders."""
+    both = [shown for one, other in pairs for shown in ((one, other), (other, one))]
+    presented = tuple(Presented(one, other, better(one, other), dataset) for one, other in both)  # type: ignore[arg-type]
+    samples = {name: Sample(name, (name,), human=DMOS[name]) for pair in both for name in pair}
+    return Reading(path, "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64)
+
+
+def scored(made: Reading, listed: str) -> Result:
+    facts = find_dataset(listed)
+    assert facts is not None
+    [result] = score_reading(made, facts, "me", None, chance=False)
+    return result
+
+
+def rounds_of(images: list[str]) -> list[tuple[str, str]]:
+    return [(images[i], images[j]) for i, j in coarse_rounds(len(images)).reshape(-1, 2)]
+
+
+LEVELS = [[name for name in DMOS if f"{scene}.{kind}." in name] for scene in ("redwood", "woman") for kind in TYPES]
+
+
+def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
+    """Three of four rankings agree with people and one is upside down; by type, one of two."""
+    result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels")
+    assert (result.dataset, result.split) == ("csiq", "fine-levels")
+    assert (result.protocol["rounds"], result.protocol["limit"]) == (12, len(DMOS))
+    assert result.metrics["accuracy_joint"].value == pytest.approx(3 / 4)
+    by_type = result.groups["distortion"]
+    assert {name: one["accuracy_joint"].value for name, one in by_type.items()} == {"awgn": 0.5, "jpeg": 1.0}
+    right = by_type["jpeg"]["srcc"].value  # of two sets that were asked the same and answered the same
+    assert right >= 0.9
+    assert by_type["awgn"]["srcc"].value == pytest.approx(0)
+    assert result.metrics["srcc"].value == pytest.approx(right * (3 - 1) / 4)
+
+
+def test_pairs_across_the_sets_of_a_fine_list_are_refused() -> None:
+    with pytest.raises(DataError, match="compares images of one set alone") as caught:
+        scored(
+            reading([*rounds_of(LEVELS[0]), *rounds_of(LEVELS[1]), (LEVELS[0][0], LEVELS[1][0])]), "2afc-fine-levels"
+        )
+    assert caught.value.count == 2  # in both orders
+
+
+def test_more_images_than_a_list_has_are_not_its_results() -> None:
+    """CSIQ gives the coarse list 30 images; 31 of them are somebody's own choice."""
+    names = [f"CSIQ_{number}" for number in range(31)]
+    shown = tuple(Presented(one, other, "first", "csiq") for one, other in pairwise(names))
+    assert scored(replace(reading([]), presented=shown[:29]), "2afc-coarse").split == "coarse"
+    assert scored(replace(reading([]), presented=shown), "2afc-coarse").split is None
+    crowd = tuple(Presented(f"{number}.BLUR.1", f"{number}.BLUR.2", "first") for number in range(51))
+    with pytest.raises(UserError, match=r"compares 102 images, and 2AFC fine lists: .* has 100"):
+        scored(replace(reading([]), presented=crowd), "2afc-fine-levels")
+
+
+def test_images_that_do_not_say_type_and_level_cannot_be_told_apart() -> None:
+    nameless = replace(reading([]), presented=(Presented("a", "b", "first"),))
+    with pytest.raises(DataError, match="needs content, type and level"):
+        scored(nameless, "2afc-fine-types")
+
+
+def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:
+    images = LEVELS[0]
+    every = rounds_of(images)
+    once = list(dict.fromkeys(every))
+    assert len(every) > len(once)
+    whole = scored(reading(every), "2afc-coarse").protocol
+    assert (whole["rounds"], "repeated_pairs" in whole) == (12, False)
+    left = scored(reading(once), "2afc-coarse").protocol
+    assert (left["rounds"], left["repeated_pairs"]) == (12, "counted once")
+    lost = scored(reading(once[1:]), "2afc-coarse").protocol
+    assert lost["rounds"] == round(2 * (len(once) - 1) / 4, 2) < 12
+    assert "repeated_pairs" not in lost

@@ -1,0 +1,218 @@
+"""The same answers make the same records, whether a model gives them, a file holds them, or a submission does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.check import check
+from leaderboard.submissions.scoring import ScoringOptions
+from qbench.cache import Cache
+from qbench.commands.run import TaskRun, run_task, write_run
+from qbench.commands.score import score_file
+from qbench.datasets import Dataset, open_dataset
+from qbench.models import open_model
+from qbench.records import Picture, Prompt, Response, Result, Want
+from qbench.stats import bootstrap
+from qbench.stats.chance import chance_levels
+from qbench.summary import comparison as comparison_summary
+from qbench.tasks import TASKS, RunOptions
+
+SAME = ("task", "dataset", "split", "model", "metrics", "groups", "unscored")
+"""Fields of a record that say nothing of where its answers came from."""
+BOOTSTRAP = bootstrap.bootstrap
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "bootstrap", partial(BOOTSTRAP, resamples=20))
+    monkeypatch.setattr(comparison_summary, "chance_levels", partial(chance_levels, replicates=20))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+def run(task: str, dataset: Dataset, folder: Path, model: str = "scripted", **options: Any) -> TaskRun:
+    made = run_task(task, dataset, open_model(model), Cache(folder / "cache.jsonl"), options=RunOptions(**options))
+    write_run(made, folder / "out")
+    return made
+
+
+def pack(folder: Path) -> Path:
+    """All that `run` wrote, as people hand it in."""
+    path = folder / "run.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in sorted(folder.joinpath("out").rglob("*.json*")):
+            archive.write(file, file.relative_to(folder / "out"))
+    return path
+
+
+def write(folder: Path, rows: Sequence[object], name: str) -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def submitted(path: Path, model: str, dataset: str = "") -> tuple[Result, ...]:
+    report = check(path, model, ScoringOptions(AnswerKeys(path.parent), dataset))
+    assert report.problems == ()
+    return report.results
+
+
+def assert_same(own: Result, other: Result, *, apart: Sequence[str] = (), groups_apart: Sequence[str] = ()) -> None:
+    """Field by field; what only one of them can know is named by the test."""
+    mine, theirs = own.to_json(), other.to_json()
+    for record in (mine, theirs):
+        for grouping in groups_apart:
+            record["groups"].pop(grouping, None)
+    for field in SAME:
+        assert theirs[field] == mine[field], field
+    said = mine["protocol"].keys() & theirs["protocol"].keys() - set(apart)
+    assert {name: theirs["protocol"][name] for name in said} == {name: mine["protocol"][name] for name in said}
+
+
+@pytest.mark.parametrize(
+    ("task", "model", "options", "limit"),
+    [
+        ("perception", "scripted", {}, None),
+        ("perception", "scripted", {"seed": 5, "mode": "letter"}, 40),
+        ("perception", "scripted", {"mode": "close-set"}, 40),
+        ("perception", "scripted", {"mode": "letter-logits"}, 40),
+        ("perception", "scripted:silent", {}, 40),
+        ("assessment", "scripted", {}, None),
+        ("assessment", "scripted", {"mode": "score"}, 40),
+        ("assessment", "scripted", {"mode": "rating"}, 40),
+        ("assessment", "sharpness", {}, 40),
+    ],
+    ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else str(value),
+)
+def test_answers_to_single_samples(
+    tmp_path: Path, task: str, model: str, options: dict[str, Any], limit: int | None
+) -> None:
+    dataset = open_dataset(f"demo-{task}", limit=limit)
+    [own] = run(task, dataset, tmp_path, model, **options).results.values()
+    assert own.protocol["truth"] == "construction (synthetic)"
+    path = pack(tmp_path)
+    [scored] = score_file(path)
+    [handed_in] = submitted(path, own.model)
+    for other in (scored, handed_in):
+        assert_same(own, other)
+        assert other.protocol.keys() - own.protocol.keys() == set()
+        assert own.protocol.keys() - other.protocol.keys() == {"model", "list"}
+        assert other.protocol.get("limit") == own.protocol.get("limit") == limit
+    assert handed_in == scored
+
+
+class Failing:
+    """The scripted model, whose server fails on one prompt."""
+
+    name, batch_size = "failing", 8
+
+    def __init__(self) -> None:
+        self._model = open_model("scripted")
+        self.wants, self.identity = self._model.wants, self._model.identity
+        self.asked = 0
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        responses = self._model.respond(prompts)
+        self.asked += len(prompts)
+        return [Response(failure="it went away"), *responses[1:]] if self.asked <= len(prompts) else responses
+
+
+@pytest.mark.parametrize("task", ["perception", "assessment"])
+def test_a_failure_is_unscored_on_every_road(tmp_path: Path, task: str) -> None:
+    made = run_task(task, open_dataset(f"demo-{task}"), Failing(), Cache(tmp_path / "cache.jsonl"))
+    write_run(made, tmp_path / "out")
+    [own] = made.results.values()
+    assert own.unscored == {"failed: it went away": 1}
+    path = pack(tmp_path)
+    for other in (*score_file(path), *submitted(path, "failing")):
+        assert_same(own, other)
+
+
+@pytest.mark.parametrize(("model", "rounds"), [("sharpness", 12), ("scripted:noise=0.5", 3), ("scripted:first", 2)])
+def test_comparisons(tmp_path: Path, model: str, rounds: int) -> None:
+    dataset = open_dataset("demo-comparison")
+    made = run("comparison", dataset, tmp_path, model, rounds=rounds)
+    rows = [
+        {"first": shown.first, "second": shown.second, "choice": shown.choice, "dataset": shown.dataset}
+        for shown in made.outcome.presented
+    ]
+    path = write(tmp_path, rows, "demo-comparison.jsonl")
+    rated = [{"img_path": sample.id, "gt_score": sample.human} for sample in dataset.samples]
+    assert not any(sample.lower_is_better for sample in dataset.samples)
+    own = list(made.results.values())
+    assert [record.dataset.partition("/")[0] for record in own] == ["demo-comparison"] * len(own) and len(own) > 1
+    scored = score_file(path, model=own[0].model, truth=write(tmp_path, rated, "truth.jsonl"))
+    for record, other in zip(own, scored, strict=True):
+        assert_same(record, other, groups_apart=["rounds"])  # a file does not say where its rounds end
+        assert other.status["read"] == other.status["scored"] == record.status["presented"]
+        assert other.protocol["rounds"] == rounds
+    for record, other in zip(own, submitted(path, own[0].model), strict=True):
+        assert_same(record, other, groups_apart=["rounds", "chance"])  # authors wait for this: no coins are flipped
+
+
+@pytest.mark.parametrize("rule", ["levels", "types", "intervals"])
+def test_comparisons_of_many_small_sets(tmp_path: Path, rule: str) -> None:
+    dataset = open_dataset(f"demo-comparison-{rule}")
+    made = run("comparison", dataset, tmp_path, "sharpness")
+    rows = [{"first": shown.first, "second": shown.second, "choice": shown.choice} for shown in made.outcome.presented]
+    path = write(tmp_path, rows, f"demo-comparison-{rule}.jsonl")
+    [own] = made.results.values()
+    [handed_in] = submitted(path, own.model)
+    assert_same(own, handed_in, groups_apart=["chance"])
+    assert handed_in.protocol["rankings_averaged"] == own.protocol["rankings_averaged"] > 1
+
+
+class Encoder:
+    """Embeds images and texts by their contents alone; no two are equally near."""
+
+    name, batch_size = "hashing", 16
+    wants: frozenset[Want] = frozenset({"embedding", "words"})
+    identity = {"embeds": "digests"}  # noqa: RUF012 - never changed
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        return [Response(embedding=self._vector(*prompt.parts)) for prompt in prompts]
+
+    def _vector(self, part: str | Picture) -> tuple[float, ...]:
+        digest = hashlib.sha256((part if isinstance(part, str) else part.sha256).encode()).digest()
+        return tuple(byte / 255 for byte in digest)
+
+
+@pytest.mark.parametrize("name", [*(name for name, task in TASKS.items() if task.choice), "it-2afc-4-way"])
+def test_choices(tmp_path: Path, name: str) -> None:
+    dataset, task = open_dataset(f"demo-{name}"), name.removesuffix("-4-way")
+    made = run_task(task, dataset, Encoder(), Cache(tmp_path / "cache.jsonl"))
+    rows = [
+        {"task": task, "dataset": dataset.name, "id": score.sample, "prediction": score.order}
+        for score in made.outcome.scores["accuracy"]
+    ]
+    assert None not in [row["prediction"] for row in rows]
+    path = write(tmp_path, [{**row, "prediction": int(row["prediction"])} for row in rows], f"demo-{name}.jsonl")
+    [own] = made.results.values()
+    [handed_in] = submitted(path, own.model)
+    assert_same(own, handed_in, groups_apart=["approach"])  # a file holds one choice a sample, however it was made
+    labelled = [
+        {**row, "prediction": int(row["prediction"]), "label": sample.answer, "cluster": sample.cluster}
+        for row, sample in zip(rows, dataset.samples, strict=True)
+    ]
+    [scored] = score_file(write(tmp_path, labelled, f"{dataset.name}.json"), model=own.model)
+    assert scored.metrics == own.metrics
+    assert (scored.task, scored.dataset, scored.model, scored.unscored) == (task, dataset.name, own.model, own.unscored)
+
+
+def test_tasks_whose_answers_no_file_holds_are_run_alone() -> None:
+    assert [name for name, task in TASKS.items() if task.parse is None] == ["description", "comparison", "retrieval"]
+    assert TASKS["comparison"].result == "comparisons"  # whose files hold what was chosen, which is read as it stands

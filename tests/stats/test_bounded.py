@@ -1,0 +1,109 @@
+"""Maximum likelihood within a bound, against hand-worked cases and a general optimiser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import LinearConstraint, minimize
+from scipy.special import log_expit, log_ndtr
+from scipy.stats import norm
+
+from qbench.errors import UndefinedError
+from qbench.pairing import coarse_rounds
+from qbench.stats.bounded import fit_bounded
+from qbench.stats.likelihood import fit, logit, probit
+from qbench.stats.pairwise import Comparisons, count_components, win_matrix
+from qbench.stats.ranking import METHODS, bt_bounded_scores, mle_bounded_scores, mle_scores
+
+WIDTH = norm.isf(1e-6)
+LINKS = {"probit": (probit, log_ndtr), "logit": (logit, log_expit)}
+
+
+def noiseless(n: int, rounds: int, upsets: int = 0) -> sparse.csr_array:
+    """A judge who prefers the higher index, but for some answers: nearly no study of it has a finite maximum."""
+    pairs = np.sort(coarse_rounds(n, rounds).reshape(-1, 2), axis=1)
+    pairs[:upsets] = pairs[:upsets, ::-1]
+    return sparse.coo_array((np.ones(len(pairs)), (pairs[:, 1], pairs[:, 0])), shape=(n, n)).tocsr()
+
+
+def test_one_win_is_held_at_the_bound() -> None:
+    one = Comparisons.of([("a", "b", "first")])
+    ranking = mle_bounded_scores(one)
+    assert ranking.scores == pytest.approx([WIDTH / 2, -WIDTH / 2], abs=1e-9)
+    assert (ranking.at_bound, ranking.low) == (("a", "b"), None)
+    odds = bt_bounded_scores(one)
+    assert odds.scores[0] - odds.scores[1] == pytest.approx(np.log(999_999), abs=1e-8)
+
+
+def test_an_unbeaten_item_above_two_that_contradict_each_other() -> None:
+    # b beat c in three of four. With a at the bound above c, and b a step x above c, the likelihood
+    # log Phi(W - x) + 3 log Phi(x) + log Phi(-x) is largest where the slopes 3 m(x) = m(-x) + m(W - x), m = phi / Phi.
+    rows = [("a", "b", "first"), ("a", "c", "first"), *[("b", "c", "first")] * 3, ("c", "b", "first")]
+    ranking = mle_bounded_scores(Comparisons.of(rows))
+    step = ranking.scores[1] - ranking.scores[2]
+    slope = norm.pdf([step, -step, WIDTH - step]) / norm.cdf([step, -step, WIDTH - step])
+    assert 3 * slope[0] == pytest.approx(slope[1] + slope[2], abs=1e-8)
+    assert ranking.scores[0] - ranking.scores[2] == pytest.approx(WIDTH, abs=1e-8)
+    assert ranking.at_bound == ("a", "c")
+
+
+@pytest.mark.parametrize("name", LINKS)
+@pytest.mark.parametrize(("rounds", "upsets"), [(3, 0), (4, 2), (12, 1)])
+def test_same_optimum_as_a_general_optimiser(name: str, rounds: int, upsets: int) -> None:
+    link, log_chance = LINKS[name]
+    wins = noiseless(8, rounds, upsets)
+    assert count_components(wins) == 1 < count_components(wins, strong=True)
+    ours = fit_bounded(wins, link, WIDTH)
+    dense = wins.toarray()
+
+    def loss(s: np.ndarray) -> float:
+        return -float(np.sum(dense * log_chance(s[:, None] - s)))
+
+    differences = np.array([np.eye(8)[i] - np.eye(8)[j] for i in range(8) for j in range(i)])
+    bound = LinearConstraint(differences, -WIDTH, WIDTH)
+    theirs = minimize(loss, np.zeros(8), method="SLSQP", constraints=[bound], options={"ftol": 1e-13, "maxiter": 999})
+    assert -ours.log_likelihood == pytest.approx(theirs.fun, abs=1e-9)
+    assert loss(ours.scores) == pytest.approx(theirs.fun, abs=1e-7)
+    assert ours.scores == pytest.approx(theirs.x - theirs.x.mean(), abs=1e-3)
+    assert ours.scores.sum() == pytest.approx(0, abs=1e-7)
+
+
+def test_the_unbounded_maximum_is_kept_where_it_exists_within_the_bound() -> None:
+    rows = [("a", "b", "first")] * 3 + [("b", "a", "first"), ("b", "c", "first"), ("c", "a", "first")]
+    free, bounded = mle_scores(Comparisons.of(rows)), mle_bounded_scores(Comparisons.of(rows))
+    assert bounded.scores == pytest.approx(free.scores, abs=1e-12)
+    assert bounded.low == pytest.approx(free.low, abs=1e-12)
+    assert bounded.at_bound == ()
+
+
+def test_a_maximum_beyond_the_bound_is_held() -> None:
+    # 1000 : 1 puts neighbours Phi^-1(1000 / 1001) = 3.09 apart, three of them 6.2.
+    rows = [("a", "b", "first"), ("b", "c", "first")] * 1000 + [("b", "a", "first"), ("c", "b", "first")]
+    wins = win_matrix(Comparisons.of(rows))
+    assert np.ptp(fit(wins, probit, ridge=0.0).scores) > WIDTH
+    assert fit_bounded(wins, probit, WIDTH).scores == pytest.approx([WIDTH / 2, 0, -WIDTH / 2], abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["mle-bounded", "bt-bounded"])
+def test_studies_of_the_papers_size_have_bounded_scores(method: str) -> None:
+    wins = noiseless(160, 12, 20).tocoo()
+    names = tuple(f"{number:03}" for number in range(160))
+    study = Comparisons(names, wins.coords[0], wins.coords[1], np.zeros(wins.nnz, dtype=np.int8))
+    with pytest.raises(UndefinedError, match=f"or {method}"):
+        METHODS[method.removesuffix("-bounded")](study)
+    ranking = METHODS[method](study)
+    assert ranking.residual is not None
+    assert ranking.residual < 1e-6
+    assert set(ranking.at_bound) == {
+        name
+        for name, score in zip(names, ranking.scores, strict=True)
+        if score in (ranking.scores.max(), ranking.scores.min())
+    }
+    assert np.corrcoef(ranking.scores, np.arange(160))[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("method", ["mle-bounded", "bt-bounded"])
+def test_unconnected_groups_are_refused(method: str) -> None:
+    with pytest.raises(UndefinedError, match="2 unconnected groups"):
+        METHODS[method](Comparisons.of([("a", "b", "first"), ("c", "d", "first")]))

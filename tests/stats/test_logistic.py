@@ -1,0 +1,101 @@
+"""The logistic fit against its own curves, an exhaustive search and hand-worked steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qbench.errors import UndefinedError
+from qbench.stats.correlation import plcc
+from qbench.stats.logistic import fit_as_published, fit_logistic, fit_rising, logistic
+
+
+def reached(fit, x, y):
+    return plcc(fit(x, y)(x), y)
+
+
+def best_of_many_curves(x, y):
+    """Largest correlation of any of 2,000 x 60 curves with y, whichever way it runs."""
+    middles, scales = np.linspace(x.min() - 3, x.max() + 3, 2_000), np.exp(np.linspace(-6, 5, 60))
+    best = 0.0
+    for scale in scales:
+        curves = 1 / (1 + np.exp(np.clip((middles[:, None] - x) / scale, -700, 700)))
+        curves = curves[np.ptp(curves, axis=1) > 1e-9]
+        curves -= curves.mean(axis=1, keepdims=True)
+        best = max(best, float(np.abs(curves @ (y - y.mean()) / np.linalg.norm(curves, axis=1)).max()))
+    return best / (y.std() * np.sqrt(len(y)))
+
+
+def test_logistic_fit_recovers_its_own_curve():
+    x = np.linspace(-2, 3, 60)
+    y = logistic(x, 80.0, 10.0, 0.5, 0.7)
+    for fit in (fit_logistic, fit_rising, fit_as_published):
+        assert fit(x, y)(x) == pytest.approx(y, abs=1e-6)
+
+
+def test_six_scores_on_which_the_published_start_ends_below_the_straight_line():
+    x, y = np.array([19, 15, 6, 17, 3, 5.0]), np.array([3, 9, 10, 14, 18, 16.0])
+    assert plcc(x, y) == pytest.approx(-0.708, abs=1e-3)
+    # A step down between 17 and 19: a mean of 13.4 leaves 59.2 of the sum of squares, which is 448 / 3.
+    assert reached(fit_logistic, x, y) == pytest.approx(np.sqrt(1 - 59.2 / (448 / 3)), abs=1e-6)
+    assert reached(fit_as_published, x, y) < 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_curve_of_noise_is_missed(seed):
+    rng = np.random.default_rng(seed)
+    missed_by_one_start = 0
+    for _ in range(5):
+        x, y = rng.normal(size=(2, 30))
+        best, ours = best_of_many_curves(x, y), reached(fit_logistic, x, y)
+        assert best - 1e-3 < ours
+        assert abs(plcc(x, y)) <= ours + 1e-12
+        assert reached(fit_logistic, -x, y) == pytest.approx(ours, abs=1e-12)
+        assert fit_logistic(-x, y)(-x) == pytest.approx(fit_logistic(x, y)(x), abs=1e-9)
+        missed_by_one_start += reached(fit_as_published, x, y) < best - 0.01
+    assert missed_by_one_start
+
+
+def test_a_straight_line_is_a_curve_too():
+    rng = np.random.default_rng(4)
+    x = rng.uniform(size=40)
+    assert reached(fit_logistic, x, 5 - 3 * x) == pytest.approx(1, abs=1e-9)
+    assert reached(fit_rising, x, 3 * x - 5) == pytest.approx(1, abs=1e-9)
+    # Growth that never levels off is a logistic whose middle lies beyond the scores.
+    assert reached(fit_logistic, x, np.exp(4 * x)) == pytest.approx(1, abs=1e-4)
+
+
+def test_free_fit_cannot_see_the_sign_and_the_rising_one_can():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=200)
+    falling = -x + rng.normal(0, 0.5, 200)
+    assert plcc(fit_logistic(x, falling)(x), falling) > 0.85
+    with pytest.raises(UndefinedError, match="no rising curve"):
+        fit_rising(x, falling)
+    rising = -falling
+    assert plcc(fit_rising(x, rising)(x), rising) == pytest.approx(plcc(fit_logistic(x, rising)(x), rising), abs=1e-3)
+
+
+def test_the_rising_fit_misses_no_peak():
+    # Every step between two scores is a peak of its own; a grid of 200 x 40 curves leaves little room for better ones.
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y = rng.normal(size=20)
+        x = 0.4 * y + rng.normal(size=20)
+        middles, scales = np.linspace(x.min(), x.max(), 200), np.exp(np.linspace(-5, 3, 40)) * x.std()
+        curves = 1 / (1 + np.exp((middles[:, None, None] - x) / scales[:, None]))
+        centred = curves - curves.mean(axis=-1, keepdims=True)
+        reached = (centred @ y / np.linalg.norm(centred, axis=-1)).max() / (y.std() * np.sqrt(20))
+        assert plcc(fit_rising(x, y)(x), y) > reached - 0.005
+
+
+def test_a_step_that_falls_on_a_score_is_found():
+    # Two low, two high, and one on the step, which takes whatever level suits it: means 27.5, 35 and 42.5, so that what
+    # is left is 4 x 2.5² of 250 in all.
+    x, y = [-0.7868, 1.4574, 0.8193, -0.2572, -1.2327], [25.0, 45.0, 40.0, 35.0, 30.0]
+    assert plcc(fit_rising(x, y)(x), y) == pytest.approx(np.sqrt(1 - 25 / 250), abs=1e-4)
+
+
+def test_fit_needs_more_items_than_parameters():
+    with pytest.raises(UndefinedError, match="more than 4 items"):
+        fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])

@@ -1,0 +1,72 @@
+"""Whatever treats tasks alike finds it in the table, and no task is named outside its file, prompts and data."""
+
+from __future__ import annotations
+
+import ast
+import typing
+from pathlib import Path
+
+import pytest
+
+from qbench import prompts
+from qbench.commands.preview import ACCUMULATORS, LABELS
+from qbench.records import Want
+from qbench.results import BUILDERS
+from qbench.tasks import MEAN_OF_TASKS, OPTION_TASKS, OPTIONS, TASKS, RunOptions
+from qbench.tasks.task import ResultKind, RunningMetric
+
+ROOT = Path(__file__).resolve().parents[2]
+OF_CHOICE = [name for name, task in TASKS.items() if task.choice]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_is_whole(name: str) -> None:
+    task = TASKS[name]
+    assert task.name == name != MEAN_OF_TASKS
+    assert task.modes and set(task.modes.values()) <= set(typing.get_args(Want))
+    assert task.options <= set(OPTIONS)
+    assert task.result in BUILDERS
+    assert (task.running is None) == (task.reader is None)
+    assert all(0 < level < 1 for level in task.chance.values())
+    assert (task.result == "choices") == (task.choice is not None)
+    assert task.choose_mode(frozenset(task.modes.values())) in task.modes
+
+
+def test_every_kind_is_handled() -> None:
+    assert BUILDERS.keys() == set(typing.get_args(ResultKind))
+    assert ACCUMULATORS.keys() == LABELS.keys() == set(typing.get_args(RunningMetric))
+    assert OPTION_TASKS.keys() - {"judge", "pairing"} == vars(RunOptions()).keys() - {"rule"}
+    assert all(OPTION_TASKS.values())
+
+
+@pytest.mark.parametrize("name", OF_CHOICE)
+def test_every_choice_has_a_prompt_and_one_way_to_measure(name: str) -> None:
+    choice = TASKS[name].choice
+    assert choice is not None and choice.name == name
+    assert all(name in templates for templates in prompts.SIMILARITY.values())
+    assert (choice.nearness is None) != (choice.measured is None)
+    assert TASKS[name].chance["accuracy"] == 1 / choice.shape.fewest
+
+
+DATA = (
+    "qbench/commands/average.py",  # which datasets make up the benchmark
+    "qbench/prompts.py",
+    "qbench/training/",  # which tasks a model is trained on
+    "leaderboard/boards/",
+)
+"""Declarations that name tasks of similarity because that is what they are about."""
+
+
+def test_a_task_of_similarity_is_named_in_its_file_alone() -> None:
+    own = {f"qbench/tasks/similarity/{name.replace('-', '_')}.py" for name in (*OF_CHOICE, "retrieval")}
+    named = set()
+    for path in [*ROOT.glob("qbench/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]:
+        place = path.relative_to(ROOT).as_posix()
+        texts = {node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(node)}
+        if texts & {*OF_CHOICE, "retrieval"} - {"attributes"} and not place.startswith(DATA):
+            named.add(place)
+    assert named == own - {"qbench/tasks/similarity/attributes.py"}  # whose name is an everyday word
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -1,0 +1,87 @@
+"""The tables of 2024 to 2026: every number as its facts file holds it, and what the numbers alone can show."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qbench.models.catalogue import find_model
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLES = sorted((ROOT / "assets" / "published" / "newer").glob("table_*.json"))
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    read: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return read
+
+
+def figures(record: dict[str, Any]) -> list[float]:
+    groups = [metrics for members in record["groups"].values() for metrics in members.values()]
+    return [estimate["value"] for metrics in (record["metrics"], *groups) for estimate in metrics.values()]
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_every_model_is_in_the_catalogue_and_every_figure_says_who_printed_it(path: Path) -> None:
+    for record in records(path):
+        assert find_model(record["model"]) is not None, record["model"]
+        assert record["source"]["kind"] == "paper"
+        assert record["protocol"]["reported_by"] in ("the benchmark", "benchmark authors", "model authors", "others")
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts: list[dict[str, Any]]) -> None:
+    """Each row, told by its reference, holds the same numbers: percentages as shares, all else as it is."""
+    ours: dict[str, Counter[float]] = {}
+    for record in records(path):
+        ours.setdefault(record["source"]["reference"], Counter()).update(round(one, 6) for one in figures(record))
+    theirs: dict[str, Counter[float]] = {}
+    for facts in newer_facts:
+        for row in facts["rows"]:
+            reference = f"{facts['paper']}, {facts['reference']}, row '{row['model']}'"
+            for column, value in row["values"].items():
+                percent = facts["unit"].startswith("%") or (column.endswith(":accuracy") and value > 1)
+                if reference in ours and value is not None:
+                    theirs.setdefault(reference, Counter())[round(value / 100 if percent else value, 6)] += 1
+    assert ours == theirs
+
+
+def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> None:
+    references = {record["source"]["reference"] for path in TABLES for record in records(path)}
+    rows = [
+        f"{facts['paper']}, {facts['reference']}, row '{row['model']}'"
+        for facts in newer_facts
+        for row in facts["rows"]
+    ]
+    assert set(rows) == references
+    assert sum(len(figures(record)) for path in TABLES for record in records(path)) == 3921
+
+
+def test_misprints_are_flagged_beside_what_the_cells_give() -> None:
+    """BlueImage-GPT on pairs: completeness, precision and relevance add up to 4.90, and 4.53 is printed."""
+    [pairs] = [path for path in TABLES if path.stem == "table_pairs_a2"]
+    [blue] = [record for record in records(pairs) if record["model"] == "blueimage-gpt"]
+    assert (blue["metrics"]["sum"]["value"], blue["metrics"]["sum"]["recomputed"]) == (4.53, 4.90)
+    [dev] = [path for path in TABLES if path.stem == "table_qinstruct_3_a1_dev"]
+    [owl] = [record for record in records(dev) if record["model"] == "mplug-owl2"]
+    assert "The cells by type average 62.61 %" in owl["metrics"]["accuracy"]["note"]  # 936 of 1,495; printed is 61.61
+
+
+def test_a_percentage_that_is_no_whole_count_says_so() -> None:
+    """Gemini 3 Pro on dev: 80.63 % of 1,495 would be 1,205.4 questions; GPT-5's 80.27 % is 1,200."""
+    [table] = [path for path in TABLES if path.stem == "table_qualirag_1_a1_dev"]
+    notes = {record["model"]: record["metrics"]["accuracy"].get("note", "") for record in records(table)}
+    assert "no whole count" in notes["gemini-3-pro"]
+    assert "no whole count" not in notes["gpt-5"]
+
+
+@pytest.fixture(scope="module")
+def newer_facts(shared_data: Path) -> list[dict[str, Any]]:
+    folder = shared_data.parent / "facts" / "newer"
+    if not folder.is_dir():
+        pytest.skip(f"the facts that these tables were transcribed from are not at {folder}")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json") if path.stem != "models"]

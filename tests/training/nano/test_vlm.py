@@ -1,0 +1,198 @@
+"""nano-vlm's training, small: what it is told, how turns share a picture, and that it loads as any LLaVA does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from qbench.datasets.demo.damage import Damage
+from qbench.errors import UserError
+from qbench.images import open_picture
+from qbench.models import open_model
+from qbench.models.checkpoint.chat import render
+from qbench.prompts import DIRECT_LETTER, RATE, RATE_PREFILL
+from qbench.records import Prompt
+from qbench.training.nano import vlm
+from qbench.training.nano.clip import ClipOptions, train_clip
+from qbench.training.nano.conversations import Turn, about_one, about_two, rows_about, told
+from qbench.training.nano.packing import TOKENS, spell
+from qbench.training.nano.scenes import View
+
+BLURRED, CLEAN = Damage("motion-blur", 5.0), None
+
+
+def view(damage: Damage | None, quality: float, *attributes: float) -> View:
+    return View(np.zeros((0, 0, 3), np.uint8), damage, quality, attributes)
+
+
+def said(turn: Turn) -> str:
+    return " ".join(part for part in turn.prompt.parts if isinstance(part, str))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("qbench.training.nano.scenes.CALIBRATION", 12)
+        yield
+
+
+@pytest.fixture(scope="module")
+def eye(photo_folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("eye")
+    with pytest.MonkeyPatch.context() as patch:
+        quick = {"SMALL": 96, "MIDDLE": 96, "WHOLE_SHARE": 0, "JUDGING_STEPS": 2, "_FIRST_LOOK": 24}
+        for name, value in quick.items():
+            patch.setattr(f"qbench.training.nano.clip.{name}", value)
+        options = ClipOptions(
+            photo_folders[1], folder / "nano-clip", folder / "work", steps=1, scenes=2, glances=8, workers=0
+        )
+        return train_clip(options)
+
+
+def test_what_it_is_told_of_one_follows_from_the_damage() -> None:
+    rates = []
+    for seed in range(20):
+        *asked, last = about_one(view(BLURRED, 0.25), view(CLEAN, 1), np.random.default_rng(seed))
+        rates += [dict(turn.words) for turn in asked if turn.words]
+        own, listed = "a photo with severe motion blur", said(last)
+        assert last.answer == ("A" if listed.index(own) < listed.index("a clean photo") else "B")
+        for turn in asked:
+            if DIRECT_LETTER in said(turn):
+                assert f"\n{turn.answer}. " in said(turn)
+            elif "Choose between" in said(turn):
+                assert f". {turn.answer}" in said(turn)
+            if "Does this photo show motion blur?" in said(turn) and DIRECT_LETTER not in said(turn):
+                assert turn.answer.endswith("Yes")
+    assert len(rates) == 20
+    assert rates[0]["good"] == pytest.approx(0.125)
+    assert rates[0]["poor"] == pytest.approx(0.375)
+    assert sum(rates[0].values()) == pytest.approx(1)
+
+
+def test_what_it_is_told_of_two_follows_from_both() -> None:
+    worse, better = view(BLURRED, 0.2, 100, 40, 50, 9), view(CLEAN, 0.9, 100, 40, 60, 90)
+    for seed in range(8):
+        turns = about_two(worse, better, np.random.default_rng(seed))
+        quality, contrast, sharpness, fits = turns[2:]
+        assert [turn.answer for turn in turns[:5]] == ["The second image.", "B", "B", "B", "B"]
+        assert "better quality" in said(quality)
+        assert "contrast" in said(contrast)
+        assert "sharp" in said(sharpness)
+        assert fits.answer == ("B" if "a clean photo" in said(fits) else "A")
+        assert [turn.answer for turn in about_two(better, worse, np.random.default_rng(seed))[:3]] == [
+            "The first image.",
+            "A",
+            "A",
+        ]
+    assert about_two(worse, worse, np.random.default_rng(0)) == []
+
+
+def test_rows_ask_about_pairs_in_both_orders_and_know_the_nearer_and_the_odd_one() -> None:
+    """Two scenes: the clean view, then three damaged ones of falling quality."""
+    views = [view(Damage("jpeg", 5.0 - one / 2) if one % 4 else CLEAN, 1 - one % 4 / 4) for one in range(8)]
+    generator, threes = np.random.default_rng(0), set()
+    for _ in range(60):
+        rows = rows_about(views, 2, generator)
+        for pictures, turns in rows:
+            if len(pictures) == 3 and "odd-one-out" in said(turns[0]):
+                scenes = [int(one) // 4 for one in pictures]
+                assert scenes.count(scenes["ABC".index(turns[0].answer)]) == 1
+                threes.add("odd")
+            elif len(pictures) == 3:
+                assert pictures[0] % 4 == 0
+                assert turns[0].answer == ("A" if pictures[1] < pictures[2] else "B")
+                threes.add("nearer")
+        if len(rows[0][0]) == 2:
+            assert rows[1][0] == rows[0][0][::-1]
+    assert threes == {"odd", "nearer"}
+
+
+def test_a_picture_is_told_in_words() -> None:
+    assert told(view(BLURRED, 0.5)) == "a photo with severe motion blur, quality 4"
+    assert told(view(CLEAN, 1.0)) == "a clean photo, quality 9"
+
+
+def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
+    """A row of turns gives each the logits that the model, given its prompt alone, gives."""
+    model, processor = vlm.build(eye, 0)
+    turns = about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
+    features = np.random.default_rng(2).normal(size=(1, TOKENS, 192)).astype(np.float16)
+    learner = vlm.make_learner(model, processor, vlm.Seen(features, []))
+    with torch.inference_mode():
+        together = learner([((0,), turns)])
+        alone = [learner([((0,), [turn])]) for turn in turns]
+    written = [(turn, loss["words"]) for turn, loss in zip(turns, alone, strict=True) if not turn.words]
+    lengths = [len(processor.tokenizer(f" {turn.answer}")["input_ids"]) + 1 for turn, _ in written]
+    mean = sum(float(loss) * length for (_, loss), length in zip(written, lengths, strict=True)) / sum(lengths)
+    (quality,) = [loss["quality"] for loss in alone if "quality" in loss]
+    assert float(together["words"]) == pytest.approx(mean, rel=1e-4)
+    assert float(together["quality"]) == pytest.approx(float(quality), rel=1e-4)
+
+
+def test_the_projector_is_set_where_reading_has_left_it() -> None:
+    """On a GPU, that is; a device that holds no numbers mixes with the CPU's as little."""
+    features = np.random.default_rng(0).normal(3, 2, size=(4, 5, 6)).astype(np.float16)
+    vlm.standardise(torch.nn.Linear(6, 3, device="meta"), features)
+    first = torch.nn.Linear(6, 3)
+    vlm.standardise(first, features)
+    seen = first(torch.from_numpy(features.reshape(-1, 6)).float())
+    assert seen.mean(dim=0).tolist() == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
+    options = vlm.VlmOptions(
+        photo_folders[1],
+        eye,
+        tmp_path / "nano-vlm",
+        tmp_path / "work",
+        steps=40,
+        reading=3,
+        scenes=3,
+        rows=4,
+        workers=0,
+    )
+    model = open_model(str(vlm.train_vlm(options)))
+    log = [json.loads(line) for line in (tmp_path / "work" / "log.jsonl").read_text().splitlines()]
+    assert log[-1]["words"] < log[0]["words"] * 0.8
+    picture = open_picture(next(photo_folders[1].glob("*.jpg")))
+    rate = Prompt("words", (picture, RATE), words=("good", "poor"), prefill=RATE_PREFILL)
+    (answer,) = model.respond([rate])
+    assert answer.logits.keys() == {"good", "poor"}
+    assert answer.note is None  # one token each
+    assert model.identity["architecture"] == "llava"
+
+
+@pytest.mark.parametrize("pictures", [(0, 1), ("a clean photo", "a photo with strong blur")])
+def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple[int | str, int | str]) -> None:
+    _, processor = vlm.build(eye, 0)
+    turn = about_two(view(CLEAN, 0.9), view(BLURRED, 0.2), np.random.default_rng(0))[0]
+    spelt = spell(pictures, [turn], processor)
+    text = render(turn.prompt, processor, "llava").text
+    for one in pictures:
+        text = text.replace("<image>\n", f"{one}\r" if isinstance(one, str) else "<image>" * TOKENS + "\r", 1)
+    whole = processor.tokenizer(text.replace("\r", "\n") + f" {turn.answer}")["input_ids"]
+    assert spelt.tokens == whole
+    assert spelt.places == list(range(len(whole)))
+
+
+def test_a_run_through_another_eye_is_not_gone_on_with(
+    photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path
+) -> None:
+    def options(through: Path) -> vlm.VlmOptions:
+        where = {"photos": photo_folders[1], "out": tmp_path / "out", "work": tmp_path / "work"}
+        return vlm.VlmOptions(eye=through, steps=1, reading=1, scenes=1, rows=1, workers=0, **where)
+
+    vlm.train_vlm(options(eye))
+    other = tmp_path / "other"
+    shutil.copytree(eye, other)
+    weights = load_file(other / "model.safetensors")
+    save_file(weights | {"logit_scale": weights["logit_scale"] + 1}, other / "model.safetensors", {"format": "pt"})
+    with pytest.raises(UserError, match=r"other settings \(eye\)"):
+        vlm.train_vlm(options(other))

@@ -1,0 +1,116 @@
+"""Comparisons as conversations: right answers, in every place, that the project's own parser reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qbench.datasets.similarity.random_pairs import ManifestRows
+from qbench.errors import UserError
+from qbench.records import Response, Sample
+from qbench.tasks import TASKS
+from qbench.tasks.similarity.instructions import read_choice
+from qbench.training.unisim import conversations as unisim_conversations
+from qbench.training.unisim.batches import QUALITY
+from qbench.training.unisim.conversations import FORMS, Talks, conversation, write_conversations
+
+SAMPLES = {
+    "img-2afc": Sample("", ("/d/ref.png", "/d/right.png", "/d/wrong.png"), reference="/d/ref.png", answer=0),
+    "it-2afc": Sample("", ("/d/wrong.png", "/d/right.png"), texts=("a {cat}",), answer=1),
+    "text-2afc": Sample("", ("/d/ref.png",), texts=("wrong", "right"), reference="/d/ref.png", answer=1),
+    "iqa-2afc": Sample("", ("/d/right.png", "/d/wrong.png"), answer=0),
+}
+COUNT = 400
+
+
+def drawn(task: str) -> ManifestRows:
+    generator = np.random.default_rng(4)
+    return [conversation(task, SAMPLES[task], Path("/d"), generator) for _ in range(COUNT)]
+
+
+def letter_of(answer: str) -> str:
+    return answer.removeprefix("The answer is ").strip("(")[0]
+
+
+@pytest.mark.parametrize("task", SAMPLES)
+def test_the_answer_names_what_is_right(task: str) -> None:
+    for row in drawn(task):
+        asked, answer = (turn["value"] for turn in row["conversations"])
+        assert [turn["from"] for turn in row["conversations"]] == ["human", "gpt"]
+        assert asked.count("<image>") == len(row["image"])
+        letter = letter_of(answer)
+        option = asked[asked.index(f"({letter})") + 4 :].splitlines()[0].strip()
+        assert answer in {form.format(letter=letter, option=option) for form in FORMS}
+        kind, number = option.split()
+        if task == "text-2afc":
+            assert kind == "Caption"
+            said = asked[asked.index(f"caption {number}:") :].split(":", 1)[1].strip(' "')
+            assert said.startswith("right")
+        else:
+            assert kind == "Image"
+            assert row["image"][int(number) - 1] == "right.png"
+
+
+@pytest.mark.parametrize("task", SAMPLES)
+def test_no_place_wording_or_form_tells_the_answer(task: str) -> None:
+    rows = drawn(task)
+    letters = Counter(letter_of(row["conversations"][1]["value"]) for row in rows)
+    assert abs(letters["A"] - COUNT / 2) < 2.5 * COUNT**0.5
+    assert len({row["conversations"][0]["value"] for row in rows}) == {"img-2afc": 6, "text-2afc": 4}.get(task, 2)
+
+
+def test_the_reference_stands_anywhere_and_is_named() -> None:
+    places: Counter[int] = Counter()
+    for row in drawn("img-2afc"):
+        place = row["image"].index("ref.png") + 1
+        places[place] += 1
+        asked = row["conversations"][0]["value"]
+        assert f"image {place} is the reference" in asked
+        others = [number for number in (1, 2, 3) if number != place]
+        assert [int(line.split()[-1]) for line in asked.splitlines() if "Image " in line] == others
+    assert all(places[place] > COUNT / 5 for place in (1, 2, 3))
+
+
+@pytest.mark.parametrize("task", SAMPLES)
+def test_the_benchmark_reads_every_form(task: str) -> None:
+    forms = set()
+    for row in drawn(task):
+        if row["image"][0] == "ref.png" or task != "img-2afc":  # it asks with the reference first
+            answer = row["conversations"][1]["value"]
+            right = "AB".index(letter_of(answer))
+            assert read_choice(TASKS[task].choice, Response(text=answer), 2) == (right, None)
+            forms.add(answer)
+    assert len(forms) == 2 * len(FORMS)
+
+
+def test_quality_is_asked_about_without_the_caption_of_encoders() -> None:
+    assert all(QUALITY not in row["conversations"][0]["value"] for row in drawn("iqa-2afc"))
+
+
+def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = {task: 10 * [sample] for task, sample in SAMPLES.items()}
+    monkeypatch.setattr(unisim_conversations, "read_comparisons", lambda *_arguments: many)
+
+    def written(name: str, seed: int) -> str:
+        path, counts = write_conversations(Talks(["photos"], tmp_path / name, samples=6, seed=seed, making=None))
+        assert counts == dict.fromkeys(sorted(SAMPLES), 6)
+        return path.read_text(encoding="utf-8")
+
+    one = written("one", 0)
+    ids = [row["id"] for row in json.loads(one)]
+    assert len(ids) == len(set(ids)) == 24
+    assert ids != sorted(ids)
+    assert json.loads(one)[0]["image"][0].startswith("/d/")  # elsewhere than the file, so by its whole path
+    assert written("two", 0) == one
+    assert written("three", 1) != one
+
+
+def test_sets_that_test_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is held out of training"):
+        write_conversations(Talks(["imagereward"], tmp_path, samples=1, seed=0, making=None))
+    with pytest.raises(UserError, match="--sets photos and --photos DIR go together"):
+        write_conversations(Talks(["photos"], tmp_path, samples=1, seed=0, making=None))

@@ -1,0 +1,194 @@
+"""Training splits of UniSim's datasets, in their publishers' layouts; what tests is never trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets.similarity import LOADERS
+from qbench.errors import UserError
+from qbench.records import Sample
+from qbench.tasks import TASKS
+from qbench.training.unisim.sets import CORE, PHOTOS, SETS, check_names, read_sets
+from tests.datasets.similarity.reading import names, right, wrong
+from tests.datasets.similarity.writing import images, listed, table
+
+
+def nights(root: Path) -> None:
+    rows = [
+        (number, 1 - vote, vote, votes, f"ref/{number}.png", f"d/{number}_0.png", f"d/{number}_1.png", split)
+        for number, (vote, votes, split) in enumerate(
+            [(1, 6, "train"), (0, 9, "test"), (0, 5, "train"), (0, 7, "train")]
+        )
+    ]
+    header = "id,left_vote,right_vote,votes,ref_path,left_path,right_path,split"
+    table(root / "nights" / "data.csv", header, rows)
+    images(root / "nights", (str(row[place]) for row in rows for place in (4, 5, 6)))
+
+
+def pieapp(root: Path) -> None:
+    """The preference that counts has another name than in the test split."""
+    folder = root / "pieapp"
+    listed(folder / "train_reference_list.txt", "")
+    (folder / "train_reference_list.txt").write_text("ref_1.png\n", encoding="utf-8")
+    header = "ref. image, distorted image A, distorted image B, raw preference for A, processed preference for A"
+    rows = [
+        ("ref_1.png", "a.png", "b.png", 0.1, 0.9),
+        ("ref_1.png", "b.png", "c.png", 0.9, 0.5),
+        ("ref_1.png", "a.png", "ref_1.png", 0.0, 0.0),
+        ("ref_1.png", "a.png", "c.png", 0.9, 0.2),
+    ]
+    table(folder / "labels" / "train" / "ref_1_pairwise_labels.csv", header, rows)
+    images(folder, ["reference_images/train/ref_1.png"])
+    images(folder / "distorted_images" / "train" / "ref_1", ["a.png", "b.png", "c.png"])
+
+
+def hpdv2(root: Path) -> None:
+    """Newer lists call the images by another name; one image cannot be read."""
+    rows = [
+        {"prompt": "a cat", "image_path": ["0.jpg", "1.jpg"], "human_preference": [0, 1]},
+        {"prompt": "a dog", "file_path": ["x/2.jpg", "x/3.jpg"], "human_preference": [1, 0]},
+        {"prompt": "a cow", "file_path": ["00006811.jpg", "3.jpg"], "human_preference": [1, 0]},
+    ]
+    listed(root / "HPDv2" / "train.json", rows)
+    images(root / "HPDv2" / "train", [f"{number}.jpg" for number in range(4)])
+
+
+def edits(root: Path) -> None:
+    magic = {
+        "image": ["MagicBrush/images_train/0.jpg", "MagicBrush/images_train/1.jpg"],
+        "conversations": [{"from": "human", "value": "<image>"}, {"from": "gpt", "value": "add a hat"}],
+        "metadata": {"dataset": "MagicBrush"},
+    }
+    listed(root / "MagicBrush" / "train.json", [magic])
+    images(root / "MagicBrush" / "train", ["0.jpg", "1.jpg"])
+    rows = [
+        {
+            "image": [f"HQ-Edit/images/{number}.jpg", f"HQ-Edit/images/{number + 1}.jpg"],
+            "input": "before",
+            "output": "after",
+            "metadata": {"dataset": "HQ-Edit"},
+        }
+        for number in range(0, 2004, 2)
+    ]
+    listed(root / "HQ-Edit" / "train.json", rows)
+    images(root / "HQ-Edit" / "images", [f"{number}.jpg" for number in range(2004)])
+
+
+def polaris(root: Path) -> None:
+    table(
+        root / "polaris" / "polaris_train.csv", "imgid,refs,mt,score", [("0a", "['A cat.', 'One cat']", "a dog", 0.25)]
+    )
+    images(root / "polaris" / "images", ["0a"])
+
+
+def kadid(root: Path) -> None:
+    table(root / "kadid10k" / "dmos.csv", "dist_img,ref_img,dmos,var", [("I01_01_01.png", "I01.png", 4.5, 0.3)])
+    every = (f"I{a:02d}_{b:02d}_{c:02d}.png" for a in range(1, 73) for b in range(1, 26) for c in range(1, 6))
+    images(root / "kadid10k" / "images", every)
+
+
+def pipal(root: Path) -> None:
+    scores = {"A1_00.bmp": 1600, "A1_01.bmp": 1400.5, "A1_02.bmp": 1200}
+    folder = root / "PIPAL"
+    images(folder / "Train_Ref", ["A1.bmp"])
+    images(folder / "Dist_Imgs", scores)
+    (folder / "Train_Label").mkdir()
+    (folder / "Train_Label" / "A1.txt").write_text("".join(f"{one},{two}\n" for one, two in scores.items()))
+
+
+def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
+    """The one task's samples of a set."""
+    write(root)
+    ((task, samples),) = read_sets([name], root).items()
+    TASKS[task].check(samples)
+    return samples
+
+
+def test_nights_trains_on_its_own_split(tmp_path: Path) -> None:
+    samples = read("nights-train", tmp_path, nights)
+    assert [names(one, tmp_path / "nights") for one in samples] == [
+        [f"ref/{number}.png", f"d/{number}_0.png", f"d/{number}_1.png"] for number in (0, 3)
+    ]
+    assert [one.answer for one in samples] == [1, 0]
+
+
+def test_pieapp_goes_by_the_processed_preference(tmp_path: Path) -> None:
+    samples = read("pieapp-train", tmp_path, pieapp)
+    assert [(Path(right(one)).name, Path(wrong(one)).name) for one in samples] == [
+        ("a.png", "b.png"),
+        ("c.png", "a.png"),
+    ]
+    quality = read_sets(["pieapp-quality-train"], tmp_path)["iqa-2afc"]
+    assert {Path(right(one)).name for one in quality} == {"ref_1.png"}
+    assert sorted(Path(wrong(one)).name for one in quality) == ["a.png", "a.png", "b.png", "c.png"]
+
+
+def test_hpdv2_goes_by_what_a_person_preferred(tmp_path: Path) -> None:
+    samples = read("hpdv2-train", tmp_path, hpdv2)
+    assert [(*one.texts, Path(right(one)).name) for one in samples] == [("a cat", "1.jpg"), ("a dog", "2.jpg")]
+    assert {Path(one.images[0]).parent for one in samples} == {tmp_path / "HPDv2" / "train"}
+
+
+def test_all_edits_are_trained_on(tmp_path: Path) -> None:
+    (one,) = read("magicbrush-train", tmp_path, edits)
+    assert (one.texts, Path(right(one)).name) == (("add a hat",), "1.jpg")
+    assert len(read_sets(["hq-edit-train"], tmp_path)["it-2afc"]) == 2 * 1002
+    assert len(read_sets(["hq-edit-text-train"], tmp_path)["text-2afc"]) == 2 * 1002
+
+
+def test_polaris_prefers_what_a_person_wrote(tmp_path: Path) -> None:
+    assert {right(one) for one in read("polaris-train", tmp_path, polaris)} == {"A cat.", "One cat"}
+
+
+def test_kadid_trains_on_the_photos_that_do_not_test(tmp_path: Path) -> None:
+    samples = read("kadid-10k-pairs-train", tmp_path, kadid)
+    assert len(samples) == 9000
+    assert {int(str(one.cluster)[1:]) for one in samples} == set(range(1, 73))
+
+
+def test_pipal_has_a_list_of_scores_for_each_reference(tmp_path: Path) -> None:
+    samples = read("pipal-train", tmp_path, pipal)
+    assert sorted((Path(right(one)).name, Path(wrong(one)).name) for one in samples) == [
+        ("A1.bmp", "A1_01.bmp"),
+        ("A1.bmp", "A1_02.bmp"),
+        ("A1_00.bmp", "A1_01.bmp"),
+        ("A1_00.bmp", "A1_02.bmp"),
+    ]
+
+
+def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
+    for write in (nights, pieapp, polaris):
+        write(tmp_path)
+    found = read_sets(["nights-train", "pieapp-train", "polaris-train"], tmp_path)
+    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 4, "text-2afc": 2}
+
+
+def test_every_set_is_of_a_core_task() -> None:
+    from qbench.datasets.known import find_dataset
+
+    facts = [find_dataset(name.removesuffix("-train")) for name in SETS]
+    assert {one.task for one in facts if one} == set(CORE)
+    check_names([*SETS, PHOTOS])
+
+
+@pytest.mark.parametrize("name", [*LOADERS, "demo-img-2afc", "demo-iqa-2afc", "koniq-10k", "imagereward-train"])
+def test_what_tests_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match=r"is held out of training|is a split to test with; its training split is"):
+        check_names([PHOTOS, name])
+
+
+def test_an_unknown_set_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UserError, match=r"no training set is called 'nightz'; train on any of nights-train"):
+        check_names(["nightz"])
+
+
+def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"nights-train is not at .*data\.csv is missing; it comes from"):
+        read_sets(["nights-train"], tmp_path)
+    pipal(tmp_path)
+    (tmp_path / "PIPAL" / "Train_Label" / "A1.txt").unlink()
+    with pytest.raises(UserError, match=r"pipal-train is not whole at .*Train_Label/A1\.txt is missing"):
+        read_sets(["pipal-train"], tmp_path)

@@ -1,0 +1,164 @@
+"""Tuning generative models on conversations: what is learnt, what is not, and files of another kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+
+import pytest
+import torch
+from PIL import Image
+from safetensors.torch import load_file
+
+from qbench.errors import DataError, UserError
+from qbench.models import open_model
+from qbench.models.checkpoint.vlm import Vlm
+from qbench.records import Prompt
+from qbench.training.loop import Recipe
+from qbench.training.unisim.vlm import Talk, TalkingOptions, answer_losses, read_talks, spoken_layers, train_talking
+from tests.models import tiny
+from tests.training.interruption import interrupt
+
+RED, BLUE = "which is it?\n<image>", "<image><image> which of the two?"
+
+
+@pytest.fixture(scope="module")
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    return lru_cache(lambda kind: tiny.build(kind, tmp_path_factory.mktemp(kind)))
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    """Two conversations about one image and two about two."""
+    for name, colour in (("red", (220, 20, 20)), ("blue", (20, 20, 220))):
+        Image.new("RGB", (40, 40), colour).save(tmp_path / f"{name}.png")
+    rows = [
+        {"image": ["red.png"], "conversations": [said("human", RED), said("gpt", "(A)")]},
+        {"image": "blue.png", "conversations": [said("human", RED), said("gpt", "(B) blue")]},
+        {"image": ["red.png", "blue.png"], "conversations": [said("human", BLUE), said("gpt", "A")]},
+        {"image": ["blue.png", "red.png"], "conversations": [said("human", BLUE), said("gpt", "B")]},
+    ]
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def said(who: str, text: str) -> dict[str, str]:
+    return {"from": who, "value": text}
+
+
+def options(talks: Path, model: Path, out: Path, samples: int = 40) -> TalkingOptions:
+    return TalkingOptions(str(model), talks, out, out.with_suffix(".work"), batch=4, rate=3e-3, samples=samples)
+
+
+def test_rows_are_questions_with_their_images_in_place(talks: Path) -> None:
+    one, _, two, _ = read_talks(talks, talks.parent)
+    assert one.question == ("which is it?\n", talks.parent / "red.png")
+    assert two.question == (talks.parent / "red.png", talks.parent / "blue.png", " which of the two?")
+    assert (one.answer, one.images, two.images) == ("(A)", 1, 2)
+
+
+@pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "idefics3"])
+def test_the_loss_is_that_of_the_answer_and_its_end_alone(
+    kind: str, talks: Path, folder_of: Callable[[str], Path]
+) -> None:
+    """The adapter's own losses of the same continuation, a mean over its tokens, are the independent measure."""
+    model = open_model(str(folder_of(kind)))
+    assert isinstance(model, Vlm)
+    end = model.network.processor.tokenizer.eos_token
+    pair = read_talks(talks, talks.parent)[:2]
+    with torch.inference_mode():
+        together = answer_losses(model.network.model, model.network.processor, pair)
+        apart = [answer_losses(model.network.model, model.network.processor, [one]) for one in pair]
+    assert together.tolist() == pytest.approx(torch.cat(apart).tolist(), abs=1e-4)
+    for one, losses in zip(pair, apart, strict=True):
+        [answered] = model.respond([Prompt("losses", one.prompt.parts, words=(one.answer + end,))])
+        assert answered.losses is not None
+        assert float(losses.mean()) == pytest.approx(answered.losses[one.answer + end], abs=1e-4)
+
+
+def test_it_learns_to_answer_and_loads_as_it_did(talks: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
+    before = folder_of("llava")
+    tuned = train_talking(options(talks, before, tmp_path / "tuned", samples=400))
+    log = [json.loads(line) for line in (tmp_path / "tuned.work" / "log.jsonl").read_text().splitlines()]
+    assert log[-1]["answer"] < 0.1 < log[0]["answer"]
+    model = open_model(str(tuned))
+    asked = [Prompt("text", one.prompt.parts, max_tokens=8) for one in read_talks(talks, talks.parent)]
+    assert [answer.text for group in (asked[:2], asked[2:]) for answer in model.respond(group)] == [
+        "(A)",
+        "(B) blue",
+        "A",
+        "B",
+    ]
+    old, new = (load_file(folder / "model.safetensors") for folder in (before, tuned))
+    assert old.keys() == new.keys()
+    changed = {name for name, weight in old.items() if not torch.equal(weight, new[name])}
+    assert changed
+    assert all(name.startswith("language_model.") and name.endswith("_proj.weight") for name in changed), changed
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    talks: Path, tmp_path: Path, folder_of: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qbench.training.unisim.vlm.Recipe", partial(Recipe, save_every=4))
+    whole = load_file(train_talking(options(talks, folder_of("llava"), tmp_path / "whole")) / "model.safetensors")
+    with monkeypatch.context() as patch:
+        interrupt(patch, step=7)
+        with pytest.raises(KeyboardInterrupt):
+            train_talking(options(talks, folder_of("llava"), tmp_path / "parts"))
+    assert torch.load(tmp_path / "parts.work" / "checkpoint.pt", weights_only=True)["step"] == 4
+    parts = load_file(train_talking(options(talks, folder_of("llava"), tmp_path / "parts")) / "model.safetensors")
+    assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
+
+
+@pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "idefics", "idefics3"])
+def test_what_learns_is_the_language_side(kind: str, folder_of: Callable[[str], Path]) -> None:
+    model = open_model(str(folder_of(kind)))
+    assert isinstance(model, Vlm)
+    names = spoken_layers(model.network.model)
+    assert any(name.endswith("q_proj") for name in names)
+    assert any(name.endswith("down_proj") for name in names)
+    assert not [name for name in names if "vision" in name or "lm_head" in name]
+
+
+def test_an_encoder_of_images_and_texts_is_refused(talks: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nano-clip compares and writes nothing"):
+        train_talking(options(talks, Path("nano-clip"), tmp_path / "out"))
+
+
+def test_a_reader_with_an_encoder_is_refused(talks: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
+    with pytest.raises(UserError, match="only decoders are tuned here"):
+        train_talking(options(talks, folder_of("instructblip-t5"), tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ({"image": []}, "one text from human and one from gpt"),
+        ({"image": [], "conversations": [said("human", "a"), said("gpt", "b")] * 2}, "one text from human and one"),
+        ({"image": [], "conversations": [said("gpt", "a"), said("human", "b")]}, "one text from human and one"),
+        ({"image": [], "conversations": [{"from": "human", "value": 3}, said("gpt", "b")]}, "one text from human"),
+        ({"image": ["red.png"], "conversations": [said("human", "none"), said("gpt", "b")]}, "one image for each"),
+        ({"image": [], "conversations": [said("human", "a"), said("gpt", " ")]}, "an empty answer"),
+        ({"image": "no.png", "conversations": [said("human", RED), said("gpt", "b")]}, "there is no image .*no.png"),
+    ],
+)
+def test_a_row_of_another_kind_is_named(row: object, complaint: str, talks: Path) -> None:
+    good = json.loads(talks.read_text(encoding="utf-8"))[0]
+    talks.write_text(json.dumps([good, row]), encoding="utf-8")
+    with pytest.raises(DataError, match=rf"conversations.json, record 2 .*{complaint}"):
+        read_talks(talks, talks.parent)
+
+
+def test_every_conversation_is_seen_once_before_any_is_seen_again(talks: Path) -> None:
+    from qbench.training.unisim.vlm import _batches
+
+    listed = [Talk((str(number),), "A") for number in range(5)]
+    chosen = TalkingOptions("", talks, talks, talks, batch=2, rate=1)
+    seen = [one.question[0] for _, batch in _batches(listed, chosen, 5, 0) for one in batch]
+    assert sorted(seen[:5]) == sorted(seen[5:]) == ["0", "1", "2", "3", "4"]
+    assert seen[:5] != seen[5:]
+    later = [(step, [one.question[0] for one in batch]) for step, batch in _batches(listed, chosen, 5, 3)]
+    assert later == [(3, seen[6:8]), (4, seen[8:])]
