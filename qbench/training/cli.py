@@ -18,7 +18,7 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
         _clip_parser(kinds),
         _vlm_parser(kinds),
         *_unisim_parsers(kinds),
-        _talking_parser(kinds),
+        _unisim_vlm_parser(kinds),
     ]
 
 
@@ -54,7 +54,7 @@ def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
     )
     _add_common(parser, steps=240)
     _add_count(parser, "--scenes", 16, "scenes of four pictures a step")
-    _add_count(parser, "--glances", 4000, "scenes to judge by their summary alone, before the steps")
+    _add_count(parser, "--glances", 4000, "scenes for the steps on summaries of views alone, which come first")
     parser.set_defaults(run=_clip)
     return parser
 
@@ -62,15 +62,13 @@ def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
 def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "vlm",
-        help="train a small LLaVA that looks through a small CLIP",
-        description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, through the eye "
-        "of a CLIP from `train clip`; run it with --model FOLDER.",
+        help="train a small LLaVA with the vision tower of a small CLIP",
+        description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, with the vision "
+        "tower of a CLIP from `train clip`; run it with --model FOLDER.",
     )
     _add_common(parser, steps=900)
-    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP to look through")
-    _add_count(
-        parser, "--reading", 1500, "steps that teach it to answer about pictures told in words, before the others"
-    )
+    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP")
+    _add_count(parser, "--reading", 1500, "steps on pictures described in words, before the others")
     _add_count(parser, "--scenes", 1000, "scenes of four pictures to look at")
     _add_count(parser, "--rows", 8, "rows of one to three pictures a step")
     parser.set_defaults(run=_vlm)
@@ -93,18 +91,18 @@ def _unisim_parsers(kinds: Any) -> tuple[argparse.ArgumentParser, argparse.Argum
     _add_count(tuning, "--batch", 32, "comparisons of each task in a step")
     tuning.add_argument("--rate", type=float, default=1e-4, metavar="RATE", help="highest learning rate (%(default)s)")
     tuning.add_argument("--side", type=int, metavar="N", help="pixels a side to show pictures at (the model's own)")
-    tuning.set_defaults(run=_unisim)
-    talking: argparse.ArgumentParser = kinds.add_parser(
+    tuning.set_defaults(run=_tune_clip)
+    conversations: argparse.ArgumentParser = kinds.add_parser(
         "unisim-conversations",
         help="write the same comparisons as conversations, for trainers of generative models",
         description="Write comparisons of UniSim's four core tasks as conversations in LLaVA's JSON, for trainers of "
         "generative models, and the pictures that had to be made beside it.",
     )
-    talking.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the file goes")
-    _add_count(talking, "--samples", 120_000, "most comparisons of each task")
-    _add_count(talking, "--side", 384, "pixels a side of what is made of photos")
-    talking.set_defaults(run=_unisim_conversations)
-    for parser in (tuning, talking):
+    conversations.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the file goes")
+    _add_count(conversations, "--samples", 120_000, "most comparisons of each task")
+    _add_count(conversations, "--side", 384, "pixels a side of what is made of photos")
+    conversations.set_defaults(run=_unisim_conversations)
+    for parser in (tuning, conversations):
         parser.add_argument(
             "--sets", nargs="+", required=True, metavar="SET", help="training splits, such as nights-train, and photos"
         )
@@ -112,10 +110,10 @@ def _unisim_parsers(kinds: Any) -> tuple[argparse.ArgumentParser, argparse.Argum
         _add_count(parser, "--scenes", 2000, "crops of the photos, each in four versions")
         _add_count(parser, "--seed", 0, "of all that is drawn")
         _add_count(parser, "--workers", 1, "processes that make and read pictures")
-    return tuning, talking
+    return tuning, conversations
 
 
-def _talking_parser(kinds: Any) -> argparse.ArgumentParser:
+def _unisim_vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "unisim-vlm",
         help="tune a generative model on conversations, such as `unisim-conversations` writes",
@@ -133,7 +131,7 @@ def _talking_parser(kinds: Any) -> argparse.ArgumentParser:
     _add_count(parser, "--batch", 16, "conversations in a step")
     parser.add_argument("--rate", type=float, default=2e-4, metavar="RATE", help="highest learning rate (%(default)s)")
     _add_count(parser, "--seed", 0, "of all that is drawn")
-    parser.set_defaults(run=_talking)
+    parser.set_defaults(run=_tune_vlm)
     return parser
 
 
@@ -191,31 +189,33 @@ def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     )
 
 
-def _unisim(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim.clip import UnisimOptions, train_unisim
+def _tune_clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.unisim.clip import ClipTuningOptions, tune_clip
 
     own = {name: getattr(options, name) for name in ("model", "sets", "samples", "batch", "rate", "side")}
     common = _common(options, "photos", "out", "scenes", "seed", "workers")
-    return _trained(train_unisim(UnisimOptions(**common, **own)))
+    return _trained(tune_clip(ClipTuningOptions(**common, **own)))
 
 
 def _unisim_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim.conversations import Talks, write_conversations
-    from qbench.training.unisim.photos import Making
+    from qbench.training.unisim.conversations import ConversationOptions, write_conversations
+    from qbench.training.unisim.photos import PhotoComparisons
 
     _check_counts(options)
-    made = (options.photos, options.scenes, options.side, options.side, options.seed, options.workers)
-    making = Making(*made) if options.photos else None
-    path, counts = write_conversations(Talks(options.sets, options.out, options.samples, options.seed, making))
-    said = ", ".join(f"{count:,} of {task}" for task, count in counts.items())
-    return {"out": str(path), "conversations": counts}, f"{path}: {said}"
+    photos = (options.photos, options.scenes, options.side, options.side, options.seed, options.workers)
+    own = PhotoComparisons(*photos) if options.photos else None
+    path, counts = write_conversations(
+        ConversationOptions(options.sets, options.out, options.samples, options.seed, own)
+    )
+    listed = ", ".join(f"{count:,} of {task}" for task, count in counts.items())
+    return {"out": str(path), "conversations": counts}, f"{path}: {listed}"
 
 
-def _talking(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim.vlm import TalkingOptions, train_talking
+def _tune_vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.unisim.vlm import VlmTuningOptions, tune_vlm
 
     names = ("out", "model", "conversations", "images", "samples", "batch", "rate", "seed")
-    return _trained(train_talking(TalkingOptions(**_common(options, *names))))
+    return _trained(tune_vlm(VlmTuningOptions(**_common(options, *names))))
 
 
 def _trained(folder: Path) -> tuple[dict[str, Any], str]:

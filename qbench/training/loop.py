@@ -15,8 +15,8 @@ from typing import Any
 
 from qbench.errors import UserError
 
-CHECKPOINT = "checkpoint.pt"
-LOG = "log.jsonl"
+CHECKPOINT_FILE = "checkpoint.pt"
+LOG_FILE = "log.jsonl"
 
 
 @dataclass(frozen=True)
@@ -105,22 +105,22 @@ def _share(step: int, recipe: Recipe) -> float:
 
 
 def _log(folder: Path, step: int, means: Mapping[str, float]) -> None:
-    with (folder / LOG).open("a", encoding="utf-8") as log:
+    with (folder / LOG_FILE).open("a", encoding="utf-8") as log:
         log.write(json.dumps({"step": step, **means}) + "\n")
 
 
 def _save(folder: Path, known: Mapping[str, Any], step: int, *parts: Any) -> None:
     import torch
 
-    fresh = folder / f"{CHECKPOINT}.new"
+    fresh = folder / f"{CHECKPOINT_FILE}.new"
     torch.save({"known": dict(known), "step": step, "states": [part.state_dict() for part in parts]}, fresh)
-    os.replace(fresh, folder / CHECKPOINT)
+    os.replace(fresh, folder / CHECKPOINT_FILE)
 
 
 def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
     import torch
 
-    path = folder / CHECKPOINT
+    path = folder / CHECKPOINT_FILE
     if not path.is_file():
         return 0
     saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
@@ -137,6 +137,6 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
 
 def _cut_log(folder: Path, step: int) -> None:
     """Leave in the log what was learnt up to this step."""
-    lines = (folder / LOG).read_text(encoding="utf-8").splitlines() if (folder / LOG).is_file() else []
+    lines = (folder / LOG_FILE).read_text(encoding="utf-8").splitlines() if (folder / LOG_FILE).is_file() else []
     kept = [line for line in lines if json.loads(line)["step"] <= step]
-    (folder / LOG).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    (folder / LOG_FILE).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")

@@ -33,8 +33,8 @@ from qbench.summary import summarise_mean
 from qbench.tasks import RunOptions
 from qbench.training.nano import clip, vision
 from qbench.training.nano.clip import ClipOptions, train_clip
-from qbench.training.unisim.clip import UnisimOptions, train_unisim
-from qbench.training.unisim.photos import Making, make_comparisons
+from qbench.training.unisim.clip import ClipTuningOptions, tune_clip
+from qbench.training.unisim.photos import PhotoComparisons, make_photo_comparisons
 from qbench.training.unisim.sets import CORE, PHOTOS
 
 SEEDS = (0, 1, 2)
@@ -42,7 +42,7 @@ KEPT = ("caption", "scene")
 """Losses of nano-clip's training that compare no two pictures."""
 OTHERS = ("attributes", "odd-one-out", "retrieval")
 BASE: Mapping[str, Any] = {"steps": 20, "scenes": 16, "glances": 600}
-START: Mapping[str, Any] = {"JUDGING_STEPS": 300, "_FIRST_LOOK": 60}
+START: Mapping[str, Any] = {"SUMMARY_STEPS": 300, "_FIRST_LOOK": 60}
 HELD_SEED, HELD_SCENES = 99, 120
 CHOSEN: Mapping[str, Any] = {"scenes": 1200, "rate": 3e-4, "side": clip.SMALL, "samples": 2400, "batch": 8}
 """What the command line may say otherwise."""
@@ -57,7 +57,7 @@ def split_photos(photos: Path, work: Path) -> tuple[Path, Path]:
     folders = work / "trained-on", work / "held-back"
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    for number, path in enumerate(sorted(one for one in photos.rglob("*") if one.is_file())):
+    for number, path in enumerate(sorted(path for path in photos.rglob("*") if path.is_file())):
         link = folders[number % 4 == 3] / f"{number:05}{path.suffix}"
         if not link.is_symlink():
             link.symlink_to(path.resolve())
@@ -73,7 +73,9 @@ def train_base(photos: Path, work: Path) -> Path:
 
 def tests_on(held: Path, work: Path) -> Tasks:
     """All that is asked before and after."""
-    made = make_comparisons(Making(held, HELD_SCENES, vision.SIDE, vision.SIDE, HELD_SEED, workers=1), work / "held")
+    made = make_photo_comparisons(
+        PhotoComparisons(held, HELD_SCENES, vision.SIDE, vision.SIDE, HELD_SEED, workers=1), work / "held"
+    )
     demo = {task: open_dataset(f"demo-{task}").samples for task in (*CORE, *OTHERS)}
     return {
         "core, photos held back": {task: made[task] for task in CORE},
@@ -102,12 +104,12 @@ def measure(model: Path, tasks: Tasks, work: Path) -> Found:
 
 def figure(scores: Sequence[Score], values: Sequence[float]) -> Estimate:
     """The mean of values of these comparisons, resampled as these are."""
-    return summarise_mean([replace(one, value=value) for one, value in zip(scores, values, strict=True)])
+    return summarise_mean([replace(score, value=value) for score, value in zip(scores, values, strict=True)])
 
 
 def values_of(scores: Sequence[Score]) -> list[float]:
     """What is not decided is not right."""
-    return [one.value or 0.0 for one in scores]
+    return [score.value or 0.0 for score in scores]
 
 
 def table(before: Found, after: Mapping[int, Found]) -> str:
@@ -148,7 +150,7 @@ def run(photos: Path, out: Path, work: Path, chosen: Mapping[str, Any]) -> None:
     for seed in SEEDS:
         folder = work / f"tuned-{seed}"
         made = {"model": str(base), "sets": [PHOTOS], "photos": train, "seed": seed, "workers": 1, **chosen}
-        train_unisim(UnisimOptions(out=folder, work=work / f"{folder.name}.work", **made))
+        tune_clip(ClipTuningOptions(out=folder, work=work / f"{folder.name}.work", **made))
         tell(f"seed {seed}")
         after[seed] = measure(folder, tasks, work)
         out.write_text(table(before, after), encoding="utf-8")

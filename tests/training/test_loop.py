@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from qbench.errors import UserError
-from qbench.training.loop import CHECKPOINT, LOG, Recipe, train
+from qbench.training.loop import CHECKPOINT_FILE, LOG_FILE, Recipe, train
 
 
 def batches(start: int) -> Iterator[torch.Tensor]:
@@ -42,7 +42,7 @@ def test_it_learns_a_sum(tmp_path: Path) -> None:
     model = Summing()
     run(tmp_path, model)
     assert model.layer.weight.detach().flatten().tolist() == pytest.approx([1, 1, 1], abs=0.05)
-    log = [json.loads(line) for line in (tmp_path / LOG).read_text().splitlines()]
+    log = [json.loads(line) for line in (tmp_path / LOG_FILE).read_text().splitlines()]
     assert [row["step"] for row in log] == [10, 20, 30, 40, 50, 60]
     assert log[-1]["error"] < log[0]["error"] / 50
 
@@ -56,7 +56,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     assert resumed.calls == 40  # the checkpoint is of step 20
     assert torch.equal(resumed.layer.weight, whole.layer.weight)
     assert torch.equal(resumed.layer.bias, whole.layer.bias)
-    assert (tmp_path / "parts" / LOG).read_text() == (tmp_path / "whole" / LOG).read_text()
+    assert (tmp_path / "parts" / LOG_FILE).read_text() == (tmp_path / "whole" / LOG_FILE).read_text()
     run(tmp_path / "parts", resumed)
     assert resumed.calls == 40  # nothing is left to do
 
@@ -70,10 +70,10 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
 def test_it_goes_on_where_the_device_it_began_on_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, Summing(stop_at=34))
-    saved = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    saved = torch.load(tmp_path / CHECKPOINT_FILE, weights_only=True)
     with monkeypatch.context() as patch:
         patch.setattr("torch.serialization.location_tag", lambda _: "cuda:7")  # as if it had been trained there
-        torch.save(saved, tmp_path / CHECKPOINT)
+        torch.save(saved, tmp_path / CHECKPOINT_FILE)
     resumed = Summing()
     run(tmp_path, resumed)
     assert resumed.calls == 40

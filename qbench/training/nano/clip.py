@@ -20,14 +20,14 @@ from qbench.datasets.demo.damage import DAMAGE_WORDS, Damage
 from qbench.datasets.demo.descriptions import caption
 from qbench.training.loop import Recipe, train
 from qbench.training.nano import vision
-from qbench.training.nano.losses import TEXTS, damage_maps, judgements
+from qbench.training.nano.losses import TEXTS, damage_maps, view_losses
 from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import KINDS, VIEWS, Scene, Scenes, calibrate, pixels_of, without_pixels
+from qbench.training.nano.scenes import KINDS, VIEWS, Scene, Scenes, calibrate, stack_pixels, without_pixels
 from qbench.training.nano.texture import STATISTICS, texture
 from qbench.training.nano.tokens import clip_tokenizer
 
-JUDGING_STEPS, JUDGED = 1200, 128
-"""Steps of judging what was gathered, and scenes in each."""
+SUMMARY_STEPS, SUMMARY_SCENES = 1200, 128
+"""Steps that train on summaries alone, before the other steps, and scenes in each."""
 _FIRST_LOOK = 250
 """Scenes that the first weights are set by."""
 SMALL, MIDDLE = 160, 320
@@ -47,10 +47,10 @@ WEIGHTS: Mapping[str, float] = {
     "texture": 1.0,
 }
 """Loss -> what it counts. The last four train heads that only help and are not kept."""
-TOLD = 3
-"""Of how many views in a row the texture of one is told."""
-TOLD_LAYER = 2
-"""The layer after which patches know their texture."""
+TEXTURE_EVERY = 3
+"""One view in this many has its texture as a target."""
+TEXTURE_LAYER = 2
+"""The layer after which the texture of patches is read."""
 TEXT_CONFIG = {
     "hidden_size": 128,
     "intermediate_size": 384,
@@ -72,7 +72,7 @@ class ClipOptions:
     scenes: int
     """Small scenes a step, of four views each; of larger ones fewer."""
     glances: int
-    """Scenes that it first learns to judge by what its fitted layers gather from them."""
+    """Scenes that the last layers learn from first, by the summary of each view alone."""
     seed: int = 0
     workers: int = 1
     device: str = "cpu"
@@ -81,25 +81,31 @@ class ClipOptions:
 def train_clip(options: ClipOptions) -> Path:
     """Train, and write a checkpoint that loads as any CLIP does; returns its folder."""
     photos = read_photos(options.photos)
-    scale = calibrate(photos, SMALL / vision.SIDE, options.seed)
-    model, processor = build(options.seed)
-    first = Scenes(photos, scale, vision.SIDE, options.seed + 1)
-    readout = vision.start(
-        model.vision_model, pixels_of(first[SMALL, index] for index in range(_FIRST_LOOK)), options.seed
+    calibration = calibrate(photos, SMALL / vision.SIDE, options.seed)
+    model, processor = build_clip(options.seed)
+    first = Scenes(photos, calibration, vision.SIDE, options.seed + 1)
+    readout = vision.initialise(
+        model.vision_model, stack_pixels(first[SMALL, index] for index in range(_FIRST_LOOK)), options.seed
     )
-    learner = make_learner(model, processor.tokenizer, readout).to(options.device)
+    learner = clip_learner(model, processor.tokenizer, readout).to(options.device)
     settings = {"photos": photos.digest} | {name: getattr(options, name) for name in ("scenes", "glances", "seed")}
-    recipe = Recipe(steps=JUDGING_STEPS, rate=1e-3)
-    train(make_judge(learner), partial(_glances, learner, first, options), recipe, options.work / "judging", settings)
+    recipe = Recipe(steps=SUMMARY_STEPS, rate=1e-3)
+    train(
+        summary_learner(learner),
+        partial(_summary_batches, learner, first, options),
+        recipe,
+        options.work / "judging",
+        settings,
+    )
     recipe = Recipe(steps=options.steps, rate=5e-5, warm_up=min(50, options.steps // 5))
-    batches = partial(_batches, Scenes(photos, scale, vision.SIDE, options.seed), options)
+    batches = partial(_batches, Scenes(photos, calibration, vision.SIDE, options.seed), options)
     train(learner, batches, recipe, options.work, settings)
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
 
-def build(seed: int) -> tuple[Any, Any]:
+def build_clip(seed: int) -> tuple[Any, Any]:
     """A CLIP that knows nothing yet, and its processor."""
     import torch
     from transformers import CLIPConfig, CLIPModel, CLIPProcessor
@@ -120,43 +126,43 @@ def build(seed: int) -> tuple[Any, Any]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Batch:
+class SceneBatch:
     """Scenes of one size, and the texture of some of their views."""
 
     scenes: list[Scene]
     texture: Any
-    """Of one view in `TOLD`, from the first."""
+    """Of one view in `TEXTURE_EVERY`, from the first."""
 
     @classmethod
-    def of(cls, scenes: list[Scene]) -> Batch:
+    def of(cls, scenes: list[Scene]) -> SceneBatch:
         """The batch of these scenes."""
-        return cls(scenes, texture(pixels_of(scenes)[::TOLD], vision.PATCH))
+        return cls(scenes, texture(stack_pixels(scenes)[::TEXTURE_EVERY], vision.PATCH))
 
 
-def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[Batch]:
+def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[SceneBatch]:
     whole_from = options.steps - round(options.steps * WHOLE_SHARE)
-    batches = [_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
-    loaded: Iterable[Batch] = scenes.load(batches, options.workers, Batch.of)
+    batches = [_scene_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
+    loaded: Iterable[SceneBatch] = scenes.load(batches, options.workers, SceneBatch.of)
     return loaded
 
 
-def _indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
+def _scene_indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
     """Size and number of each scene of a step."""
     size = vision.SIDE if step >= whole_from else MIDDLE if step % 5 == 4 else SMALL
     count = max(2, round(scenes * (SMALL / size) ** 1.5))
     return [(size, step * scenes + place) for place in range(count)]
 
 
-Glance = tuple[Any, list[Scene]]
-"""What was gathered from every view of some scenes, and what is known of them."""
+SummaryBatch = tuple[Any, list[Scene]]
+"""The summary vector of every view of some scenes, and the scenes without their pixels."""
 
 
-def _glances(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> Iterator[Glance]:
-    """Look at all scenes once, then judge some of them at every step."""
+def _summary_batches(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> Iterator[SummaryBatch]:
+    """Compute the summaries of all scenes once, then draw some of them at every step."""
     import torch
     from tqdm import tqdm
 
-    if start == JUDGING_STEPS:
+    if start == SUMMARY_STEPS:
         return
     tower = learner.model.vision_model
     known: list[Scene] = []
@@ -164,32 +170,32 @@ def _glances(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> 
     batches = [[(SMALL, index + place) for place in range(8)] for index in range(0, options.glances, 8)]
     with torch.inference_mode():
         for batch in tqdm(scenes.load(batches, options.workers), desc="glancing", unit="batch", disable=None):
-            shown = vision.to_pixel_values(pixels_of(batch), options.device)
-            gathered.append(vision.summaries(tower, shown).view(len(batch), VIEWS, -1))
+            shown = vision.to_pixel_values(stack_pixels(batch), options.device)
+            gathered.append(vision.gather_summaries(tower, shown).view(len(batch), VIEWS, -1))
             known += map(without_pixels, batch)
     everything = torch.cat(gathered).clone()
-    for step in range(start, JUDGING_STEPS):
-        chosen = np.random.default_rng([options.seed, 5, step]).integers(len(known), size=JUDGED)
-        yield everything[chosen].flatten(0, 1), [known[one] for one in chosen]
+    for step in range(start, SUMMARY_STEPS):
+        chosen = np.random.default_rng([options.seed, 5, step]).integers(len(known), size=SUMMARY_SCENES)
+        yield everything[chosen].flatten(0, 1), [known[index] for index in chosen]
 
 
-def make_judge(learner: Any) -> Any:
-    """A learner of the last layers alone: called with a glance, it gives the losses that need no patches."""
+def summary_learner(learner: Any) -> Any:
+    """A learner of the last layers alone: called with summaries, it gives the losses that need no patches."""
     import torch
 
-    class Judge(torch.nn.Module):  # type: ignore[misc]
+    class SummaryLearner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.learner = learner
 
-        def forward(self, glance: Glance) -> dict[str, torch.Tensor]:
-            gathered, scenes = glance
-            return _weighed(learner.judge(vision.judged(learner.model.vision_model, gathered), scenes))
+        def forward(self, batch: SummaryBatch) -> dict[str, torch.Tensor]:
+            gathered, scenes = batch
+            return _weighed(learner.judge(vision.vectors_from_summaries(learner.model.vision_model, gathered), scenes))
 
-    return Judge()
+    return SummaryLearner()
 
 
-def make_learner(model: Any, tokenizer: Any, readout: vision.Readout) -> Any:
+def clip_learner(model: Any, tokenizer: Any, readout: vision.TextureReadout) -> Any:
     """The model with the heads that only help it learn; called with scenes, it gives its losses."""
     import torch
     from torch.nn import functional as f
@@ -207,26 +213,27 @@ def make_learner(model: Any, tokenizer: Any, readout: vision.Readout) -> Any:
             self.register_buffer("mean", readout.mean)
             self.register_buffer("spread", readout.spread)
 
-        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
-            shown = vision.to_pixel_values(pixels_of(batch.scenes), model.device)
+        def forward(self, batch: SceneBatch) -> dict[str, torch.Tensor]:
+            shown = vision.to_pixel_values(stack_pixels(batch.scenes), model.device)
             seen = model.vision_model(shown, interpolate_pos_encoding=True, output_hidden_states=True)
             places = self.patch(seen.last_hidden_state[:, 1:])[..., 0]
-            said = self.texture(seen.hidden_states[TOLD_LAYER][::TOLD, 1:])
+            predicted = self.texture(seen.hidden_states[TEXTURE_LAYER][::TEXTURE_EVERY, 1:])
+            textures = vision.standardise_texture(batch.texture.to(model.device), self.mean, self.spread)
             losses = {
                 "place": f.binary_cross_entropy_with_logits(places, damage_maps(batch.scenes).to(model.device)),
-                "texture": f.mse_loss(said, vision.standard(batch.texture.to(model.device), self.mean, self.spread)),
+                "texture": f.mse_loss(predicted, textures),
             }
             return _weighed(self.judge(seen.pooler_output, batch.scenes) | losses)
 
         def judge(self, whole: Any, scenes: list[Scene]) -> dict[str, torch.Tensor]:
-            views = [view for one in scenes for view in one.views]
+            views = [view for scene in scenes for view in scene.views]
             listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for view in views))))
             tokens = tokenizer(listed, return_tensors="pt", padding=True).to(model.device)
             texts = f.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)
             images = f.normalize(model.visual_projection(whole), dim=-1)
             quality = torch.tensor([view.quality for view in views], device=model.device)
             kinds = torch.tensor([KINDS.index(view.damage.kind) if view.damage else len(KINDS) for view in views])
-            return judgements(images, texts, listed, model.logit_scale.exp(), scenes) | {
+            return view_losses(images, texts, listed, model.logit_scale.exp(), scenes) | {
                 "direct": f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
                 "kind": f.cross_entropy(self.kind(whole), kinds.to(model.device)),
             }

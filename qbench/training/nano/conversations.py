@@ -1,4 +1,4 @@
-"""What nano-vlm is told about pictures: the tasks' own prompts with the answers that follow from what was done.
+"""What nano-vlm is trained to answer: the tasks' own prompts with the answers that follow from the damage.
 
 A question is answered by the option's words, which can be learnt without its letter, and by the letter alone where the
 prompt asks for that.
@@ -17,7 +17,7 @@ from qbench.datasets.demo.descriptions import caption, describe_damage
 from qbench.datasets.demo.question import DemoQuestion
 from qbench.datasets.demo.questions import questions_about
 from qbench.records import Picture, Prompt
-from qbench.training.nano.scenes import KINDS, LEVELS, VIEWS, View
+from qbench.training.nano.scenes import KINDS, LEVEL_RANGE, VIEWS, SceneView
 
 _PAIR_GAP = 0.04
 """Pairs whose qualities differ by less are not asked about."""
@@ -34,9 +34,9 @@ _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
 _PAIRS, _THREES = 0.4, 0.1
 """Shares of rows with two pictures and with three."""
-_TOLD_PLACES = 0.2
-"""Share of damages that are in one place, of those told in words."""
-_NOTHING = np.zeros((0, 0, 3), np.uint8)
+_LOCAL_SHARE = 0.2
+"""Share of damages that are in one place, of scenes that are only described."""
+_NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,16 @@ class Turn:
     words: tuple[tuple[str, float], ...] = ()
 
 
-Row = tuple[tuple[int | str, ...], list[Turn]]
-"""Pictures, by their number or told in words, and turns that stand alone."""
+ConversationRow = tuple[tuple[int | str, ...], list[Turn]]
+"""Pictures, by their number or described in words, and turns that stand alone."""
 
 
-def rows_about(views: Sequence[View], count: int, generator: np.random.Generator) -> list[Row]:
+def conversation_rows(views: Sequence[SceneView], count: int, generator: np.random.Generator) -> list[ConversationRow]:
     """Rows with one, two and three pictures; the views of a scene lie together, the clean one first."""
-    rows: list[Row] = []
+    rows: list[ConversationRow] = []
     while len(rows) < count:
         drawn = generator.random()
-        first, second = (int(one) for one in generator.choice(len(views), 2, replace=False))
+        first, second = (int(number) for number in generator.choice(len(views), 2, replace=False))
         if drawn < _THREES:
             added = [_three(views, first - first % VIEWS, second, generator)]
         elif drawn < _THREES + _PAIRS:
@@ -65,49 +65,50 @@ def rows_about(views: Sequence[View], count: int, generator: np.random.Generator
             near = first - first % VIEWS + (first + 1 + int(generator.integers(VIEWS - 1))) % VIEWS
             pair = first, near if generator.random() < 0.5 else second
             added = [
-                ((one, other), about_two(views[one], views[other], generator)) for one, other in (pair, pair[::-1])
+                ((left, right), turns_about_two(views[left], views[right], generator))
+                for left, right in (pair, pair[::-1])
             ]
         else:
-            added = [((first,), about_one(views[first], views[second], generator))]
+            added = [((first,), turns_about_one(views[first], views[second], generator))]
         rows += [row for row in added if row[1]]
     return rows[:count]
 
 
-def _three(views: Sequence[View], scene: int, stranger: int, generator: np.random.Generator) -> Row:
+def _three(views: Sequence[SceneView], scene: int, stranger: int, generator: np.random.Generator) -> ConversationRow:
     """Two damaged versions beside the clean one, or two of a scene and one of another."""
-    one, other = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
+    first, second = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
     if generator.random() < 0.5 or stranger // VIEWS == scene // VIEWS:
-        nearer = int(views[other].quality > views[one].quality)
-        return (scene, one, other), [_alternatives("img-2afc", 3, nearer, generator)]
+        nearer = int(views[second].quality > views[first].quality)
+        return (scene, first, second), [_alternatives("img-2afc", 3, nearer, generator)]
     place = int(generator.integers(3))
-    shown = [one, other]
+    shown = [first, second]
     shown.insert(place, stranger)
     return tuple(shown), [_alternatives("odd-one-out", 3, place, generator)]
 
 
-def told_rows(count: int, generator: np.random.Generator) -> list[Row]:
-    """Rows about scenes that nobody photographed, told in words."""
-    rows: list[Row] = []
+def rows_in_words(count: int, generator: np.random.Generator) -> list[ConversationRow]:
+    """Rows about made-up scenes, whose pictures are described in words."""
+    rows: list[ConversationRow] = []
     while len(rows) < count:
         kinds = generator.integers(len(KINDS), size=VIEWS - 1)
-        places = [str(generator.choice(PLACES)) if generator.random() < _TOLD_PLACES else None for _ in kinds]
+        places = [str(generator.choice(PLACES)) if generator.random() < _LOCAL_SHARE else None for _ in kinds]
         damages = [
-            Damage(KINDS[kind], float(generator.uniform(*LEVELS)), place)
+            Damage(KINDS[kind], float(generator.uniform(*LEVEL_RANGE)), place)
             for kind, place in zip(kinds, places, strict=True)
         ]
-        views = [View(_NOTHING, None, 1.0, ())]
-        views += [View(_NOTHING, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
-        ((pictures, turns),) = rows_about(views, 1, generator)
-        rows.append((tuple(told(views[int(one)]) for one in pictures), turns))
+        views = [SceneView(_NO_PIXELS, None, 1.0, ())]
+        views += [SceneView(_NO_PIXELS, damage, float(generator.uniform(0, 1)), ()) for damage in damages]
+        ((pictures, turns),) = conversation_rows(views, 1, generator)
+        rows.append((tuple(picture_in_words(views[int(picture)]) for picture in pictures), turns))
     return rows
 
 
-def told(view: View) -> str:
-    """A picture in words, for a model that learns to read before it looks."""
+def picture_in_words(view: SceneView) -> str:
+    """A description that stands for a picture, for a language model that is trained before it sees pictures."""
     return f"{caption(view.damage)}, quality {round(9 * view.quality)}"
 
 
-def about_one(view: View, other: View, generator: np.random.Generator) -> list[Turn]:
+def turns_about_one(view: SceneView, other: SceneView, generator: np.random.Generator) -> list[Turn]:
     """Turns on a single picture; each stands alone. The other picture lends its caption to choose from."""
     asked = questions_about(view.damage, generator)
     chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
@@ -129,7 +130,7 @@ def about_one(view: View, other: View, generator: np.random.Generator) -> list[T
     return turns
 
 
-def about_two(first: View, second: View, generator: np.random.Generator) -> list[Turn]:
+def turns_about_two(first: SceneView, second: SceneView, generator: np.random.Generator) -> list[Turn]:
     """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
     turns = []
     if abs(first.quality - second.quality) >= _PAIR_GAP:
@@ -140,13 +141,13 @@ def about_two(first: View, second: View, generator: np.random.Generator) -> list
             for style, form in prompts.COMPARISONS.items()
         ]
         turns.append(_alternatives("iqa-2afc", 2, better, generator))
-    # Pictures that are told in words have no measures.
+    # Pictures that are described in words have no measures.
     for attribute, *measured in zip(
         prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
     ):
-        one, other = np.log(np.array(measured) + 1)
-        if abs(other - one) >= _ATTRIBUTE_GAP:
-            turns.append(_alternatives("attributes", 2, int(other > one), generator, (), attribute))
+        more_in_first, more_in_second = np.log(np.array(measured) + 1)
+        if abs(more_in_second - more_in_first) >= _ATTRIBUTE_GAP:
+            turns.append(_alternatives("attributes", 2, int(more_in_second > more_in_first), generator, (), attribute))
     captions = [caption(view.damage) for view in (first, second)]
     if captions[0] != captions[1]:
         meant = int(generator.integers(2))

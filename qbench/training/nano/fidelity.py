@@ -24,7 +24,7 @@ _HALF = np.float32(np.sqrt(0.5))
 def gmsd(damaged: NDArray[np.uint8], clean: NDArray[np.uint8]) -> float:
     """Gradient magnitude similarity deviation; 0 is identical."""
     ours, theirs = (_halved(_mixed(pixels, _YIQ[:1])[0] / 255) for pixels in (damaged, clean))
-    return float(_similar(_gradient(ours), _gradient(theirs), 170 / 255**2).std())
+    return float(_similarity(_gradient(ours), _gradient(theirs), 170 / 255**2).std())
 
 
 def haarpsi(damaged: NDArray[np.uint8], clean: NDArray[np.uint8]) -> float:
@@ -33,13 +33,15 @@ def haarpsi(damaged: NDArray[np.uint8], clean: NDArray[np.uint8]) -> float:
     maps, weights = [], []
     for axis in (0, 1):
         mine, yours = ([_haar(side[0], 2**scale, axis) for scale in (1, 2, 3)] for side in (ours, theirs))
-        maps.append((_similar(mine[0], yours[0], 30) + _similar(mine[1], yours[1], 30)) / 2)
+        maps.append((_similarity(mine[0], yours[0], 30) + _similarity(mine[1], yours[1], 30)) / 2)
         weights.append(np.maximum(mine[2], yours[2]))
     hues = [[np.abs(_blurred(plane)) for plane in side[1:]] for side in (ours, theirs)]
-    maps.append((_similar(hues[0][0], hues[1][0], 30) + _similar(hues[0][1], hues[1][1], 30)) / 2)
+    maps.append((_similarity(hues[0][0], hues[1][0], 30) + _similarity(hues[0][1], hues[1][1], 30)) / 2)
     weights.append((weights[0] + weights[1]) / 2)
     steep, tiny = 4.2, np.finfo(float).eps
-    squashed = sum((weight / (1 + np.exp(-steep * one))).sum() for one, weight in zip(maps, weights, strict=True))
+    squashed = sum(
+        (weight / (1 + np.exp(-steep * similarity))).sum() for similarity, weight in zip(maps, weights, strict=True)
+    )
     share = (squashed + tiny) / (sum(weight.sum() for weight in weights) + tiny)
     return float((np.log(share / (1 - share)) / steep) ** 2)
 
@@ -52,9 +54,11 @@ def mdsi(damaged: NDArray[np.uint8], clean: NDArray[np.uint8]) -> float:
     )
     edges, clean_edges, mean_edges = _gradient(ours), _gradient(theirs), _gradient((ours + theirs) / 2)
     structure = (
-        _similar(edges, clean_edges, 140) + _similar(edges, mean_edges, 55) - _similar(clean_edges, mean_edges, 55)
+        _similarity(edges, clean_edges, 140)
+        + _similarity(edges, mean_edges, 55)
+        - _similarity(clean_edges, mean_edges, 55)
     )
-    products = sum(one * other for one, other in zip(our_hues, their_hues, strict=True))
+    products = sum(hue * their_hue for hue, their_hue in zip(our_hues, their_hues, strict=True))
     squares = sum(hue**2 for hue in (*our_hues, *their_hues))
     colour = (2 * products + 550) / (squares + 550)
     both = 0.6 * structure + 0.4 * colour
@@ -115,5 +119,5 @@ def _blurred(plane: Plane) -> Plane:
     return means
 
 
-def _similar(one: Plane, other: Plane, constant: float) -> Plane:
-    return (2 * one * other + constant) / (one**2 + other**2 + constant)
+def _similarity(first: Plane, second: Plane, constant: float) -> Plane:
+    return (2 * first * second + constant) / (first**2 + second**2 + constant)

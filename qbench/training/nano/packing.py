@@ -1,4 +1,4 @@
-"""Rows of turns as tokens: turns share their pictures and cannot see one another."""
+"""Rows of turns as tokens: turns share their pictures and are masked from one another."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from qbench.training.nano import vision
 from qbench.training.nano.conversations import Turn
 
 IMAGE = "<image>"
-TOKENS = vision.GRID**2 + 1
+IMAGE_TOKENS = vision.GRID**2 + 1
 """Of one picture: its patches and the summary before them."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Spelt:
+class TokenRow:
     """A row as tokens."""
 
     tokens: list[int]
@@ -27,8 +27,8 @@ class Spelt:
     """Index of a token, and what comes next: a token, or several with their shares."""
 
 
-def spell(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) -> Spelt:
-    """A row of turns on the same pictures, shown or told; each goes on where the pictures end."""
+def tokenise_row(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) -> TokenRow:
+    """A row of turns on the same pictures, shown or described; the positions of each go on where the pictures end."""
 
     def ids(text: str) -> list[int]:
         tokens: list[int] = processor.tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -37,33 +37,33 @@ def spell(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) 
     texts = [render(turn.prompt, processor, "llava").text for turn in turns]
     shown = texts[0][: texts[0].rindex(IMAGE) + len(IMAGE)]
     before = shown.split(IMAGE)[:-1]
-    given = [one if isinstance(one, str) else IMAGE * TOKENS for one in pictures]
-    start = ids("".join(part for both in zip(before, given, strict=True) for part in both))
-    row = Spelt([*start], [*range(len(start))], [-1] * len(start), [])
+    written = [picture if isinstance(picture, str) else IMAGE * IMAGE_TOKENS for picture in pictures]
+    start = ids("".join(part for both in zip(before, written, strict=True) for part in both))
+    row = TokenRow([*start], [*range(len(start))], [-1] * len(start), [])
     for number, (turn, text) in enumerate(zip(turns, texts, strict=True)):
-        asked = ids(text.removeprefix(shown))
+        question = ids(text.removeprefix(shown))
         answer = [] if turn.words else [*ids(f" {turn.answer}"), processor.tokenizer.eos_token_id]
-        last = len(row.tokens) + len(asked) - 1
+        last = len(row.tokens) + len(question) - 1
         if turn.words:
             row.targets.append((last, [(ids(f" {word}")[0], share) for word, share in turn.words]))
         row.targets.extend((last + place, token) for place, token in enumerate(answer))
-        said = asked + answer[:-1]
-        row.tokens.extend(said)
-        row.places.extend(range(len(start), len(start) + len(said)))
-        row.turns.extend([number] * len(said))
+        added = question + answer[:-1]
+        row.tokens.extend(added)
+        row.places.extend(range(len(start), len(start) + len(added)))
+        row.turns.extend([number] * len(added))
     return row
 
 
-def padded(rows: Sequence[Spelt], filler: int) -> tuple[Any, Any, Any]:
+def pad_rows(rows: Sequence[TokenRow], filler: int) -> tuple[Any, Any, Any]:
     """Tokens, their places, and which tokens each sees: those before it of the pictures and of its own turn."""
     import torch
 
-    longest = max(len(one.tokens) for one in rows)
+    longest = max(len(row.tokens) for row in rows)
     tokens = torch.full((len(rows), longest), filler)
     places = torch.zeros((len(rows), longest), dtype=torch.long)
     sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
-    for row, one in enumerate(rows):
-        length, turn = len(one.tokens), torch.tensor(one.turns)
-        tokens[row, :length], places[row, :length] = torch.tensor(one.tokens), torch.tensor(one.places)
-        sees[row, :length, :length] = ((turn[None] == turn[:, None]) | (turn[None] < 0)).tril()
+    for number, row in enumerate(rows):
+        length, turn = len(row.tokens), torch.tensor(row.turns)
+        tokens[number, :length], places[number, :length] = torch.tensor(row.tokens), torch.tensor(row.places)
+        sees[number, :length, :length] = ((turn[None] == turn[:, None]) | (turn[None] < 0)).tril()
     return tokens, places, sees

@@ -45,7 +45,7 @@ def read_photos(folder: Path) -> Photos:
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}; give the one that holds the photos")
     images, digest = [], hashlib.sha256()
-    for path in sorted(one for one in folder.rglob("*") if one.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")):
         try:
             picture = open_picture(path)
             image = load_pixels(picture)

@@ -25,19 +25,19 @@ VIEWS = 4
 """Of each scene, the clean one first."""
 LOCAL = 0.5
 """Share of the third damaged views whose damage is confined to one place."""
-LEVELS = (0.6, 5.0)
-CALIBRATION = 400
+LEVEL_RANGE = (0.6, 5.0)
+CALIBRATION_DAMAGES = 400
 """Random damages that a rank is taken among."""
 
 
 @dataclass(frozen=True)
-class View:
+class SceneView:
     """One version of a scene."""
 
     pixels: Pixels
     damage: Damage | None
     quality: float
-    """1 is undamaged; 0 is worse than every damage the teachers were calibrated on."""
+    """1 is undamaged; 0 is worse than every damage of the calibration."""
     attributes: tuple[float, ...]
     """Of `qbench.models.classical.MEASURES`, in their order."""
 
@@ -47,30 +47,30 @@ class Scene:
     """A crop of one photo, clean and damaged; the second and third view have the same type of damage."""
 
     photo: int
-    views: tuple[View, ...]
+    views: tuple[SceneView, ...]
 
 
-Scale = NDArray[np.float64]
+Calibration = NDArray[np.float64]
 """Measure × calibration damage: how far from clean, sorted."""
 
 
-def calibrate(photos: Photos, share: float, seed: int) -> Scale:
-    """What the measures say of random damages to crops of this share of a photo, to take ranks among."""
+def calibrate(photos: Photos, share: float, seed: int) -> Calibration:
+    """Distances of random damages to crops of this share of a photo, which ranks are taken among."""
     generator = np.random.default_rng([seed, 1])
     rows = []
-    for _ in range(CALIBRATION):
+    for _ in range(CALIBRATION_DAMAGES):
         clean = crop(photos.images[int(generator.integers(len(photos.images)))], share, generator)
         rows.append(_distances(_damaged(clean, _draw(generator), generator), clean))
-    sorted_: Scale = np.sort(np.array(rows), axis=0).T
+    sorted_: Calibration = np.sort(np.array(rows), axis=0).T
     return sorted_
 
 
-def scene(photos: Photos, scale: Scale, size: int, whole: int, seed: int, index: int) -> Scene:
+def make_scene(photos: Photos, calibration: Calibration, size: int, whole: int, seed: int, index: int) -> Scene:
     """The scene of this index; the same arguments give the same scene.
 
     Args:
         photos: Where it is taken from.
-        scale: From `calibrate`.
+        calibration: From `calibrate`.
         size: Pixels a side that a model gets to see of it.
         whole: Pixels that the shorter side of the whole photo would have then. The damage is done at the photo's own
             size, and the picture is resized as the model's processor would.
@@ -88,7 +88,7 @@ def scene(photos: Photos, scale: Scale, size: int, whole: int, seed: int, index:
         pixels = _damaged(clean, damage, generator)
         ranks = [
             np.searchsorted(sorted_, distance) / len(sorted_)
-            for sorted_, distance in zip(scale, _distances(pixels, clean), strict=True)
+            for sorted_, distance in zip(calibration, _distances(pixels, clean), strict=True)
         ]
         views.append(_view(pixels, damage, 1 - float(np.mean(ranks)), size))
     return Scene(photo, tuple(views))
@@ -99,13 +99,13 @@ class Scenes:
     """Scenes by size and index."""
 
     photos: Photos
-    scale: Scale
+    calibration: Calibration
     whole: int
     seed: int
 
     def __getitem__(self, which: tuple[int, int]) -> Scene:
         size, index = which
-        return scene(self.photos, self.scale, size, self.whole, self.seed, index)
+        return make_scene(self.photos, self.calibration, size, self.whole, self.seed, index)
 
     def load(
         self, batches: Sequence[Sequence[tuple[int, int]]], workers: int, collate: Callable[[list[Scene]], Any] = list
@@ -117,23 +117,23 @@ class Scenes:
         return DataLoader(self, batch_sampler=batches, num_workers=workers, collate_fn=collate, prefetch_factor=ahead)
 
 
-def pixels_of(scenes: Iterable[Scene]) -> Pixels:
+def stack_pixels(scenes: Iterable[Scene]) -> Pixels:
     """Every view of scenes of one size, one after the other."""
-    return np.stack([view.pixels for one in scenes for view in one.views])
+    return np.stack([view.pixels for scene in scenes for view in scene.views])
 
 
-def without_pixels(one: Scene) -> Scene:
-    """What is known of a scene, for when an eye has seen it."""
-    return replace(one, views=tuple(replace(view, pixels=view.pixels[:0].copy()) for view in one.views))
+def without_pixels(scene: Scene) -> Scene:
+    """The scene with empty pictures, for where only what is known of it is needed."""
+    return replace(scene, views=tuple(replace(view, pixels=view.pixels[:0].copy()) for view in scene.views))
 
 
 def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:
-    return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*LEVELS)), place)
+    return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*LEVEL_RANGE)), place)
 
 
 def _other_level(level: float, generator: np.random.Generator) -> float:
     """A level at least one away."""
-    low, high = LEVELS
+    low, high = LEVEL_RANGE
     below, above = max(0.0, level - 1 - low), max(0.0, high - level - 1)
     drawn = float(generator.uniform(0, below + above))
     return low + drawn if drawn < below else level + 1 + drawn - below
@@ -148,6 +148,6 @@ def _distances(damaged: Pixels, clean: Pixels) -> Sequence[float]:
     return gmsd(damaged, clean), 1 - haarpsi(damaged, clean), mdsi(damaged, clean)
 
 
-def _view(pixels: Pixels, damage: Damage | None, quality: float, size: int) -> View:
+def _view(pixels: Pixels, damage: Damage | None, quality: float, size: int) -> SceneView:
     image = Image.fromarray(pixels).resize((size, size), Image.Resampling.BICUBIC)
-    return View(np.asarray(image), damage, quality, tuple(measure(image) for measure in MEASURES.values()))
+    return SceneView(np.asarray(image), damage, quality, tuple(measure(image) for measure in MEASURES.values()))

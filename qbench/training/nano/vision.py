@@ -1,9 +1,9 @@
-"""The eye of the embedded models: a vision transformer whose first weights are set, not drawn.
+"""The vision tower of the embedded models: a vision transformer whose first weights are fitted, not random.
 
-Left to random weights, an eye takes longer than training lasts here to find out that noise and blur show in how loud
-fine detail is. So the patches' linear filters start as Gabor functions, the first perceptrons are fitted by least
-squares to tell each patch's texture, and the third layer's attention starts as a mean over the patches. Training goes
-on from there, with every weight.
+From random weights, a tower would need longer than training lasts here to learn that noise and blur show in the
+strength of fine detail. So the patches' linear filters start as Gabor functions, the first perceptrons are fitted by
+least squares to predict each patch's texture, and the third layer's attention starts as a mean over the patches.
+Training goes on from there, with every weight.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def to_pixel_values(pictures: NDArray[np.uint8], device: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Readout:
-    """How the texture of patches is read off what they are after the second layer."""
+class TextureReadout:
+    """A linear map from the states of patches after the second layer to their texture."""
 
     weight: Any
     """Statistic × width."""
@@ -72,12 +72,12 @@ class Readout:
     spread: Any
 
 
-def standard(told: Any, mean: Any, spread: Any) -> Any:
-    """Textures as they are read: in units of their spread, the most extreme clipped."""
-    return ((told - mean) / spread).clamp(-_CLEAREST, _CLEAREST)
+def standardise_texture(statistics: Any, mean: Any, spread: Any) -> Any:
+    """Textures in units of their spread, the most extreme values clipped."""
+    return ((statistics - mean) / spread).clamp(-_CLEAREST, _CLEAREST)
 
 
-def start(tower: Any, pictures: NDArray[np.uint8], seed: int) -> Readout:
+def initialise(tower: Any, pictures: NDArray[np.uint8], seed: int) -> TextureReadout:
     """Give a CLIP vision tower its first weights.
 
     Args:
@@ -88,12 +88,12 @@ def start(tower: Any, pictures: NDArray[np.uint8], seed: int) -> Readout:
     import torch
 
     generator = np.random.default_rng([seed, 2])
-    told = torch.cat([texture(chunk, PATCH) for chunk in _chunks(pictures)])
-    mean, spread = told.flatten(0, 1).mean(dim=0), told.flatten(0, 1).std(dim=0) + 1e-3
+    statistics = torch.cat([texture(chunk, PATCH) for chunk in _chunks(pictures)])
+    mean, spread = statistics.flatten(0, 1).mean(dim=0), statistics.flatten(0, 1).std(dim=0) + 1e-3
     width = tower.embeddings.patch_embedding.out_channels
     basis = torch.from_numpy(np.linalg.qr(generator.normal(size=(width, width)))[0]).float()
-    readout = Readout(basis[:, :STATISTICS].T.contiguous(), mean, spread)
-    truth = standard(told, mean, spread).flatten(0, 1)
+    readout = TextureReadout(basis[:, :STATISTICS].T.contiguous(), mean, spread)
+    truth = standardise_texture(statistics, mean, spread).flatten(0, 1)
     uneven = ((truth * truth - 1) / 2).clamp(max=3.0)
     squares = basis[:, STATISTICS : 2 * STATISTICS].T
     with torch.no_grad():
@@ -115,8 +115,8 @@ def start(tower: Any, pictures: NDArray[np.uint8], seed: int) -> Readout:
     return readout
 
 
-def summaries(tower: Any, pixel_values: Any) -> Any:
-    """What the third layer gathers from the patches of each picture, before it thinks about it."""
+def gather_summaries(tower: Any, pixel_values: Any) -> Any:
+    """The class token of each picture after the third layer's attention, before its perceptron."""
     gathered: list[Any] = []
     norm = tower.encoder.layers[2].layer_norm2
     watch = norm.register_forward_pre_hook(lambda _, inputs: gathered.append(inputs[0][:, 0]))
@@ -125,15 +125,15 @@ def summaries(tower: Any, pixel_values: Any) -> Any:
     return gathered[0]
 
 
-def judged(tower: Any, gathered: Any) -> Any:
-    """The vector of each picture by its summary alone, as it is while the fourth layer's attention adds nothing."""
+def vectors_from_summaries(tower: Any, gathered: Any) -> Any:
+    """The vector of each picture from its summary alone, exact while the fourth layer's attention adds nothing."""
     for layer in tower.encoder.layers[2:]:
         gathered = gathered + layer.mlp(layer.layer_norm2(gathered))
     return tower.post_layernorm(gathered)
 
 
 def _look_with_gabors(tower: Any, pictures: NDArray[np.uint8], generator: np.random.Generator) -> None:
-    """Filters that are all about equally loud, and what tokens have in common."""
+    """Set filters of about equally strong response, and what all tokens have in common."""
     import torch
 
     embeddings = tower.embeddings

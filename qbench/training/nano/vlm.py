@@ -1,9 +1,9 @@
-"""nano-vlm: a small LLaVA that looks through nano-clip's eye.
+"""nano-vlm: a small LLaVA with nano-clip's vision tower.
 
-As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the eye is kept and a projector is trained; the
-language model with it. That one starts from nothing, so it first learns to read: the same questions about pictures that
-are put into words. Each picture is seen once and cached. Turns on one picture share its tokens in a row but cannot see
-one another, so each is learnt as if it were asked alone.
+As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the vision tower is kept and a projector is
+trained; the language model with it. That one starts from random weights, so it is first trained on text alone: the same
+questions about pictures that are described in words. The features of each picture are computed once and cached. Turns
+on one picture share its tokens in a row but are masked from one another, so each is learnt as if it were asked alone.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from qbench.errors import UserError
 from qbench.training.loop import Recipe, train
 from qbench.training.nano import vision
-from qbench.training.nano.conversations import Row, rows_about, told_rows
-from qbench.training.nano.packing import IMAGE, TOKENS, padded, spell
+from qbench.training.nano.conversations import ConversationRow, conversation_rows, rows_in_words
+from qbench.training.nano.packing import IMAGE, IMAGE_TOKENS, pad_rows, tokenise_row
 from qbench.training.nano.photos import Photos, read_photos
-from qbench.training.nano.scenes import VIEWS, Scenes, View, calibrate, pixels_of, without_pixels
+from qbench.training.nano.scenes import VIEWS, Scenes, SceneView, calibrate, stack_pixels, without_pixels
 from qbench.training.nano.tokens import chat_tokenizer
 
 TEMPLATE = (
@@ -71,34 +71,34 @@ class VlmOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class Seen:
-    """Pictures through the eye, and what is known of them."""
+class ViewFeatures:
+    """Features of pictures from the vision tower, and what is known of the pictures."""
 
     features: NDArray[np.float16]
     """Picture × token × width; four pictures of each scene lie together."""
-    views: Sequence[View]
+    views: Sequence[SceneView]
 
 
 def train_vlm(options: VlmOptions) -> Path:
     """Train, and write a checkpoint that loads as any LLaVA does; returns its folder."""
     photos = read_photos(options.photos)
-    model, processor = build(options.eye, options.seed)
-    read(model, processor, options)
-    seen = look(model, photos, options)
-    standardise(model.model.multi_modal_projector.linear_1, seen.features)
-    learner = make_learner(model, processor, seen).to(options.device)
+    model, processor = build_vlm(options.eye, options.seed)
+    train_reading(model, processor, options)
+    features = cache_features(model, photos, options)
+    standardise_projector(model.model.multi_modal_projector.linear_1, features.features)
+    learner = vlm_learner(model, processor, features).to(options.device)
     recipe = _recipe(options.steps, rate=1e-3)
     eye = hashlib.sha256((options.eye / "model.safetensors").read_bytes()).hexdigest()
     settings = {"photos": photos.digest, "eye": eye, "reading": options.reading}
     settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
-    train(learner, partial(_batches, seen, options), recipe, options.work, settings)
+    train(learner, partial(_batches, features, options), recipe, options.work, settings)
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
 
-def build(eye: Path, seed: int) -> tuple[Any, Any]:
-    """A LLaVA with nano-clip's eye and a language model that knows nothing yet, and its processor."""
+def build_vlm(eye: Path, seed: int) -> tuple[Any, Any]:
+    """A LLaVA with nano-clip's vision tower and a language model with random weights, and its processor."""
     import torch
     from transformers import CLIPModel, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration, LlavaProcessor
 
@@ -132,9 +132,9 @@ def build(eye: Path, seed: int) -> tuple[Any, Any]:
 
 
 def _texts(seed: int) -> Iterator[str]:
-    """What will be said, to learn a tokenizer from."""
+    """Texts such as training shows, to learn a tokenizer from."""
     generator = np.random.default_rng([seed, 3])
-    for pictures, turns in told_rows(_SAMPLE, generator):
+    for pictures, turns in rows_in_words(_SAMPLE, generator):
         yield " ".join(map(str, pictures))
         for turn in turns:
             said = [part for part in turn.prompt.parts if isinstance(part, str)]
@@ -142,42 +142,42 @@ def _texts(seed: int) -> Iterator[str]:
     yield from 20 * ["USER: ASSISTANT: The first image. The second image. good poor fine bad high low A B C D E"]
 
 
-def read(model: Any, processor: Any, options: VlmOptions) -> None:
-    """Teach the language model to answer about pictures that are told in words."""
+def train_reading(model: Any, processor: Any, options: VlmOptions) -> None:
+    """Teach the language model to answer about pictures that are described in words."""
 
-    def batches(start: int) -> Iterator[list[Row]]:
+    def batches(start: int) -> Iterator[list[ConversationRow]]:
         for step in range(start, options.reading):
-            yield told_rows(_READ_ROWS, np.random.default_rng([options.seed, 5, step]))
+            yield rows_in_words(_READ_ROWS, np.random.default_rng([options.seed, 5, step]))
 
-    learner = make_learner(model, processor).to(options.device)
+    learner = vlm_learner(model, processor).to(options.device)
     train(learner, batches, _recipe(options.reading, rate=2e-3), options.work / "reading", {"seed": options.seed})
 
 
-def look(model: Any, photos: Photos, options: VlmOptions) -> Seen:
-    """Show the eye every scene, at full size, and keep what it sees."""
+def cache_features(model: Any, photos: Photos, options: VlmOptions) -> ViewFeatures:
+    """The features of every view of every scene, at full size, computed once."""
     import torch
     from tqdm import tqdm
 
     scenes = Scenes(photos, calibrate(photos, 1, options.seed), vision.SIDE, options.seed + 1)
     batches = [[(vision.SIDE, index)] for index in range(options.scenes)]
     tower = model.model.vision_tower.eval().to(options.device)
-    features = np.empty((options.scenes * VIEWS, TOKENS, tower.config.hidden_size), np.float16)
-    views: list[View] = []
+    features = np.empty((options.scenes * VIEWS, IMAGE_TOKENS, tower.config.hidden_size), np.float16)
+    views: list[SceneView] = []
     with torch.inference_mode():
         for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
-            seen = tower(vision.to_pixel_values(pixels_of(batch), options.device)).last_hidden_state
+            seen = tower(vision.to_pixel_values(stack_pixels(batch), options.device)).last_hidden_state
             features[len(views) : len(views) + len(seen)] = seen.half().cpu()
-            views += [view for one in batch for view in without_pixels(one).views]
-    return Seen(features, views)
+            views += [view for scene in batch for view in without_pixels(scene).views]
+    return ViewFeatures(features, views)
 
 
-def standardise(first: Any, features: NDArray[np.float16]) -> None:
+def standardise_projector(first: Any, features: NDArray[np.float16]) -> None:
     """Set the projector's first layer so that it starts from features with mean 0 and spread 1."""
     import torch
 
     flat = features.reshape(-1, features.shape[-1]).astype(np.float32)
     measured = (flat.mean(axis=0), flat.std(axis=0))
-    mean, spread = (torch.from_numpy(one).to(first.weight.device) for one in measured)
+    mean, spread = (torch.from_numpy(statistic).to(first.weight.device) for statistic in measured)
     with torch.no_grad():
         torch.nn.init.orthogonal_(first.weight)
         first.weight.div_(spread + 1e-3)
@@ -188,12 +188,12 @@ def _recipe(steps: int, rate: float) -> Recipe:
     return Recipe(steps, rate, warm_up=min(100, steps // 5))
 
 
-def _batches(seen: Seen, options: VlmOptions, start: int) -> Iterator[list[Row]]:
+def _batches(features: ViewFeatures, options: VlmOptions, start: int) -> Iterator[list[ConversationRow]]:
     for step in range(start, options.steps):
-        yield rows_about(seen.views, options.rows, np.random.default_rng([options.seed, 4, step]))
+        yield conversation_rows(features.views, options.rows, np.random.default_rng([options.seed, 4, step]))
 
 
-def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
+def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None) -> Any:
     """The language model and the projector; called with rows, it gives their losses."""
     import torch
 
@@ -205,27 +205,27 @@ def make_learner(model: Any, processor: Any, seen: Seen | None = None) -> Any:
             super().__init__()
             self.projector, self.language = model.model.multi_modal_projector, model.model.language_model
 
-        def forward(self, rows: list[Row]) -> dict[str, torch.Tensor]:
+        def forward(self, rows: list[ConversationRow]) -> dict[str, torch.Tensor]:
             device = embed.weight.device
-            spelt = [spell(pictures, turns, processor) for pictures, turns in rows]
-            tokens, places, sees = (part.to(device) for part in padded(spelt, processor.tokenizer.pad_token_id))
+            token_rows = [tokenise_row(pictures, turns, processor) for pictures, turns in rows]
+            tokens, places, sees = (part.to(device) for part in pad_rows(token_rows, processor.tokenizer.pad_token_id))
             inputs = embed(tokens)
-            numbers = [one for pictures, _ in rows for one in pictures if isinstance(one, int)]
-            if seen and numbers:
-                looked = torch.from_numpy(seen.features[numbers]).float().to(device)
-                inputs = inputs.masked_scatter((tokens == image)[..., None], self.projector(looked))
+            numbers = [picture for pictures, _ in rows for picture in pictures if isinstance(picture, int)]
+            if features and numbers:
+                shown = torch.from_numpy(features.features[numbers]).float().to(device)
+                inputs = inputs.masked_scatter((tokens == image)[..., None], self.projector(shown))
             mask = torch.zeros(sees.shape, device=device).masked_fill(~sees, torch.finfo(torch.float32).min)[:, None]
             states = self.language(inputs_embeds=inputs, attention_mask=mask, position_ids=places).last_hidden_state
-            where = [(row, place) for row, one in enumerate(spelt) for place, _ in one.targets]
+            where = [(number, place) for number, row in enumerate(token_rows) for place, _ in row.targets]
             chosen = states[tuple(torch.tensor(where, device=device).T)]
             logs = model.lm_head(chosen).log_softmax(dim=-1)
-            targets = [target for one in spelt for _, target in one.targets]
+            targets = [target for row in token_rows for _, target in row.targets]
             losses: dict[str, list[torch.Tensor]] = {"words": [], "quality": []}
             for line, target in zip(logs, targets, strict=True):
                 if isinstance(target, int):
                     losses["words"].append(-line[target])
                 else:
                     losses["quality"].append(-sum(share * line[word] for word, share in target))
-            return {name: torch.stack(each).mean() for name, each in losses.items() if each}
+            return {name: torch.stack(terms).mean() for name, terms in losses.items() if terms}
 
     return Learner()

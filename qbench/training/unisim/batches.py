@@ -15,7 +15,7 @@ from qbench import prompts
 from qbench.images import load_pixels, open_picture
 from qbench.records import Sample
 
-QUALITY = prompts.NAIVE_CAPTIONS["quality"]
+QUALITY_CAPTION = prompts.NAIVE_CAPTIONS["quality"]
 """What the better of two pictures is nearer to."""
 Triplet = tuple[str, str, str]
 """What is measured against, the alternative that is nearer to it, and the other: texts, or paths of images."""
@@ -28,9 +28,9 @@ _TEXTS: Mapping[str, tuple[bool, bool, bool]] = {
 """Task -> which of the three are texts."""
 
 
-def triplet(task: str, sample: Sample) -> Triplet:
+def to_triplet(task: str, sample: Sample) -> Triplet:
     """A comparison by what is right in it."""
-    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY}.get(task, sample.reference)
+    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}.get(task, sample.reference)
     alternatives = sample.texts if task == "text-2afc" else sample.images[-2:]
     assert against is not None
     assert sample.answer is not None
@@ -38,7 +38,7 @@ def triplet(task: str, sample: Sample) -> Triplet:
 
 
 @dataclass(frozen=True)
-class Batch:
+class TripletBatch:
     """Comparisons of every task; an image or a text that is in several is there once."""
 
     step: int
@@ -49,7 +49,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Batches:
+class TripletBatches:
     """Step -> batch, equally many comparisons of every task, drawn with replacement."""
 
     pools: Mapping[str, Sequence[Triplet]]
@@ -73,49 +73,51 @@ class Batches:
             task: [
                 [
                     item if is_text else "/".join(Path(item).parts[-2:])
-                    for item, is_text in zip(one, _TEXTS[task], strict=True)
+                    for item, is_text in zip(triplet, _TEXTS[task], strict=True)
                 ]
-                for one in pool
+                for triplet in pool
             ]
             for task, pool in self.pools.items()
         }
         return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
-    def __getitem__(self, step: int) -> Batch:
+    def __getitem__(self, step: int) -> TripletBatch:
         generator = np.random.default_rng([self.seed, 7, step])
         drawn = {
             task: [pool[place] for place in generator.integers(len(pool), size=self.size)]
             for task, pool in self.pools.items()
         }
-        return self.of(step, {task: each[self.process :: self.processes] for task, each in drawn.items()})
+        return self.make(step, {task: chosen[self.process :: self.processes] for task, chosen in drawn.items()})
 
-    def of(self, step: int, drawn: Mapping[str, Sequence[Triplet]]) -> Batch:
+    def make(self, step: int, drawn: Mapping[str, Sequence[Triplet]]) -> TripletBatch:
         """The batch of these comparisons."""
         import torch
 
         items = [
             (is_text, item)
-            for task, each in drawn.items()
-            for one in each
-            for is_text, item in zip(_TEXTS[task], one, strict=True)
+            for task, chosen in drawn.items()
+            for triplet in chosen
+            for is_text, item in zip(_TEXTS[task], triplet, strict=True)
         ]
         unique = sorted(set(items))  # images before texts
-        place = {one: number for number, one in enumerate(unique)}
+        place = {item: number for number, item in enumerate(unique)}
         triplets = {
-            task: torch.tensor([[place[key] for key in zip(_TEXTS[task], one, strict=True)] for one in each])
-            for task, each in drawn.items()
+            task: torch.tensor([[place[key] for key in zip(_TEXTS[task], triplet, strict=True)] for triplet in chosen])
+            for task, chosen in drawn.items()
         }
         pixels = [load_pixels(open_picture(Path(item))) for is_text, item in unique if not is_text]
-        texts = [item for is_text, item in unique if is_text] or [QUALITY]
+        texts = [item for is_text, item in unique if is_text] or [QUALITY_CAPTION]
         square = {"height": self.side, "width": self.side}
         size: dict[str, Any] = {"size": {"shortest_edge": self.side}, "crop_size": square} if self.side else {}
         values = self.processor.image_processor(pixels, return_tensors="pt", **size)["pixel_values"]
         cut = {"padding": True, "truncation": True, "max_length": self.longest}
-        return Batch(step, values, dict(self.processor.tokenizer(texts, return_tensors="pt", **cut)), triplets)
+        return TripletBatch(step, values, dict(self.processor.tokenizer(texts, return_tensors="pt", **cut)), triplets)
 
-    def load(self, first: int, end: int, workers: int) -> Iterable[Batch]:
+    def load(self, first: int, end: int, workers: int) -> Iterable[TripletBatch]:
         """The batches of these steps, made ahead by other processes where there are any."""
         from torch.utils.data import DataLoader
 
-        loader: Iterable[Batch] = DataLoader(self, batch_size=None, sampler=range(first, end), num_workers=workers)
+        loader: Iterable[TripletBatch] = DataLoader(
+            self, batch_size=None, sampler=range(first, end), num_workers=workers
+        )
         return loader

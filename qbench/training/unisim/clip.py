@@ -24,9 +24,9 @@ from qbench.models.checkpoint.weights import (
 )
 from qbench.training.loop import Recipe, train
 from qbench.training.nano.losses import MARGIN
-from qbench.training.unisim.batches import Batch, Batches, triplet
-from qbench.training.unisim.lora import add_lora, stepping
-from qbench.training.unisim.photos import Making
+from qbench.training.unisim.batches import TripletBatch, TripletBatches, to_triplet
+from qbench.training.unisim.lora import add_lora, reproducible_step
+from qbench.training.unisim.photos import PhotoComparisons
 from qbench.training.unisim.sets import check_names, read_comparisons
 
 TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2)"
@@ -35,7 +35,7 @@ WARM_UP, DECAY = 500, 0.35
 
 
 @dataclass(frozen=True)
-class UnisimOptions:
+class ClipTuningOptions:
     """What can be chosen for a training run."""
 
     model: str
@@ -58,7 +58,7 @@ class UnisimOptions:
     device: str = "cpu"
 
 
-def train_unisim(options: UnisimOptions) -> Path:
+def tune_clip(options: ClipTuningOptions) -> Path:
     """Train, and write a checkpoint that loads as any CLIP does; returns its folder.
 
     Raises:
@@ -77,11 +77,11 @@ def train_unisim(options: UnisimOptions) -> Path:
     if found.config.get("model_type") != "clip":
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
     model, processor = with_lora(_load(found), options.seed), load_processor(found)
-    making = _making(options, model.config.vision_config.image_size)
+    own = _own_photos(options, model.config.vision_config.image_size)
     with accelerator.main_process_first():
-        comparisons = read_comparisons(options.sets, making, options.work)
-    batches = Batches(
-        {task: [triplet(task, one) for one in samples] for task, samples in sorted(comparisons.items())},
+        comparisons = read_comparisons(options.sets, own, options.work)
+    batches = TripletBatches(
+        {task: [to_triplet(task, sample) for sample in samples] for task, samples in sorted(comparisons.items())},
         processor,
         model.config.text_config.max_position_embeddings,
         options.batch,
@@ -98,7 +98,7 @@ def train_unisim(options: UnisimOptions) -> Path:
         "processes": processes,
         **{name: getattr(options, name) for name in ("batch", "side", "seed")},
     }
-    learner = accelerator.prepare_model(make_learner(model, options.seed * processes + process))
+    learner = accelerator.prepare_model(triplet_learner(model, options.seed * processes + process))
     load = partial(batches.load, end=steps, workers=options.workers)
     train(learner, load, recipe, options.work, settings, writes=accelerator.is_main_process)
     if accelerator.is_main_process:
@@ -107,10 +107,10 @@ def train_unisim(options: UnisimOptions) -> Path:
     return options.out
 
 
-def _making(options: UnisimOptions, whole: int) -> Making | None:
+def _own_photos(options: ClipTuningOptions, whole: int) -> PhotoComparisons | None:
     """Crops of photos are at the scale at which the model sees whole ones."""
     side, seed, workers = options.side or whole, options.seed, options.workers
-    return Making(options.photos, options.scenes, side, whole, seed, workers) if options.photos else None
+    return PhotoComparisons(options.photos, options.scenes, side, whole, seed, workers) if options.photos else None
 
 
 def _load(found: Checkpoint) -> Any:
@@ -127,7 +127,7 @@ def with_lora(model: Any, seed: int) -> Any:
     return tuned
 
 
-def make_learner(tuned: Any, seed: int) -> Any:
+def triplet_learner(tuned: Any, seed: int) -> Any:
     """A learner that holds what learns of a model with LoRA; called with a batch, it gives the hinge of each task."""
     import torch
 
@@ -138,17 +138,17 @@ def make_learner(tuned: Any, seed: int) -> Any:
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.learning = torch.nn.ParameterList(one for one in tuned.parameters() if one.requires_grad)
+            self.learning = torch.nn.ParameterList(weight for weight in tuned.parameters() if weight.requires_grad)
 
-        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
-            with stepping(clip.device, seed, batch.step):
-                vectors = embed(clip, batch)
-            return {task: hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
+        def forward(self, batch: TripletBatch) -> dict[str, torch.Tensor]:
+            with reproducible_step(clip.device, seed, batch.step):
+                vectors = embed_batch(clip, batch)
+            return {task: triplet_hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
 
     return Learner()
 
 
-def embed(clip: Any, batch: Batch) -> Any:
+def embed_batch(clip: Any, batch: TripletBatch) -> Any:
     """Unit vectors of a batch's images, then of its texts; through the latter nothing learns."""
     import torch
     from torch.nn.functional import normalize
@@ -161,7 +161,7 @@ def embed(clip: Any, batch: Batch) -> Any:
     return normalize(torch.cat([images, texts]).float(), dim=-1)
 
 
-def hinge(triplets: Any) -> Any:
+def triplet_hinge(triplets: Any) -> Any:
     """Mean of what the right alternative's lead in cosine lacks of the margin (Sec. 3.3).
 
     Args:

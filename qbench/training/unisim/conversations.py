@@ -18,8 +18,8 @@ import numpy as np
 from qbench import prompts
 from qbench.datasets.similarity.random_pairs import in_random_order, sample_at_most
 from qbench.records import Picture, Sample
-from qbench.training.unisim.batches import triplet
-from qbench.training.unisim.photos import Making
+from qbench.training.unisim.batches import to_triplet
+from qbench.training.unisim.photos import PhotoComparisons
 from qbench.training.unisim.sets import read_comparisons
 
 FORMS = ("{letter}", "({letter})", "({letter}) {option}", "The answer is ({letter}) {option}.")
@@ -28,7 +28,7 @@ FILE = "conversations.json"
 
 
 @dataclass(frozen=True)
-class Talks:
+class ConversationOptions:
     """What can be chosen about a file of conversations."""
 
     sets: Sequence[str]
@@ -36,32 +36,32 @@ class Talks:
     samples: int
     """Most comparisons of each task."""
     seed: int
-    making: Making | None
+    own: PhotoComparisons | None
 
 
-def write_conversations(talks: Talks) -> tuple[Path, dict[str, int]]:
+def write_conversations(options: ConversationOptions) -> tuple[Path, dict[str, int]]:
     """Write the file, its tasks mixed, and beside it the pictures that had to be made.
 
     Returns:
         The file, and how many conversations there are of each task.
     """
-    comparisons = read_comparisons(talks.sets, talks.making, talks.out)
-    generator = np.random.default_rng([talks.seed, 8])
+    comparisons = read_comparisons(options.sets, options.own, options.out)
+    generator = np.random.default_rng([options.seed, 8])
     rows = [
-        {"id": f"{task}_{number}", **conversation(task, sample, talks.out, generator)}
+        {"id": f"{task}_{number}", **conversation(task, sample, options.out, generator)}
         for task, samples in sorted(comparisons.items())
-        for number, sample in enumerate(sample_at_most(samples, talks.samples, generator))
+        for number, sample in enumerate(sample_at_most(samples, options.samples, generator))
     ]
     mixed = [rows[place] for place in generator.permutation(len(rows))]
-    talks.out.mkdir(parents=True, exist_ok=True)
-    path = talks.out / FILE
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / FILE
     path.write_text(json.dumps(mixed, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return path, {task: min(len(samples), talks.samples) for task, samples in sorted(comparisons.items())}
+    return path, {task: min(len(samples), options.samples) for task, samples in sorted(comparisons.items())}
 
 
 def conversation(task: str, sample: Sample, folder: Path, generator: np.random.Generator) -> dict[str, Any]:
     """An instruction and its answer; images below the folder are named by their path from there."""
-    against, right, wrong = triplet(task, sample)
+    against, right, wrong = to_triplet(task, sample)
     alternatives, label = in_random_order(right, wrong, generator)
     style = str(generator.choice(list(prompts.SIMILARITY)))
     images, texts = {
@@ -72,26 +72,26 @@ def conversation(task: str, sample: Sample, folder: Path, generator: np.random.G
     }[task]
     reference = int(generator.integers(3)) if task == "img-2afc" else None
     shown = [*images] if reference is None else [*images[:reference], against, *images[reference:]]
-    parts = prompts.similarity(task, style, [Picture(one, "") for one in shown], texts)
-    asked = "".join("<image>" if isinstance(part, Picture) else part for part in parts)
+    parts = prompts.similarity(task, style, [Picture(path, "") for path in shown], texts)
+    question = "".join("<image>" if isinstance(part, Picture) else part for part in parts)
     places = [1, 2]
     if reference is not None:
         places = [place + 1 for place in range(3) if place != reference]
-        asked = _with_reference(asked, reference + 1, places)
+        question = _with_reference(question, reference + 1, places)
     option = f"{'Caption' if texts[1:] else 'Image'} {places[label]}"
     form = str(generator.choice(FORMS))
     return {
-        "image": [_from(folder, one) for one in shown],
+        "image": [_from(folder, path) for path in shown],
         "conversations": [
-            {"from": "human", "value": asked},
+            {"from": "human", "value": question},
             {"from": "gpt", "value": form.format(letter=prompts.letter(label), option=option)},
         ],
     }
 
 
-def _with_reference(asked: str, reference: int, places: Sequence[int]) -> str:
+def _with_reference(instruction: str, reference: int, places: Sequence[int]) -> str:
     """The instruction, which calls the first image the reference, for another of the three."""
-    question, options = asked.split("Options:")
+    question, options = instruction.split("Options:")
     return (
         question.replace("image 1 is the reference", f"image {reference} is the reference")
         + "Options:"

@@ -19,8 +19,8 @@ def add_lora(model: Any, targets: str | list[str], seed: int) -> Any:
 
 
 @contextmanager
-def stepping(device: Any, seed: int, step: int) -> Iterator[None]:
-    """Mixed precision on a GPU; what is dropped follows from seed and step, so that it is the same after a resume."""
+def reproducible_step(device: Any, seed: int, step: int) -> Iterator[None]:
+    """Mixed precision on a GPU, and dropout that follows from seed and step alone, so that a resumed run repeats it."""
     import torch
 
     with torch.random.fork_rng(), torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):

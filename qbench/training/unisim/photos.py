@@ -31,8 +31,8 @@ _LISTED = "comparisons.json"
 
 
 @dataclass(frozen=True)
-class Making:
-    """What decides which comparisons are made."""
+class PhotoComparisons:
+    """Which comparisons to make of one's own photos."""
 
     photos: Path
     scenes: int
@@ -45,20 +45,20 @@ class Making:
     workers: int = 0
 
 
-def make_comparisons(making: Making, folder: Path) -> dict[str, list[Sample]]:
+def make_photo_comparisons(wanted: PhotoComparisons, folder: Path) -> dict[str, list[Sample]]:
     """Task -> comparisons; their pictures are made below the folder, unless they are there from an earlier call.
 
     Raises:
         UserError: Too few photos.
     """
-    photos = read_photos(making.photos)
-    made = {"photos": photos.digest} | {name: getattr(making, name) for name in ("scenes", "side", "whole", "seed")}
+    photos = read_photos(wanted.photos)
+    made = {"photos": photos.digest} | {name: getattr(wanted, name) for name in ("scenes", "side", "whole", "seed")}
     name = hashlib.sha256(json.dumps(made).encode()).hexdigest()[:12]
     below = folder / f"comparisons-{name}"
     listed = below / _LISTED
     if not listed.is_file():
         fresh = below / f"{_LISTED}.new"  # a list that is there is whole, and so are its pictures
-        fresh.write_text(json.dumps(_make(photos, making, below), ensure_ascii=False), encoding="utf-8")
+        fresh.write_text(json.dumps(_make(photos, wanted, below), ensure_ascii=False), encoding="utf-8")
         fresh.replace(listed)
     rows_of: Mapping[str, ManifestRows] = json.loads(listed.read_text(encoding="utf-8"))
     return {
@@ -74,31 +74,31 @@ def _sample(row: dict[str, Any], name: str, folder: Path) -> Sample:
     return read_sample(Row(placed, name), name)
 
 
-def _make(photos: Photos, making: Making, folder: Path) -> dict[str, ManifestRows]:
+def _make(photos: Photos, wanted: PhotoComparisons, folder: Path) -> dict[str, ManifestRows]:
     from tqdm import tqdm
 
     folder.mkdir(parents=True, exist_ok=True)
-    scale = calibrate(photos, making.side / making.whole, making.seed)
-    scenes = Scenes(photos, scale, making.whole, making.seed)
-    batches = [[(making.side, index)] for index in range(making.scenes)]
-    generator = np.random.default_rng([making.seed, 6])
+    calibration = calibrate(photos, wanted.side / wanted.whole, wanted.seed)
+    scenes = Scenes(photos, calibration, wanted.whole, wanted.seed)
+    batches = [[(wanted.side, index)] for index in range(wanted.scenes)]
+    generator = np.random.default_rng([wanted.seed, 6])
     rows: dict[str, ManifestRows] = {"img-2afc": [], "it-2afc": [], "text-2afc": [], "iqa-2afc": []}
-    loaded = scenes.load(batches, making.workers)
-    for number, (one,) in enumerate(tqdm(loaded, total=making.scenes, desc="making", unit="scene", disable=None)):
+    loaded = scenes.load(batches, wanted.workers)
+    for number, (scene,) in enumerate(tqdm(loaded, total=wanted.scenes, desc="making", unit="scene", disable=None)):
         names = [f"{number}-{place}.png" for place in range(VIEWS)]
-        for name, view in zip(names, one.views, strict=True):
+        for name, view in zip(names, scene.views, strict=True):
             Image.fromarray(view.pixels).save(folder / name, compress_level=1)
-        for task, row in comparisons_of(one, names, generator):
-            rows[task].append({**row, "cluster": f"photo {one.photo}"})
+        for task, row in comparisons_in(scene, names, generator):
+            rows[task].append({**row, "cluster": f"photo {scene.photo}"})
     return rows
 
 
-def comparisons_of(
-    one: Scene, names: list[str], generator: np.random.Generator
+def comparisons_in(
+    scene: Scene, names: list[str], generator: np.random.Generator
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every comparison within a scene whose right answer is clear, as the row of a manifest, under its task."""
     for first, second in permutations(range(VIEWS), 2):
-        view, other = one.views[first], one.views[second]
+        view, other = scene.views[first], scene.views[second]
         if view.quality - other.quality >= CLEAR:
             images, label = in_random_order(names[first], names[second], generator)
             yield "iqa-2afc", {"images": images, "label": label}

@@ -23,7 +23,7 @@ from qbench.datasets.similarity.random_pairs import LIST_SEED
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.rows import Row
-from qbench.training.unisim.photos import Making, make_comparisons
+from qbench.training.unisim.photos import PhotoComparisons, make_photo_comparisons
 
 CORE = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc")
 """The tasks that UniSim is trained on; attributes, odd-one-out and retrieval are for looking how it generalises."""
@@ -74,23 +74,23 @@ def check_names(names: Sequence[str]) -> None:
         raise UserError(f"{facts.title} is held out of training, to test what was trained; {there_are}")
 
 
-def read_comparisons(names: Sequence[str], making: Making | None, folder: Path) -> dict[str, list[Sample]]:
+def read_comparisons(names: Sequence[str], own: PhotoComparisons | None, folder: Path) -> dict[str, list[Sample]]:
     """Task -> comparisons of all these sets.
 
     Args:
         names: Of training sets.
-        making: What to make of one's own photos, where they are among the sets.
+        own: What to make of one's own photos, where they are among the sets.
         folder: Where pictures are made.
 
     Raises:
         UserError: A set that is for testing, or that is not there.
     """
     check_names(names)
-    if (PHOTOS in names) != (making is not None):
+    if (PHOTOS in names) != (own is not None):
         raise UserError(f"--sets {PHOTOS} and --photos DIR go together; give both or neither")
     found = read_sets([name for name in dict.fromkeys(names) if name != PHOTOS], data_root())
-    if making:
-        for task, samples in make_comparisons(making, folder).items():
+    if own:
+        for task, samples in make_photo_comparisons(own, folder).items():
             found.setdefault(task, []).extend(samples)
     return found
 

@@ -1,10 +1,10 @@
 """A generative model tuned on conversations about images, such as `unisim-conversations` writes.
 
 UniSim, App. B.2, https://arxiv.org/abs/2412.10594: one epoch, no decay, a short warm-up. What learns here is LoRA on
-the language side alone; the paper trains all weights of its 0.5B model, and all but the eye's of its 7B one. Each
-conversation is a question and its answer, of which the answer and the end after it are learnt. Questions are written
-out as the benchmark writes them, so that what is trained is what will be asked, for every decoder-only architecture
-that it runs.
+the language side alone; the paper trains all weights of its 0.5B model, and all but the vision tower's of its 7B one.
+Each conversation is a question and its answer, of which the answer and the end after it are learnt. Questions are
+written out as the benchmark writes them, so that what is trained is what will be asked, for every decoder-only
+architecture that it runs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from qbench.records import Prompt
 from qbench.rows import Row, read_rows
 from qbench.rows import digest as digest_of_file
 from qbench.training.loop import Recipe, train
-from qbench.training.unisim.lora import add_lora, stepping
+from qbench.training.unisim.lora import add_lora, reproducible_step
 
 MARK = "<image>"
 WARM_UP = 0.03
@@ -45,7 +45,7 @@ _IGNORED = -100
 
 
 @dataclass(frozen=True)
-class TalkingOptions:
+class VlmTuningOptions:
     """What can be chosen for a training run."""
 
     model: str
@@ -65,7 +65,7 @@ class TalkingOptions:
 
 
 @dataclass(frozen=True)
-class Talk:
+class Conversation:
     """A question and its answer."""
 
     question: tuple[str | Path, ...]
@@ -83,45 +83,45 @@ class Talk:
         return Prompt("text", tuple(part if isinstance(part, str) else open_picture(part) for part in self.question))
 
 
-def train_talking(options: TalkingOptions) -> Path:
+def tune_vlm(options: VlmTuningOptions) -> Path:
     """Train, and write a checkpoint that loads as the model did, in float32; returns its folder.
 
     Raises:
         UserError: The model does not write, or reads with an encoder of its own; or `peft` is missing.
         DataError: No such file, or conversations of another kind.
     """
-    talks = read_talks(options.conversations, options.images or options.conversations.parent)
+    conversations = read_conversations(options.conversations, options.images or options.conversations.parent)
     found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
     if checkpoint_kind(found) == "encoder":
         raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
     model, processor = _load(found), load_processor(found)
     if model.config.get_text_config().is_encoder_decoder:
         raise UserError(f"{options.model} reads with an encoder of its own; only decoders are tuned here")
-    tuned = add_lora(model, spoken_layers(model), options.seed)
-    steps = max(1, (options.samples or len(talks)) // options.batch)
+    tuned = add_lora(model, language_layers(model), options.seed)
+    steps = max(1, (options.samples or len(conversations)) // options.batch)
     recipe = Recipe(steps, options.rate, warm_up=max(1, round(WARM_UP * steps)), decay=0.0)
     settings = {
         "model": found.revision or checkpoint_digest(Path(found.source)),
         "conversations": digest_of_file(options.conversations),
         **{name: getattr(options, name) for name in ("batch", "seed")},
     }
-    learner = make_learner(tuned, processor, options.seed)
-    train(learner, partial(_batches, talks, options, steps), recipe, options.work, settings)
+    learner = answer_learner(tuned, processor, options.seed)
+    train(learner, partial(_batches, conversations, options, steps), recipe, options.work, settings)
     tuned.merge_and_unload().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
 
-def read_talks(path: Path, images: Path) -> list[Talk]:
+def read_conversations(path: Path, images: Path) -> list[Conversation]:
     """The conversations of a file in the layout of LLaVA's trainers.
 
     Raises:
         DataError: No such file, or the first row that is not a question about images and its answer.
     """
-    return [_talk(row, path.name, images) for row in read_rows(path)]
+    return [_read_conversation(row, path.name, images) for row in read_rows(path)]
 
 
-def _talk(row: Row, file: str, images: Path) -> Talk:
+def _read_conversation(row: Row, file: str, images: Path) -> Conversation:
     turns: Any = row.data.get("conversations")
     said = [(turn.get("from"), turn.get("value")) for turn in turns] if _are(dict, turns) else []
     if [who for who, _ in said] != ["human", "gpt"] or not _are(str, [text for _, text in said]):
@@ -132,15 +132,15 @@ def _talk(row: Row, file: str, images: Path) -> Talk:
     texts = question.split(MARK)
     if not answer or not _are(str, shown) or len(texts) - 1 != len(shown):
         raise DataError(f"{file}, {row.place}: an empty answer, or not one image for each {MARK} of the question")
-    paths = [images / one for one in shown]
-    absent = [one for one in paths if not one.is_file()]
+    paths = [images / name for name in shown]
+    absent = [path for path in paths if not path.is_file()]
     if absent:
         raise DataError(f"{file}, {row.place}: there is no image {absent[0]}; name their folder with --images")
-    return Talk(tuple(part for both in zip_longest(texts, paths) for part in both if part), answer)
+    return Conversation(tuple(part for both in zip_longest(texts, paths) for part in both if part), answer)
 
 
 def _are(kind: type, listed: object) -> bool:
-    return isinstance(listed, list) and all(isinstance(one, kind) for one in listed)
+    return isinstance(listed, list) and all(isinstance(value, kind) for value in listed)
 
 
 def _load(found: Checkpoint) -> Any:
@@ -150,7 +150,7 @@ def _load(found: Checkpoint) -> Any:
     return load_weights(found, AutoModelForImageTextToText, torch.float32)
 
 
-def spoken_layers(model: Any) -> list[str]:
+def language_layers(model: Any) -> list[str]:
     """Names of the linear layers of the language side, its output layer left out."""
     import torch
 
@@ -163,21 +163,21 @@ def spoken_layers(model: Any) -> list[str]:
 
 
 def _batches(
-    talks: Sequence[Talk], options: TalkingOptions, steps: int, start: int
-) -> Iterator[tuple[int, list[Talk]]]:
+    conversations: Sequence[Conversation], options: VlmTuningOptions, steps: int, start: int
+) -> Iterator[tuple[int, list[Conversation]]]:
     """Every conversation once in random order, then again in another."""
     order = (
         place
         for epoch in count()
-        for place in np.random.default_rng([options.seed, 9, epoch]).permutation(len(talks)).tolist()
+        for place in np.random.default_rng([options.seed, 9, epoch]).permutation(len(conversations)).tolist()
     )
     left = islice(order, start * options.batch, None)
     for step in range(start, steps):
-        yield step, [talks[place] for place in islice(left, options.batch)]
+        yield step, [conversations[place] for place in islice(left, options.batch)]
 
 
-def make_learner(tuned: Any, processor: Any, seed: int) -> Any:
-    """A learner that holds what learns of a model with LoRA; called with a step and its talks, it gives their loss."""
+def answer_learner(tuned: Any, processor: Any, seed: int) -> Any:
+    """A learner that holds the weights that learn; called with a step's conversations, it gives the loss."""
     import torch
 
     model = tuned.base_model.model
@@ -186,40 +186,45 @@ def make_learner(tuned: Any, processor: Any, seed: int) -> Any:
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.learning = torch.nn.ParameterList(one for one in tuned.parameters() if one.requires_grad)
+            self.learning = torch.nn.ParameterList(weight for weight in tuned.parameters() if weight.requires_grad)
 
-        def forward(self, batch: tuple[int, Sequence[Talk]]) -> dict[str, torch.Tensor]:
-            step, talks = batch
-            with stepping(model.device, seed, step):
-                losses = torch.cat([answer_losses(model, processor, group) for group in _alike(talks)])
+        def forward(self, batch: tuple[int, Sequence[Conversation]]) -> dict[str, torch.Tensor]:
+            step, conversations = batch
+            with reproducible_step(model.device, seed, step):
+                losses = torch.cat([answer_losses(model, processor, group) for group in _by_image_count(conversations)])
             return {"answer": losses.mean()}
 
     return Learner()
 
 
-def _alike(talks: Sequence[Talk]) -> list[list[Talk]]:
+def _by_image_count(conversations: Sequence[Conversation]) -> list[list[Conversation]]:
     """Those that show equally many images, which processors take together."""
-    groups: dict[int, list[Talk]] = {}
-    for one in talks:
-        groups.setdefault(one.images, []).append(one)
+    groups: dict[int, list[Conversation]] = {}
+    for conversation in conversations:
+        groups.setdefault(conversation.images, []).append(conversation)
     return list(groups.values())
 
 
-def answer_losses(model: Any, processor: Any, talks: Sequence[Talk]) -> Any:
+def answer_losses(model: Any, processor: Any, conversations: Sequence[Conversation]) -> Any:
     """Negative log-likelihood of every token of the answers and of the end after each."""
     import torch
 
     tokenizer = processor.tokenizer
-    rendered = [render(one.prompt, processor, model.config.model_type) for one in talks]
-    said = [tokenise_word(tokenizer, prompt.text, one.answer) for prompt, one in zip(rendered, talks, strict=True)]
-    inputs = to_inputs(processor, model, rendered, [one.text + tokenizer.eos_token for one in said], "right")
+    rendered = [render(conversation.prompt, processor, model.config.model_type) for conversation in conversations]
+    answered = [
+        tokenise_word(tokenizer, prompt.text, conversation.answer)
+        for prompt, conversation in zip(rendered, conversations, strict=True)
+    ]
+    inputs = to_inputs(processor, model, rendered, [answer.text + tokenizer.eos_token for answer in answered], "right")
     lengths = inputs["attention_mask"].sum(dim=1).tolist()
     labels = torch.full_like(inputs["input_ids"], _IGNORED)
-    for row, (one, length) in enumerate(zip(said, lengths, strict=True)):
-        learnt = (*one.tokens, tokenizer.eos_token_id)
+    for row, (answer, length) in enumerate(zip(answered, lengths, strict=True)):
+        learnt = (*answer.tokens, tokenizer.eos_token_id)
         tail = slice(length - len(learnt), length)
-        if not one.tokens or tuple(inputs["input_ids"][row, tail].tolist()) != learnt:
-            raise UserError(f"the model's tokenizer has no tokens of its own for the answer {talks[row].answer!r}")
+        if not answer.tokens or tuple(inputs["input_ids"][row, tail].tolist()) != learnt:
+            raise UserError(
+                f"the model's tokenizer has no tokens of its own for the answer {conversations[row].answer!r}"
+            )
         labels[row, tail] = inputs["input_ids"][row, tail]
     logits = model(**inputs, use_cache=False).logits[:, :-1].float()
     losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2), labels[:, 1:], reduction="none")

@@ -19,9 +19,9 @@ from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from qbench.records import Prompt
 from qbench.training.loop import Recipe
 from qbench.training.nano import vision
-from qbench.training.nano.clip import Batch, ClipOptions, make_learner, train_clip
+from qbench.training.nano.clip import ClipOptions, SceneBatch, clip_learner, train_clip
 from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import calibrate, scene
+from qbench.training.nano.scenes import calibrate, make_scene
 from qbench.training.nano.texture import STATISTICS
 from tests.training.interruption import interrupt
 
@@ -34,9 +34,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("qbench.training.nano.clip.SMALL", SMALL)
     monkeypatch.setattr("qbench.training.nano.clip.MIDDLE", SMALL)
     monkeypatch.setattr("qbench.training.nano.clip.WHOLE_SHARE", 0)
-    monkeypatch.setattr("qbench.training.nano.clip.JUDGING_STEPS", 2)
+    monkeypatch.setattr("qbench.training.nano.clip.SUMMARY_STEPS", 2)
     monkeypatch.setattr("qbench.training.nano.clip._FIRST_LOOK", 24)
-    monkeypatch.setattr("qbench.training.nano.scenes.CALIBRATION", 40)
+    monkeypatch.setattr("qbench.training.nano.scenes.CALIBRATION_DAMAGES", 40)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # several share sums out as they come, which changes the last digits
     yield
@@ -46,14 +46,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def losses_on(photos: Path, out: Path, work: Path) -> dict[str, float]:
     """Each loss of what was trained, on scenes of other photos."""
     model, tokenizer = CLIPModel.from_pretrained(out, dtype=torch.float32), CLIPTokenizer.from_pretrained(out)
-    nothing = vision.Readout(torch.zeros(STATISTICS, 192), torch.zeros(STATISTICS), torch.ones(STATISTICS))
-    learner = make_learner(model, tokenizer, nothing)
+    nothing = vision.TextureReadout(torch.zeros(STATISTICS, 192), torch.zeros(STATISTICS), torch.ones(STATISTICS))
+    learner = clip_learner(model, tokenizer, nothing)
     learner.load_state_dict(torch.load(work / "checkpoint.pt", weights_only=True)["states"][0])
     read = read_photos(photos)
     scale = calibrate(read, SMALL / vision.SIDE, 9)
-    scenes = [scene(read, scale, SMALL, vision.SIDE, 9, index) for index in range(30)]
+    scenes = [make_scene(read, scale, SMALL, vision.SIDE, 9, index) for index in range(30)]
     with torch.inference_mode():
-        return {name: float(loss) for name, loss in learner(Batch.of(scenes)).items()}
+        return {name: float(loss) for name, loss in learner(SceneBatch.of(scenes)).items()}
 
 
 def test_some_training_beats_none_on_photos_it_has_not_seen(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from qbench.errors import UserError
 from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import CALIBRATION, calibrate, scene, without_pixels
+from qbench.training.nano.scenes import CALIBRATION_DAMAGES, calibrate, make_scene, without_pixels
 
 SIZE, WHOLE = 64, 512
 
@@ -18,11 +18,11 @@ SIZE, WHOLE = 64, 512
 def test_a_scene_is_the_same_whenever_it_is_made(photo_folders: tuple[Path, Path]) -> None:
     photos = read_photos(photo_folders[1])
     scale = calibrate(photos, SIZE / WHOLE, 0)
-    assert scale.shape == (3, CALIBRATION)
-    once, again, other = (scene(photos, scale, SIZE, WHOLE, 0, index) for index in (5, 5, 6))
-    assert all((one.pixels == two.pixels).all() for one, two in zip(once.views, again.views, strict=True))
-    assert [one.quality for one in once.views] == [two.quality for two in again.views]
-    assert any((one.pixels != two.pixels).any() for one, two in zip(once.views, other.views, strict=True))
+    assert scale.shape == (3, CALIBRATION_DAMAGES)
+    once, again, other = (make_scene(photos, scale, SIZE, WHOLE, 0, index) for index in (5, 5, 6))
+    assert all((first.pixels == second.pixels).all() for first, second in zip(once.views, again.views, strict=True))
+    assert [view.quality for view in once.views] == [two.quality for two in again.views]
+    assert any((first.pixels != second.pixels).any() for first, second in zip(once.views, other.views, strict=True))
 
 
 def test_worse_damage_of_a_type_has_less_quality(photo_folders: tuple[Path, Path]) -> None:
@@ -30,7 +30,7 @@ def test_worse_damage_of_a_type_has_less_quality(photo_folders: tuple[Path, Path
     scale = calibrate(photos, SIZE / WHOLE, 0)
     agreed = 0
     for index in range(40):
-        clean, first, second, _ = scene(photos, scale, SIZE, WHOLE, 1, index).views
+        clean, first, second, _ = make_scene(photos, scale, SIZE, WHOLE, 1, index).views
         assert clean.quality == 1
         assert clean.damage is None
         assert first.damage is not None
@@ -44,7 +44,7 @@ def test_worse_damage_of_a_type_has_less_quality(photo_folders: tuple[Path, Path
 def test_every_view_is_shown_at_the_size_asked_for(photo_folders: tuple[Path, Path]) -> None:
     photos = read_photos(photo_folders[1])
     scale = np.zeros((3, 1))
-    assert {view.pixels.shape for view in scene(photos, scale, 96, WHOLE, 0, 0).views} == {(96, 96, 3)}
+    assert {view.pixels.shape for view in make_scene(photos, scale, 96, WHOLE, 0, 0).views} == {(96, 96, 3)}
 
 
 def test_too_few_photos_are_refused(tmp_path: Path) -> None:
@@ -59,5 +59,5 @@ def test_too_few_photos_are_refused(tmp_path: Path) -> None:
 
 def test_a_scene_without_pixels_keeps_none_of_them_alive(photo_folders: tuple[Path, Path]) -> None:
     photos = read_photos(photo_folders[1])
-    bare = without_pixels(scene(photos, calibrate(photos, SIZE / WHOLE, 0), SIZE, WHOLE, 0, 0))
+    bare = without_pixels(make_scene(photos, calibrate(photos, SIZE / WHOLE, 0), SIZE, WHOLE, 0, 0))
     assert all(view.pixels.size == 0 and view.pixels.base is None for view in bare.views)

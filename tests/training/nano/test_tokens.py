@@ -18,7 +18,7 @@ def test_pairs_are_joined_by_how_often_they_are_seen() -> None:
     assert merges == [("l", "o"), ("lo", "w"), ("Ġ", "low"), ("e", "r")]
     assert len(vocabulary) == 1 + 256 + 4
     assert list(vocabulary.values()) == list(range(len(vocabulary)))
-    assert all(one < other for one, other in pairwise(vocabulary.values()))
+    assert all(first < second for first, second in pairwise(vocabulary.values()))
 
 
 def test_the_same_texts_give_the_same_tokenizer() -> None:

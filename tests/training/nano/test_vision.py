@@ -10,7 +10,7 @@ from transformers import CLIPConfig, CLIPModel
 
 from qbench.training.nano import vision
 from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import Scenes, calibrate, pixels_of
+from qbench.training.nano.scenes import Scenes, calibrate, stack_pixels
 from qbench.training.nano.texture import texture
 
 SIDE = 96
@@ -20,13 +20,13 @@ def test_texture_is_read_off_patches_of_photos_it_was_not_fitted_on(photo_folder
     def pictures(folder: Path, scenes: int) -> np.ndarray:  # type: ignore[type-arg]
         photos = read_photos(folder)
         drawn = Scenes(photos, calibrate(photos, SIDE / vision.SIDE, 0), vision.SIDE, 0)
-        return pixels_of(drawn[SIDE, index] for index in range(scenes))
+        return stack_pixels(drawn[SIDE, index] for index in range(scenes))
 
     torch.manual_seed(0)
     tower = CLIPModel(CLIPConfig(vision_config=vision.CONFIG)).vision_model
-    readout = vision.start(tower, pictures(photo_folders[0], 120), 0)
+    readout = vision.initialise(tower, pictures(photo_folders[0], 120), 0)
     unseen = pictures(photo_folders[1], 30)
-    told = vision.standard(texture(unseen, vision.PATCH), readout.mean, readout.spread)
+    told = vision.standardise_texture(texture(unseen, vision.PATCH), readout.mean, readout.spread)
     with torch.no_grad():
         shown = vision.to_pixel_values(unseen, "cpu")
         states = tower(shown, interpolate_pos_encoding=True, output_hidden_states=True).hidden_states
@@ -37,7 +37,7 @@ def test_texture_is_read_off_patches_of_photos_it_was_not_fitted_on(photo_folder
             return float((wrong / told.var(dim=(0, 1))).median())
 
         before, first, second = (unexplained(layer) for layer in range(3))
-        whole = vision.judged(tower, vision.summaries(tower, shown))
+        whole = vision.vectors_from_summaries(tower, vision.gather_summaries(tower, shown))
         full = tower(shown, interpolate_pos_encoding=True).pooler_output
     assert before > 1
     assert first < 0.6

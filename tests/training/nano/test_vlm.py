@@ -1,4 +1,4 @@
-"""nano-vlm's training, small: what it is told, how turns share a picture, and that it loads as any LLaVA does."""
+"""nano-vlm's training, small: what it is asked, how turns share a picture, and that it loads as any LLaVA does."""
 
 from __future__ import annotations
 
@@ -21,15 +21,21 @@ from qbench.prompts import DIRECT_LETTER, RATE, RATE_PREFILL
 from qbench.records import Prompt
 from qbench.training.nano import vlm
 from qbench.training.nano.clip import ClipOptions, train_clip
-from qbench.training.nano.conversations import Turn, about_one, about_two, rows_about, told
-from qbench.training.nano.packing import TOKENS, spell
-from qbench.training.nano.scenes import View
+from qbench.training.nano.conversations import (
+    Turn,
+    conversation_rows,
+    picture_in_words,
+    turns_about_one,
+    turns_about_two,
+)
+from qbench.training.nano.packing import IMAGE_TOKENS, tokenise_row
+from qbench.training.nano.scenes import SceneView
 
 BLURRED, CLEAN = Damage("motion-blur", 5.0), None
 
 
-def view(damage: Damage | None, quality: float, *attributes: float) -> View:
-    return View(np.zeros((0, 0, 3), np.uint8), damage, quality, attributes)
+def view(damage: Damage | None, quality: float, *attributes: float) -> SceneView:
+    return SceneView(np.zeros((0, 0, 3), np.uint8), damage, quality, attributes)
 
 
 def said(turn: Turn) -> str:
@@ -39,7 +45,7 @@ def said(turn: Turn) -> str:
 @pytest.fixture(scope="module", autouse=True)
 def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("qbench.training.nano.scenes.CALIBRATION", 12)
+        patch.setattr("qbench.training.nano.scenes.CALIBRATION_DAMAGES", 12)
         yield
 
 
@@ -47,7 +53,7 @@ def quick() -> Iterator[None]:
 def eye(photo_folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("eye")
     with pytest.MonkeyPatch.context() as patch:
-        quick = {"SMALL": 96, "MIDDLE": 96, "WHOLE_SHARE": 0, "JUDGING_STEPS": 2, "_FIRST_LOOK": 24}
+        quick = {"SMALL": 96, "MIDDLE": 96, "WHOLE_SHARE": 0, "SUMMARY_STEPS": 2, "_FIRST_LOOK": 24}
         for name, value in quick.items():
             patch.setattr(f"qbench.training.nano.clip.{name}", value)
         options = ClipOptions(
@@ -59,7 +65,7 @@ def eye(photo_folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFacto
 def test_what_it_is_told_of_one_follows_from_the_damage() -> None:
     rates = []
     for seed in range(20):
-        *asked, last = about_one(view(BLURRED, 0.25), view(CLEAN, 1), np.random.default_rng(seed))
+        *asked, last = turns_about_one(view(BLURRED, 0.25), view(CLEAN, 1), np.random.default_rng(seed))
         rates += [dict(turn.words) for turn in asked if turn.words]
         own, listed = "a photo with severe motion blur", said(last)
         assert last.answer == ("A" if listed.index(own) < listed.index("a clean photo") else "B")
@@ -79,30 +85,30 @@ def test_what_it_is_told_of_one_follows_from_the_damage() -> None:
 def test_what_it_is_told_of_two_follows_from_both() -> None:
     worse, better = view(BLURRED, 0.2, 100, 40, 50, 9), view(CLEAN, 0.9, 100, 40, 60, 90)
     for seed in range(8):
-        turns = about_two(worse, better, np.random.default_rng(seed))
+        turns = turns_about_two(worse, better, np.random.default_rng(seed))
         quality, contrast, sharpness, fits = turns[2:]
         assert [turn.answer for turn in turns[:5]] == ["The second image.", "B", "B", "B", "B"]
         assert "better quality" in said(quality)
         assert "contrast" in said(contrast)
         assert "sharp" in said(sharpness)
         assert fits.answer == ("B" if "a clean photo" in said(fits) else "A")
-        assert [turn.answer for turn in about_two(better, worse, np.random.default_rng(seed))[:3]] == [
+        assert [turn.answer for turn in turns_about_two(better, worse, np.random.default_rng(seed))[:3]] == [
             "The first image.",
             "A",
             "A",
         ]
-    assert about_two(worse, worse, np.random.default_rng(0)) == []
+    assert turns_about_two(worse, worse, np.random.default_rng(0)) == []
 
 
 def test_rows_ask_about_pairs_in_both_orders_and_know_the_nearer_and_the_odd_one() -> None:
     """Two scenes: the clean view, then three damaged ones of falling quality."""
-    views = [view(Damage("jpeg", 5.0 - one / 2) if one % 4 else CLEAN, 1 - one % 4 / 4) for one in range(8)]
+    views = [view(Damage("jpeg", 5.0 - number / 2) if number % 4 else CLEAN, 1 - number % 4 / 4) for number in range(8)]
     generator, threes = np.random.default_rng(0), set()
     for _ in range(60):
-        rows = rows_about(views, 2, generator)
+        rows = conversation_rows(views, 2, generator)
         for pictures, turns in rows:
             if len(pictures) == 3 and "odd-one-out" in said(turns[0]):
-                scenes = [int(one) // 4 for one in pictures]
+                scenes = [int(picture) // 4 for picture in pictures]
                 assert scenes.count(scenes["ABC".index(turns[0].answer)]) == 1
                 threes.add("odd")
             elif len(pictures) == 3:
@@ -115,16 +121,16 @@ def test_rows_ask_about_pairs_in_both_orders_and_know_the_nearer_and_the_odd_one
 
 
 def test_a_picture_is_told_in_words() -> None:
-    assert told(view(BLURRED, 0.5)) == "a photo with severe motion blur, quality 4"
-    assert told(view(CLEAN, 1.0)) == "a clean photo, quality 9"
+    assert picture_in_words(view(BLURRED, 0.5)) == "a photo with severe motion blur, quality 4"
+    assert picture_in_words(view(CLEAN, 1.0)) == "a clean photo, quality 9"
 
 
 def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
     """A row of turns gives each the logits that the model, given its prompt alone, gives."""
-    model, processor = vlm.build(eye, 0)
-    turns = about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
-    features = np.random.default_rng(2).normal(size=(1, TOKENS, 192)).astype(np.float16)
-    learner = vlm.make_learner(model, processor, vlm.Seen(features, []))
+    model, processor = vlm.build_vlm(eye, 0)
+    turns = turns_about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
+    features = np.random.default_rng(2).normal(size=(1, IMAGE_TOKENS, 192)).astype(np.float16)
+    learner = vlm.vlm_learner(model, processor, vlm.ViewFeatures(features, []))
     with torch.inference_mode():
         together = learner([((0,), turns)])
         alone = [learner([((0,), [turn])]) for turn in turns]
@@ -139,9 +145,9 @@ def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
 def test_the_projector_is_set_where_reading_has_left_it() -> None:
     """On a GPU, that is; a device that holds no numbers mixes with the CPU's as little."""
     features = np.random.default_rng(0).normal(3, 2, size=(4, 5, 6)).astype(np.float16)
-    vlm.standardise(torch.nn.Linear(6, 3, device="meta"), features)
+    vlm.standardise_projector(torch.nn.Linear(6, 3, device="meta"), features)
     first = torch.nn.Linear(6, 3)
-    vlm.standardise(first, features)
+    vlm.standardise_projector(first, features)
     seen = first(torch.from_numpy(features.reshape(-1, 6)).float())
     assert seen.mean(dim=0).tolist() == pytest.approx([0, 0, 0], abs=1e-3)
 
@@ -171,15 +177,17 @@ def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye:
 
 @pytest.mark.parametrize("pictures", [(0, 1), ("a clean photo", "a photo with strong blur")])
 def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple[int | str, int | str]) -> None:
-    _, processor = vlm.build(eye, 0)
-    turn = about_two(view(CLEAN, 0.9), view(BLURRED, 0.2), np.random.default_rng(0))[0]
-    spelt = spell(pictures, [turn], processor)
+    _, processor = vlm.build_vlm(eye, 0)
+    turn = turns_about_two(view(CLEAN, 0.9), view(BLURRED, 0.2), np.random.default_rng(0))[0]
+    token_rows = tokenise_row(pictures, [turn], processor)
     text = render(turn.prompt, processor, "llava").text
-    for one in pictures:
-        text = text.replace("<image>\n", f"{one}\r" if isinstance(one, str) else "<image>" * TOKENS + "\r", 1)
+    for picture in pictures:
+        text = text.replace(
+            "<image>\n", f"{picture}\r" if isinstance(picture, str) else "<image>" * IMAGE_TOKENS + "\r", 1
+        )
     whole = processor.tokenizer(text.replace("\r", "\n") + f" {turn.answer}")["input_ids"]
-    assert spelt.tokens == whole
-    assert spelt.places == list(range(len(whole)))
+    assert token_rows.tokens == whole
+    assert token_rows.places == list(range(len(whole)))
 
 
 def test_a_run_through_another_eye_is_not_gone_on_with(

@@ -25,8 +25,15 @@ from qbench.records import Prompt, Sample
 from qbench.training.loop import Recipe
 from qbench.training.nano.tokens import clip_tokenizer
 from qbench.training.unisim import clip as unisim
-from qbench.training.unisim.batches import QUALITY, Batches, triplet
-from qbench.training.unisim.clip import UnisimOptions, embed, hinge, make_learner, train_unisim, with_lora
+from qbench.training.unisim.batches import QUALITY_CAPTION, TripletBatches, to_triplet
+from qbench.training.unisim.clip import (
+    ClipTuningOptions,
+    embed_batch,
+    triplet_hinge,
+    triplet_learner,
+    tune_clip,
+    with_lora,
+)
 from tests.training.interruption import interrupt
 
 SIDE = 32
@@ -45,7 +52,7 @@ def one_thread() -> Iterator[None]:
 def tiny(tmp_path: Path) -> Path:
     """A CLIP that knows nothing, on disk."""
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
-    tokenizer = clip_tokenizer([*COLOURS, QUALITY], size=300)
+    tokenizer = clip_tokenizer([*COLOURS, QUALITY_CAPTION], size=300)
     ends = {name: getattr(tokenizer, name) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
     torch.manual_seed(3)
     model = CLIPModel(
@@ -72,12 +79,12 @@ def comparisons(tmp_path: Path) -> dict[str, list[Sample]]:
             names[colour, shade] = str(tmp_path / f"{colour}-{shade}.png")
             Image.fromarray(pixels).save(names[colour, shade])
     found: dict[str, list[Sample]] = {"img-2afc": [], "it-2afc": [], "text-2afc": [], "iqa-2afc": []}
-    for one in COLOURS:
-        for other in (colour for colour in COLOURS if colour != one):
-            clean, grainy, foreign = names[one, 0], names[one, 2], names[other, 0]
+    for shown in COLOURS:
+        for other in (colour for colour in COLOURS if colour != shown):
+            clean, grainy, foreign = names[shown, 0], names[shown, 2], names[other, 0]
             found["img-2afc"].append(Sample("", (clean, grainy, foreign), reference=clean, answer=1))
-            found["it-2afc"].append(Sample("", (clean, foreign), texts=(one,), answer=0))
-            found["text-2afc"].append(Sample("", (clean,), texts=(other, one), reference=clean, answer=1))
+            found["it-2afc"].append(Sample("", (clean, foreign), texts=(shown,), answer=0))
+            found["text-2afc"].append(Sample("", (clean,), texts=(other, shown), reference=clean, answer=1))
             found["iqa-2afc"].append(Sample("", (grainy, clean), answer=1))
     return found
 
@@ -88,15 +95,15 @@ def trains_on(monkeypatch: pytest.MonkeyPatch, comparisons: dict[str, list[Sampl
     monkeypatch.setattr(unisim, "read_comparisons", lambda *_arguments: comparisons)
 
 
-def options(model: Path, out: Path, steps: int, **more: object) -> UnisimOptions:
+def options(model: Path, out: Path, steps: int, **more: object) -> ClipTuningOptions:
     work = out.with_name(f"{out.name}.training")
-    return UnisimOptions(str(model), ["photos"], out, work, samples=4 * steps, batch=4, rate=3e-3, **more)  # type: ignore[arg-type]
+    return ClipTuningOptions(str(model), ["photos"], out, work, samples=4 * steps, batch=4, rate=3e-3, **more)  # type: ignore[arg-type]
 
 
-def batches_of(folder: Path, comparisons: dict[str, list[Sample]]) -> Batches:
+def batches_of(folder: Path, comparisons: dict[str, list[Sample]]) -> TripletBatches:
     processor = CLIPProcessor.from_pretrained(folder)
-    pools = {task: [triplet(task, one) for one in samples] for task, samples in comparisons.items()}
-    return Batches(pools, processor, longest=32, size=4, seed=0)
+    pools = {task: [to_triplet(task, sample) for sample in samples] for task, samples in comparisons.items()}
+    return TripletBatches(pools, processor, longest=32, size=4, seed=0)
 
 
 def test_the_hinge_is_what_the_lead_in_cosine_lacks_of_the_margin() -> None:
@@ -104,19 +111,19 @@ def test_the_hinge_is_what_the_lead_in_cosine_lacks_of_the_margin() -> None:
         return [[1.0, 0.0], [right, (1 - right**2) ** 0.5], [other, (1 - other**2) ** 0.5]]
 
     leads = torch.tensor([comparison(0.60, 0.50), comparison(0.52, 0.50), comparison(0.3, 0.7)])
-    each = [float(hinge(leads[place : place + 1])) for place in range(3)]
+    each = [float(triplet_hinge(leads[place : place + 1])) for place in range(3)]
     assert each == pytest.approx([0.0, 0.03, 0.45], abs=1e-6)
-    assert float(hinge(leads)) == pytest.approx(0.16, abs=1e-6)
+    assert float(triplet_hinge(leads)) == pytest.approx(0.16, abs=1e-6)
 
 
 def test_each_task_is_measured_against_what_the_paper_says(comparisons: dict[str, list[Sample]]) -> None:
     def names(task: str) -> list[str]:
-        return [Path(item).stem for item in triplet(task, comparisons[task][0])]
+        return [Path(item).stem for item in to_triplet(task, comparisons[task][0])]
 
     assert names("img-2afc") == ["red-0", "green-0", "red-2"]
     assert names("it-2afc") == ["red", "red-0", "green-0"]
     assert names("text-2afc") == ["red-0", "red", "green"]
-    assert names("iqa-2afc") == [Path(QUALITY).stem, "red-0", "red-2"]
+    assert names("iqa-2afc") == [Path(QUALITY_CAPTION).stem, "red-0", "red-2"]
 
 
 def test_every_step_draws_equally_many_of_each_task_by_its_number_alone(
@@ -136,7 +143,7 @@ def test_processes_share_a_step_out_among_them(tiny: Path, comparisons: dict[str
         batches = dataclasses.replace(batches_of(tiny, comparisons), process=process, processes=processes)
         seen: dict[str, list[list[str]]] = {}
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Batches, "of", lambda _self, _step, each: seen.update(each))
+            patch.setattr(TripletBatches, "make", lambda _self, _step, each: seen.update(each))
             batches[5]
         return seen
 
@@ -148,7 +155,7 @@ def test_processes_share_a_step_out_among_them(tiny: Path, comparisons: dict[str
 
 @pytest.mark.usefixtures("trains_on")
 def test_the_loss_falls_and_the_text_side_stays(tiny: Path, tmp_path: Path) -> None:
-    out = train_unisim(options(tiny, tmp_path / "out", steps=60))
+    out = tune_clip(options(tiny, tmp_path / "out", steps=60))
     log = [json.loads(line) for line in (tmp_path / "out.training" / "log.jsonl").read_text().splitlines()]
     tasks = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc")
     assert all(log[-1][task] < log[0][task] for task in tasks)
@@ -160,7 +167,7 @@ def test_the_loss_falls_and_the_text_side_stays(tiny: Path, tmp_path: Path) -> N
     expected = {
         name
         for name in before
-        if name.startswith("vision_model.encoder") and name.endswith(tuple(f"{one}.weight" for one in layers))
+        if name.startswith("vision_model.encoder") and name.endswith(tuple(f"{layer}.weight" for layer in layers))
     }
     assert changed == expected | {"visual_projection.weight"}
     assert len(expected) == 2 * len(layers)
@@ -178,7 +185,7 @@ def adapted_at_random(folder: Path) -> Any:
 
 
 def test_what_is_dropped_depends_on_the_step_alone(tiny: Path, comparisons: dict[str, list[Sample]]) -> None:
-    learner = make_learner(adapted_at_random(tiny), seed=0)
+    learner = triplet_learner(adapted_at_random(tiny), seed=0)
     batch = batches_of(tiny, comparisons)[4]
 
     def losses(step: int) -> list[float]:
@@ -192,9 +199,9 @@ def test_what_is_dropped_depends_on_the_step_alone(tiny: Path, comparisons: dict
 def test_merged_weights_answer_as_the_adapters_do(tiny: Path, comparisons: dict[str, list[Sample]]) -> None:
     tuned = adapted_at_random(tiny)
     batch = batches_of(tiny, comparisons)[0]
-    plain = embed(CLIPModel.from_pretrained(tiny), batch)
-    adapted = embed(tuned.eval().base_model.model, batch)
-    merged = embed(tuned.merge_and_unload(), batch)
+    plain = embed_batch(CLIPModel.from_pretrained(tiny), batch)
+    adapted = embed_batch(tuned.eval().base_model.model, batch)
+    merged = embed_batch(tuned.merge_and_unload(), batch)
     assert torch.allclose(merged, adapted, atol=1e-5)
     images = len(batch.pixels)
     assert not torch.allclose(plain[:images], adapted[:images], atol=1e-2)
@@ -203,7 +210,7 @@ def test_merged_weights_answer_as_the_adapters_do(tiny: Path, comparisons: dict[
 
 @pytest.mark.usefixtures("trains_on")
 def test_the_result_is_a_plain_encoder(tiny: Path, tmp_path: Path) -> None:
-    model = open_model(str(train_unisim(options(tiny, tmp_path / "out", steps=60))))
+    model = open_model(str(tune_clip(options(tiny, tmp_path / "out", steps=60))))
     pictures = [open_picture(tmp_path / f"{colour}-0.png") for colour in COLOURS]
     answers = model.respond([Prompt("words", (picture,), words=tuple(COLOURS)) for picture in pictures])
     assert [max(answer.logits, key=answer.logits.__getitem__) for answer in answers] == list(COLOURS)
@@ -212,13 +219,13 @@ def test_the_result_is_a_plain_encoder(tiny: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("trains_on")
 def test_a_resumed_run_equals_an_uninterrupted_one(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qbench.training.unisim.clip.Recipe", partial(Recipe, save_every=4))
-    whole = load_file(train_unisim(options(tiny, tmp_path / "whole", steps=10)) / "model.safetensors")
+    whole = load_file(tune_clip(options(tiny, tmp_path / "whole", steps=10)) / "model.safetensors")
     with monkeypatch.context() as patch:
         interrupt(patch, step=7)
         with pytest.raises(KeyboardInterrupt):
-            train_unisim(options(tiny, tmp_path / "parts", steps=10))
+            tune_clip(options(tiny, tmp_path / "parts", steps=10))
     assert torch.load(tmp_path / "parts.training" / "checkpoint.pt", weights_only=True)["step"] == 4
-    parts = load_file(train_unisim(options(tiny, tmp_path / "parts", steps=10)) / "model.safetensors")
+    parts = load_file(tune_clip(options(tiny, tmp_path / "parts", steps=10)) / "model.safetensors")
     assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
 
 
@@ -226,18 +233,18 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tiny: Path, tmp_path: Path, m
 def test_a_resume_on_other_comparisons_is_refused(
     tiny: Path, tmp_path: Path, comparisons: dict[str, list[Sample]]
 ) -> None:
-    train_unisim(options(tiny, tmp_path / "out", steps=1))
+    tune_clip(options(tiny, tmp_path / "out", steps=1))
     comparisons["it-2afc"].pop()
     with pytest.raises(UserError, match=r"other settings \(comparisons\)"):
-        train_unisim(options(tiny, tmp_path / "out", steps=1))
+        tune_clip(options(tiny, tmp_path / "out", steps=1))
 
 
 @pytest.mark.usefixtures("trains_on")
 def test_pictures_can_be_shown_smaller(tiny: Path, tmp_path: Path, comparisons: dict[str, list[Sample]]) -> None:
     batches = batches_of(tiny, comparisons)
-    smaller = Batches(batches.pools, batches.processor, longest=32, size=4, seed=0, side=16)
+    smaller = TripletBatches(batches.pools, batches.processor, longest=32, size=4, seed=0, side=16)
     assert smaller[0].pixels.shape[2:] == (16, 16)
-    learner = make_learner(with_lora(CLIPModel.from_pretrained(tiny), seed=0), seed=0)
+    learner = triplet_learner(with_lora(CLIPModel.from_pretrained(tiny), seed=0), seed=0)
     assert sum(learner(smaller[0]).values()).item() > 0
 
 
@@ -258,12 +265,12 @@ def test_what_is_no_clip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "siglip"}')
     (tmp_path / "model.safetensors").touch()
     with pytest.raises(UserError, match="is a siglip; UniSim tunes a CLIP"):
-        train_unisim(options(tmp_path, tmp_path / "out", steps=1))
+        tune_clip(options(tmp_path, tmp_path / "out", steps=1))
 
 
 def test_what_tests_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="ImageReward is held out of training"):
-        train_unisim(dataclasses.replace(options(tmp_path, tmp_path / "out", steps=1), sets=["imagereward"]))
+        tune_clip(dataclasses.replace(options(tmp_path, tmp_path / "out", steps=1), sets=["imagereward"]))
 
 
 @pytest.mark.usefixtures("trains_on")
@@ -282,4 +289,4 @@ def test_without_its_libraries_it_says_what_to_install(
 def test_a_batch_is_shared_evenly_or_not_at_all(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accelerate.Accelerator.num_processes", 3)
     with pytest.raises(UserError, match="a batch of 4 cannot be shared by 3 processes; give a multiple of that"):
-        train_unisim(options(tiny, tmp_path / "out", steps=1))
+        tune_clip(options(tiny, tmp_path / "out", steps=1))

@@ -15,8 +15,8 @@ from qbench.records import Response, Sample
 from qbench.tasks import TASKS
 from qbench.tasks.similarity.instructions import read_choice
 from qbench.training.unisim import conversations as unisim_conversations
-from qbench.training.unisim.batches import QUALITY
-from qbench.training.unisim.conversations import FORMS, Talks, conversation, write_conversations
+from qbench.training.unisim.batches import QUALITY_CAPTION
+from qbench.training.unisim.conversations import FORMS, ConversationOptions, conversation, write_conversations
 
 SAMPLES = {
     "img-2afc": Sample("", ("/d/ref.png", "/d/right.png", "/d/wrong.png"), reference="/d/ref.png", answer=0),
@@ -88,7 +88,7 @@ def test_the_benchmark_reads_every_form(task: str) -> None:
 
 
 def test_quality_is_asked_about_without_the_caption_of_encoders() -> None:
-    assert all(QUALITY not in row["conversations"][0]["value"] for row in drawn("iqa-2afc"))
+    assert all(QUALITY_CAPTION not in row["conversations"][0]["value"] for row in drawn("iqa-2afc"))
 
 
 def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,9 @@ def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(unisim_conversations, "read_comparisons", lambda *_arguments: many)
 
     def written(name: str, seed: int) -> str:
-        path, counts = write_conversations(Talks(["photos"], tmp_path / name, samples=6, seed=seed, making=None))
+        path, counts = write_conversations(
+            ConversationOptions(["photos"], tmp_path / name, samples=6, seed=seed, own=None)
+        )
         assert counts == dict.fromkeys(sorted(SAMPLES), 6)
         return path.read_text(encoding="utf-8")
 
@@ -111,6 +113,6 @@ def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch:
 
 def test_sets_that_test_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is held out of training"):
-        write_conversations(Talks(["imagereward"], tmp_path, samples=1, seed=0, making=None))
+        write_conversations(ConversationOptions(["imagereward"], tmp_path, samples=1, seed=0, own=None))
     with pytest.raises(UserError, match="--sets photos and --photos DIR go together"):
-        write_conversations(Talks(["photos"], tmp_path, samples=1, seed=0, making=None))
+        write_conversations(ConversationOptions(["photos"], tmp_path, samples=1, seed=0, own=None))

@@ -16,8 +16,8 @@ from qbench.datasets.demo.descriptions import caption
 from qbench.errors import UserError
 from qbench.records import Sample
 from qbench.tasks import TASKS
-from qbench.training.nano.scenes import Scene, View
-from qbench.training.unisim.photos import Making, comparisons_of, make_comparisons
+from qbench.training.nano.scenes import Scene, SceneView
+from qbench.training.unisim.photos import PhotoComparisons, comparisons_in, make_photo_comparisons
 from tests.datasets.similarity.reading import right, wrong
 
 NAMES = ["clean", "light", "heavy", "dark"]
@@ -28,13 +28,13 @@ QUALITIES = (1.0, 0.8, 0.3, 0.75)
 @pytest.fixture
 def scene() -> Scene:
     nothing = np.zeros((0, 0, 3), np.uint8)
-    views = [View(nothing, damage, quality, ()) for damage, quality in zip(DAMAGES, QUALITIES, strict=True)]
+    views = [SceneView(nothing, damage, quality, ()) for damage, quality in zip(DAMAGES, QUALITIES, strict=True)]
     return Scene(0, tuple(views))
 
 
 def test_all_that_is_clear_within_a_scene_is_compared(scene: Scene) -> None:
     found: dict[str, list[tuple[str, str]]] = {}
-    for task, row in comparisons_of(scene, NAMES, np.random.default_rng(0)):
+    for task, row in comparisons_in(scene, NAMES, np.random.default_rng(0)):
         alternatives = row["texts"] if task == "text-2afc" else row["images"]
         found.setdefault(task, []).append((alternatives[row["label"]], alternatives[1 - row["label"]]))
         if task == "img-2afc":
@@ -43,45 +43,45 @@ def test_all_that_is_clear_within_a_scene_is_compared(scene: Scene) -> None:
     assert set(found["iqa-2afc"]) == better  # light and dark are too near to tell
     assert set(found["img-2afc"]) == {("light", "heavy"), ("dark", "heavy")}
     said = {name: caption(damage) for name, damage in zip(NAMES, DAMAGES, strict=True)}
-    assert set(found["text-2afc"]) == {(said[one], said[two]) for one in NAMES for two in NAMES if one != two}
-    assert set(found["it-2afc"]) == {(one, two) for one in NAMES for two in NAMES if one != two}
+    assert set(found["text-2afc"]) == {(said[name], said[two]) for name in NAMES for two in NAMES if name != two}
+    assert set(found["it-2afc"]) == {(name, two) for name in NAMES for two in NAMES if name != two}
 
 
 def test_a_caption_is_asked_about_the_view_it_tells_of(scene: Scene) -> None:
     said = {caption(damage): name for name, damage in zip(NAMES, DAMAGES, strict=True)}
-    rows = list(comparisons_of(scene, NAMES, np.random.default_rng(0)))
+    rows = list(comparisons_in(scene, NAMES, np.random.default_rng(0)))
     assert all(said[row["texts"][0]] == row["images"][row["label"]] for task, row in rows if task == "it-2afc")
     assert all(said[row["texts"][row["label"]]] == row["reference"] for task, row in rows if task == "text-2afc")
 
 
 @pytest.fixture
-def making(photo_folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Making:
-    monkeypatch.setattr("qbench.training.nano.scenes.CALIBRATION", 12)
-    return Making(photo_folders[1], scenes=6, side=64, whole=320)
+def making(photo_folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> PhotoComparisons:
+    monkeypatch.setattr("qbench.training.nano.scenes.CALIBRATION_DAMAGES", 12)
+    return PhotoComparisons(photo_folders[1], scenes=6, side=64, whole=320)
 
 
-def test_pictures_are_made_once(making: Making, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = make_comparisons(making, tmp_path)
+def test_pictures_are_made_once(making: PhotoComparisons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = make_photo_comparisons(making, tmp_path)
     for task, samples in first.items():
         TASKS[task].check(samples)
-    assert {Image.open(one).size for samples in first.values() for sample in samples for one in sample.images} == {
+    assert {Image.open(image).size for samples in first.values() for sample in samples for image in sample.images} == {
         (64, 64)
     }
     with monkeypatch.context() as patch:
         patch.setattr("qbench.training.unisim.photos._make", None)
-        assert make_comparisons(making, tmp_path) == first
-    other = make_comparisons(dataclasses.replace(making, seed=1), tmp_path)
+        assert make_photo_comparisons(making, tmp_path) == first
+    other = make_photo_comparisons(dataclasses.replace(making, seed=1), tmp_path)
     assert pixels(right_image(other)) != pixels(right_image(first))
-    clusters = {one.cluster for one in first["it-2afc"]}
+    clusters = {sample.cluster for sample in first["it-2afc"]}
     assert clusters <= {f"photo {place}" for place in range(len(list(making.photos.iterdir())))}
     assert len(clusters) > 1
-    again = make_comparisons(making, tmp_path / "elsewhere")
+    again = make_photo_comparisons(making, tmp_path / "elsewhere")
     assert Counter(map(pixels, images(again))) == Counter(map(pixels, images(first)))
-    assert [one.answer for one in again["iqa-2afc"]] == [one.answer for one in first["iqa-2afc"]]
+    assert [sample.answer for sample in again["iqa-2afc"]] == [sample.answer for sample in first["iqa-2afc"]]
 
 
 def images(found: dict[str, list[Sample]]) -> list[str]:
-    return [one for samples in found.values() for sample in samples for one in sample.images]
+    return [image for samples in found.values() for sample in samples for image in sample.images]
 
 
 def pixels(path: str) -> bytes:
@@ -97,4 +97,4 @@ def right_image(found: dict[str, list[Sample]]) -> str:
 def test_the_photos_that_test_are_too_small_to_train_on(tmp_path: Path) -> None:
     folder = Path(demo.__file__).parent / "photos"
     with pytest.raises(UserError, match=r"holds 0 photos of 480 pixels or more"):
-        make_comparisons(Making(folder, scenes=1, side=64, whole=320), tmp_path)
+        make_photo_comparisons(PhotoComparisons(folder, scenes=1, side=64, whole=320), tmp_path)

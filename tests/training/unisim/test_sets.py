@@ -96,7 +96,7 @@ def pipal(root: Path) -> None:
     images(folder / "Train_Ref", ["A1.bmp"])
     images(folder / "Dist_Imgs", scores)
     (folder / "Train_Label").mkdir()
-    (folder / "Train_Label" / "A1.txt").write_text("".join(f"{one},{two}\n" for one, two in scores.items()))
+    (folder / "Train_Label" / "A1.txt").write_text("".join(f"{first},{second}\n" for first, second in scores.items()))
 
 
 def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
@@ -109,27 +109,27 @@ def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
 
 def test_nights_trains_on_its_own_split(tmp_path: Path) -> None:
     samples = read("nights-train", tmp_path, nights)
-    assert [names(one, tmp_path / "nights") for one in samples] == [
+    assert [names(sample, tmp_path / "nights") for sample in samples] == [
         [f"ref/{number}.png", f"d/{number}_0.png", f"d/{number}_1.png"] for number in (0, 3)
     ]
-    assert [one.answer for one in samples] == [1, 0]
+    assert [sample.answer for sample in samples] == [1, 0]
 
 
 def test_pieapp_goes_by_the_processed_preference(tmp_path: Path) -> None:
     samples = read("pieapp-train", tmp_path, pieapp)
-    assert [(Path(right(one)).name, Path(wrong(one)).name) for one in samples] == [
+    assert [(Path(right(sample)).name, Path(wrong(sample)).name) for sample in samples] == [
         ("a.png", "b.png"),
         ("c.png", "a.png"),
     ]
     quality = read_sets(["pieapp-quality-train"], tmp_path)["iqa-2afc"]
-    assert {Path(right(one)).name for one in quality} == {"ref_1.png"}
-    assert sorted(Path(wrong(one)).name for one in quality) == ["a.png", "a.png", "b.png", "c.png"]
+    assert {Path(right(sample)).name for sample in quality} == {"ref_1.png"}
+    assert sorted(Path(wrong(sample)).name for sample in quality) == ["a.png", "a.png", "b.png", "c.png"]
 
 
 def test_hpdv2_goes_by_what_a_person_preferred(tmp_path: Path) -> None:
     samples = read("hpdv2-train", tmp_path, hpdv2)
-    assert [(*one.texts, Path(right(one)).name) for one in samples] == [("a cat", "1.jpg"), ("a dog", "2.jpg")]
-    assert {Path(one.images[0]).parent for one in samples} == {tmp_path / "HPDv2" / "train"}
+    assert [(*sample.texts, Path(right(sample)).name) for sample in samples] == [("a cat", "1.jpg"), ("a dog", "2.jpg")]
+    assert {Path(sample.images[0]).parent for sample in samples} == {tmp_path / "HPDv2" / "train"}
 
 
 def test_all_edits_are_trained_on(tmp_path: Path) -> None:
@@ -140,18 +140,18 @@ def test_all_edits_are_trained_on(tmp_path: Path) -> None:
 
 
 def test_polaris_prefers_what_a_person_wrote(tmp_path: Path) -> None:
-    assert {right(one) for one in read("polaris-train", tmp_path, polaris)} == {"A cat.", "One cat"}
+    assert {right(sample) for sample in read("polaris-train", tmp_path, polaris)} == {"A cat.", "One cat"}
 
 
 def test_kadid_trains_on_the_photos_that_do_not_test(tmp_path: Path) -> None:
     samples = read("kadid-10k-pairs-train", tmp_path, kadid)
     assert len(samples) == 9000
-    assert {int(str(one.cluster)[1:]) for one in samples} == set(range(1, 73))
+    assert {int(str(sample.cluster)[1:]) for sample in samples} == set(range(1, 73))
 
 
 def test_pipal_has_a_list_of_scores_for_each_reference(tmp_path: Path) -> None:
     samples = read("pipal-train", tmp_path, pipal)
-    assert sorted((Path(right(one)).name, Path(wrong(one)).name) for one in samples) == [
+    assert sorted((Path(right(sample)).name, Path(wrong(sample)).name) for sample in samples) == [
         ("A1.bmp", "A1_01.bmp"),
         ("A1.bmp", "A1_02.bmp"),
         ("A1_00.bmp", "A1_01.bmp"),
@@ -170,7 +170,7 @@ def test_every_set_is_of_a_core_task() -> None:
     from qbench.datasets.known import find_dataset
 
     facts = [find_dataset(name.removesuffix("-train")) for name in SETS]
-    assert {one.task for one in facts if one} == set(CORE)
+    assert {fact.task for fact in facts if fact} == set(CORE)
     check_names([*SETS, PHOTOS])
 
 

@@ -17,7 +17,14 @@ from qbench.models import open_model
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Prompt
 from qbench.training.loop import Recipe
-from qbench.training.unisim.vlm import Talk, TalkingOptions, answer_losses, read_talks, spoken_layers, train_talking
+from qbench.training.unisim.vlm import (
+    Conversation,
+    VlmTuningOptions,
+    answer_losses,
+    language_layers,
+    read_conversations,
+    tune_vlm,
+)
 from tests.models import tiny
 from tests.training.interruption import interrupt
 
@@ -30,7 +37,7 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 
 @pytest.fixture
-def talks(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     """Two conversations about one image and two about two."""
     for name, colour in (("red", (220, 20, 20)), ("blue", (20, 20, 220))):
         Image.new("RGB", (40, 40), colour).save(tmp_path / f"{name}.png")
@@ -49,43 +56,46 @@ def said(who: str, text: str) -> dict[str, str]:
     return {"from": who, "value": text}
 
 
-def options(talks: Path, model: Path, out: Path, samples: int = 40) -> TalkingOptions:
-    return TalkingOptions(str(model), talks, out, out.with_suffix(".work"), batch=4, rate=3e-3, samples=samples)
+def options(path: Path, model: Path, out: Path, samples: int = 40) -> VlmTuningOptions:
+    return VlmTuningOptions(str(model), path, out, out.with_suffix(".work"), batch=4, rate=3e-3, samples=samples)
 
 
-def test_rows_are_questions_with_their_images_in_place(talks: Path) -> None:
-    one, _, two, _ = read_talks(talks, talks.parent)
-    assert one.question == ("which is it?\n", talks.parent / "red.png")
-    assert two.question == (talks.parent / "red.png", talks.parent / "blue.png", " which of the two?")
+def test_rows_are_questions_with_their_images_in_place(path: Path) -> None:
+    one, _, two, _ = read_conversations(path, path.parent)
+    assert one.question == ("which is it?\n", path.parent / "red.png")
+    assert two.question == (path.parent / "red.png", path.parent / "blue.png", " which of the two?")
     assert (one.answer, one.images, two.images) == ("(A)", 1, 2)
 
 
 @pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "idefics3"])
 def test_the_loss_is_that_of_the_answer_and_its_end_alone(
-    kind: str, talks: Path, folder_of: Callable[[str], Path]
+    kind: str, path: Path, folder_of: Callable[[str], Path]
 ) -> None:
     """The adapter's own losses of the same continuation, a mean over its tokens, are the independent measure."""
     model = open_model(str(folder_of(kind)))
     assert isinstance(model, Vlm)
     end = model.network.processor.tokenizer.eos_token
-    pair = read_talks(talks, talks.parent)[:2]
+    pair = read_conversations(path, path.parent)[:2]
     with torch.inference_mode():
         together = answer_losses(model.network.model, model.network.processor, pair)
-        apart = [answer_losses(model.network.model, model.network.processor, [one]) for one in pair]
+        apart = [answer_losses(model.network.model, model.network.processor, [conversation]) for conversation in pair]
     assert together.tolist() == pytest.approx(torch.cat(apart).tolist(), abs=1e-4)
-    for one, losses in zip(pair, apart, strict=True):
-        [answered] = model.respond([Prompt("losses", one.prompt.parts, words=(one.answer + end,))])
+    for conversation, losses in zip(pair, apart, strict=True):
+        [answered] = model.respond([Prompt("losses", conversation.prompt.parts, words=(conversation.answer + end,))])
         assert answered.losses is not None
-        assert float(losses.mean()) == pytest.approx(answered.losses[one.answer + end], abs=1e-4)
+        assert float(losses.mean()) == pytest.approx(answered.losses[conversation.answer + end], abs=1e-4)
 
 
-def test_it_learns_to_answer_and_loads_as_it_did(talks: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
+def test_it_learns_to_answer_and_loads_as_it_did(path: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
     before = folder_of("llava")
-    tuned = train_talking(options(talks, before, tmp_path / "tuned", samples=400))
+    tuned = tune_vlm(options(path, before, tmp_path / "tuned", samples=400))
     log = [json.loads(line) for line in (tmp_path / "tuned.work" / "log.jsonl").read_text().splitlines()]
     assert log[-1]["answer"] < 0.1 < log[0]["answer"]
     model = open_model(str(tuned))
-    asked = [Prompt("text", one.prompt.parts, max_tokens=8) for one in read_talks(talks, talks.parent)]
+    asked = [
+        Prompt("text", read_conversation.prompt.parts, max_tokens=8)
+        for read_conversation in read_conversations(path, path.parent)
+    ]
     assert [answer.text for group in (asked[:2], asked[2:]) for answer in model.respond(group)] == [
         "(A)",
         "(B) blue",
@@ -100,16 +110,16 @@ def test_it_learns_to_answer_and_loads_as_it_did(talks: Path, tmp_path: Path, fo
 
 
 def test_a_resumed_run_equals_an_uninterrupted_one(
-    talks: Path, tmp_path: Path, folder_of: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    path: Path, tmp_path: Path, folder_of: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("qbench.training.unisim.vlm.Recipe", partial(Recipe, save_every=4))
-    whole = load_file(train_talking(options(talks, folder_of("llava"), tmp_path / "whole")) / "model.safetensors")
+    whole = load_file(tune_vlm(options(path, folder_of("llava"), tmp_path / "whole")) / "model.safetensors")
     with monkeypatch.context() as patch:
         interrupt(patch, step=7)
         with pytest.raises(KeyboardInterrupt):
-            train_talking(options(talks, folder_of("llava"), tmp_path / "parts"))
+            tune_vlm(options(path, folder_of("llava"), tmp_path / "parts"))
     assert torch.load(tmp_path / "parts.work" / "checkpoint.pt", weights_only=True)["step"] == 4
-    parts = load_file(train_talking(options(talks, folder_of("llava"), tmp_path / "parts")) / "model.safetensors")
+    parts = load_file(tune_vlm(options(path, folder_of("llava"), tmp_path / "parts")) / "model.safetensors")
     assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
 
 
@@ -117,20 +127,20 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 def test_what_learns_is_the_language_side(kind: str, folder_of: Callable[[str], Path]) -> None:
     model = open_model(str(folder_of(kind)))
     assert isinstance(model, Vlm)
-    names = spoken_layers(model.network.model)
+    names = language_layers(model.network.model)
     assert any(name.endswith("q_proj") for name in names)
     assert any(name.endswith("down_proj") for name in names)
     assert not [name for name in names if "vision" in name or "lm_head" in name]
 
 
-def test_an_encoder_of_images_and_texts_is_refused(talks: Path, tmp_path: Path) -> None:
+def test_an_encoder_of_images_and_texts_is_refused(path: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nano-clip compares and writes nothing"):
-        train_talking(options(talks, Path("nano-clip"), tmp_path / "out"))
+        tune_vlm(options(path, Path("nano-clip"), tmp_path / "out"))
 
 
-def test_a_reader_with_an_encoder_is_refused(talks: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
+def test_a_reader_with_an_encoder_is_refused(path: Path, tmp_path: Path, folder_of: Callable[[str], Path]) -> None:
     with pytest.raises(UserError, match="only decoders are tuned here"):
-        train_talking(options(talks, folder_of("instructblip-t5"), tmp_path / "out"))
+        tune_vlm(options(path, folder_of("instructblip-t5"), tmp_path / "out"))
 
 
 @pytest.mark.parametrize(
@@ -145,20 +155,22 @@ def test_a_reader_with_an_encoder_is_refused(talks: Path, tmp_path: Path, folder
         ({"image": "no.png", "conversations": [said("human", RED), said("gpt", "b")]}, "there is no image .*no.png"),
     ],
 )
-def test_a_row_of_another_kind_is_named(row: object, complaint: str, talks: Path) -> None:
-    good = json.loads(talks.read_text(encoding="utf-8"))[0]
-    talks.write_text(json.dumps([good, row]), encoding="utf-8")
+def test_a_row_of_another_kind_is_named(row: object, complaint: str, path: Path) -> None:
+    good = json.loads(path.read_text(encoding="utf-8"))[0]
+    path.write_text(json.dumps([good, row]), encoding="utf-8")
     with pytest.raises(DataError, match=rf"conversations.json, record 2 .*{complaint}"):
-        read_talks(talks, talks.parent)
+        read_conversations(path, path.parent)
 
 
-def test_every_conversation_is_seen_once_before_any_is_seen_again(talks: Path) -> None:
+def test_every_conversation_is_seen_once_before_any_is_seen_again(path: Path) -> None:
     from qbench.training.unisim.vlm import _batches
 
-    listed = [Talk((str(number),), "A") for number in range(5)]
-    chosen = TalkingOptions("", talks, talks, talks, batch=2, rate=1)
-    seen = [one.question[0] for _, batch in _batches(listed, chosen, 5, 0) for one in batch]
+    listed = [Conversation((str(number),), "A") for number in range(5)]
+    chosen = VlmTuningOptions("", path, path, path, batch=2, rate=1)
+    seen = [conversation.question[0] for _, batch in _batches(listed, chosen, 5, 0) for conversation in batch]
     assert sorted(seen[:5]) == sorted(seen[5:]) == ["0", "1", "2", "3", "4"]
     assert seen[:5] != seen[5:]
-    later = [(step, [one.question[0] for one in batch]) for step, batch in _batches(listed, chosen, 5, 3)]
+    later = [
+        (step, [conversation.question[0] for conversation in batch]) for step, batch in _batches(listed, chosen, 5, 3)
+    ]
     assert later == [(3, seen[6:8]), (4, seen[8:])]
