@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.pages import about, bias, compare, pair, probe, ranking, run, submit, tabs, tournament
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.pages.widgets import forget_who_leaves
+from leaderboard.request_limits import RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
@@ -20,6 +23,10 @@ from qbench.formats.archives import UPLOAD_LIMITS
 
 DELETE_OLD_UPLOADS = (3600, 3600)
 """Seconds between two looks, and of age; for pages that were closed without doing it."""
+QUEUE: dict[str, Any] = {"api_open": False, "max_size": 200}
+"""Nobody goes round the queue, and whoever comes when it is full hears so at once."""
+MOST_UPLOADED = 8 * UPLOAD_LIMITS.size
+"""Bytes of one request of uploads: the photos of a tournament come together."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +68,22 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
 
 def serve(app: App) -> None:
     """Serve the app until it is stopped."""
-    assets, uploads = app.settings.assets, app.live.uploads.root
     app.store.start()
-    app.demo.launch(
-        theme=make_theme(),
-        head=make_head(assets),
-        allowed_paths=[str(assets / "board"), str(assets / "examples"), str(uploads)],
-        max_file_size=UPLOAD_LIMITS.size,
-        footer_links=["api"],
-        run_history=False,
-        enable_monitoring=False,
-        mcp_server=importlib.util.find_spec("mcp") is not None,
-    )
+    app.demo.queue(**QUEUE)
+    app.demo.launch(**launch_options(app))
+
+
+def launch_options(app: App) -> dict[str, Any]:
+    """How the app is served, whatever starts it."""
+    assets, uploads = app.settings.assets, app.live.uploads.root
+    return {
+        "theme": make_theme(),
+        "head": make_head(assets),
+        "allowed_paths": [str(assets / "board"), str(assets / "examples"), str(uploads)],
+        "max_file_size": UPLOAD_LIMITS.size,
+        "app_kwargs": {"middleware": [Middleware(RequestLimits, most_uploaded=MOST_UPLOADED)]},
+        "footer_links": ["api"],
+        "run_history": False,
+        "enable_monitoring": False,
+        "mcp_server": importlib.util.find_spec("mcp") is not None,
+    }

@@ -1,0 +1,158 @@
+"""What the server refuses of a request before Gradio reads it: too much of it, and addresses to fetch files from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+MOST_JSON = 2 * 2**20
+"""Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
+HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"strict-origin-when-cross-origin",
+    b"content-security-policy": (
+        b"frame-ancestors 'self' https://huggingface.co https://*.hf.space; object-src 'none'; base-uri 'self'"
+    ),
+}
+"""With every answer. Scripts are not restricted: Gradio's pages begin with some of their own."""
+WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class RequestLimits:
+    """An ASGI middleware.
+
+    Args:
+        app: What answers the requests that pass.
+        most_uploaded: Bytes of one request of uploads, all its files together.
+    """
+
+    def __init__(self, app: AsgiApp, most_uploaded: int) -> None:
+        self._app = app
+        self._most_uploaded = most_uploaded
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        send = _with_headers(send)
+        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        is_upload = headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data")
+        most = self._most_uploaded if is_upload else MOST_JSON
+        if int(headers.get(b"content-length", b"0") or 0) > most:
+            await _refuse(send, 413, _too_large(most))
+        elif is_upload:
+            await self._app(scope, _counted(receive, most), send)
+        else:
+            await self._pass_on_json(scope, receive, send)
+
+    async def _pass_on_json(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await _read(receive, MOST_JSON)
+        if body is None:
+            await _refuse(send, 413, _too_large(MOST_JSON))
+            return
+        try:
+            fault = WEB_ADDRESS if names_web_address(json.loads(body or b"null")) else None
+        except RecursionError:
+            fault = "the JSON is nested too deeply"
+        except ValueError:
+            fault = None  # no JSON: whoever reads it says what it should be
+        if fault:
+            await _refuse(send, 400, fault)
+        else:
+            await self._app(scope, _replayed(body, receive), send)
+
+
+def names_web_address(data: object) -> bool:
+    """Whether a file in a request is one that the server would fetch: Gradio does where `path` is a web address.
+
+    Arguments of MCP's tools are plain texts, of which Gradio fetches those that stand for files.
+    """
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if _is_web_address(value.get("path")):
+                return True
+            if value.get("method") == "tools/call" and isinstance(params := value.get("params"), dict):
+                arguments = params.get("arguments")
+                if isinstance(arguments, dict) and any(map(_is_web_address, arguments.values())):
+                    return True
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return False
+
+
+def _is_web_address(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower().startswith(("http:", "https:"))
+
+
+def _too_large(most: int) -> str:
+    return f"the request is larger than {most / 2**20:.0f} MB; send less at once"
+
+
+async def _read(receive: Receive, most: int) -> bytes | None:
+    """The body of a request; None where it is larger."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > most:
+            return None
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def receive_again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()  # that the client has left
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    """An upload whose length was not told, or told wrong, ends as if the client had left."""
+    got = 0
+
+    async def receive_counted() -> Message:
+        nonlocal got
+        message = await receive()
+        got += len(message.get("body", b""))
+        return message if got <= most else {"type": "http.disconnect"}
+
+    return receive_counted
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            told = {name.lower() for name, _ in message.get("headers", ())}
+            more = [(name, value) for name, value in HEADERS.items() if name not in told]
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return send_with_headers
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    """In the shape that Gradio's pages and clients show."""
+    body = json.dumps({"detail": sentence, "error": sentence}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,145 @@
+"""Requests as hostile visitors send them, against the served app."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+from gradio_client import Client, handle_file
+
+from leaderboard.app import QUEUE, launch_options, make_app
+from leaderboard.request_limits import MOST_JSON, names_web_address
+from leaderboard.settings import Settings
+from qbench.assets import assets_folder
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app, served as `serve` does it."""
+    folder = tmp_path_factory.mktemp("served")
+    app = make_app(Settings(assets_folder(), folder / "results", submissions=folder / "submissions", models=("niqe",)))
+    app.demo.queue(**QUEUE)
+    _, address, _ = app.demo.launch(
+        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app)
+    )
+    yield address
+    app.demo.close()
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[tuple[str, list[str]]]:
+    """Another web server: its address, and what was asked of it."""
+    asked: list[str] = []
+
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        do_HEAD = do_GET  # noqa: N815 - the library's name
+
+        def log_message(self, *_args: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}/bomb.json", asked
+    server.shutdown()
+
+
+def post(address: str, data: object, **headers: str) -> tuple[int, dict[str, Any]]:
+    body = data if isinstance(data, bytes) else json.dumps(data).encode()
+    try:
+        with urlopen(Request(address, body, {"Content-Type": "application/json", **headers})) as answer:
+            return answer.status, json.load(answer)
+    except HTTPError as fault:
+        return fault.code, json.load(fault)
+
+
+@pytest.mark.parametrize(
+    ("route", "wrap"),
+    [
+        ("call/check", lambda file: {"data": [file, "", ""]}),
+        ("call/probe", lambda file: {"data": [file, "niqe", ""]}),
+        ("call/leaderboard", lambda file: {"data": [file, "", ""]}),
+        ("queue/join", lambda file: {"data": [[file]], "fn_index": 0, "session_hash": "s"}),
+        ("run/check", lambda file: {"data": [file, "", ""]}),
+    ],
+)
+def test_no_file_is_fetched_from_a_web_address(
+    served: str, elsewhere: tuple[str, list[str]], route: str, wrap: Any
+) -> None:
+    address, asked = elsewhere
+    status, said = post(f"{served}gradio_api/{route}", wrap({"path": address, "meta": {"_type": "gradio.FileData"}}))
+    assert (status, said["detail"]) == (
+        400,
+        "this server fetches nothing from web addresses; download the file and upload it",
+    )
+    assert asked == []
+
+
+def test_nor_for_tools_that_name_files_by_their_address() -> None:
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "check", "arguments": {"file": "HTTPS://a/b"}}}
+    assert names_web_address(call)
+    assert names_web_address([call])
+    assert not names_web_address({"data": ["see https://a/b"], "link": "https://a/b"})
+    assert not names_web_address({"path": "/tmp/photo.jpg", "url": "http://127.0.0.1/gradio_api/file=/tmp/photo.jpg"})
+
+
+def test_deep_nesting_is_refused(served: str) -> None:
+    status, said = post(f"{served}gradio_api/call/leaderboard", b"[" * 500_000 + b"]" * 500_000)
+    assert (status, said["detail"]) == (400, "the JSON is nested too deeply")
+
+
+@pytest.mark.parametrize(
+    ("route", "kind", "most"),
+    [("call/leaderboard", "application/json", 2), ("upload", "multipart/form-data; boundary=x", 256)],
+)
+def test_a_large_request_is_refused_before_it_is_read(served: str, route: str, kind: str, most: int) -> None:
+    """By the length that it tells; nothing of it is sent."""
+    connection = HTTPConnection(urlsplit(served).netloc)
+    connection.putrequest("POST", f"/gradio_api/{route}")
+    connection.putheader("Content-Type", kind)
+    connection.putheader("Content-Length", str(most * 2**20 + 1))
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert answer.status == 413
+    assert json.load(answer)["detail"] == f"the request is larger than {most} MB; send less at once"
+
+
+def test_a_request_that_tells_no_length_is_cut_off_too(served: str) -> None:
+    connection = HTTPConnection(urlsplit(served).netloc)
+    parts = iter([b"[", b" " * MOST_JSON, b"]"])
+    connection.request("POST", "/gradio_api/call/leaderboard", parts, {"Content-Type": "application/json"})
+    assert connection.getresponse().status == 413
+
+
+def test_the_queue_cannot_be_gone_round(served: str) -> None:
+    status, said = post(f"{served}gradio_api/run/leaderboard", {"data": ["", "", ""]})
+    assert status == 404
+    assert "queue" in said["detail"]
+
+
+def test_pages_tell_browsers_what_they_may_do(served: str) -> None:
+    for path in ("", "config", "gradio_api/nothing"):
+        try:
+            answer = urlopen(served + path)
+        except HTTPError as fault:
+            answer = fault
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "frame-ancestors 'self' https://huggingface.co" in answer.headers["Content-Security-Policy"]
+
+
+def test_what_is_allowed_still_passes(served: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("[1", encoding="utf-8")
+    said = Client(served, verbose=False).predict(handle_file(tmp_path / "broken.json"), "", "", api_name="/check")
+    assert said["accepted"] is False
