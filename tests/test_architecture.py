@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.__main__": "records errors datasets models models.builtin tasks runner commands training",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
+    "leaderboard.request_limits": "",
     "leaderboard.store": "settings",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.html": "store tables boards submissions analysis live live.service",
     "leaderboard.export": "snapshot tables",
     "leaderboard.pages": "settings tables submissions snapshot analysis live live.service charts html",
-    "leaderboard.app": "settings store submissions snapshot live.service pages",
+    "leaderboard.app": "settings request_limits store submissions snapshot live.service pages",
     "leaderboard.__main__": "settings store tables snapshot export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""

@@ -55,6 +55,8 @@ class HubStore:
         return self._reader.stamp() + self._worker.fault
 
     def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+        self.load()
         with locked(self.folder):
             entries = self.load().entries
             earlier = find_duplicate(entries, submission)
@@ -64,8 +66,8 @@ class HubStore:
             status = decide(entries, submission, review)
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED
-        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, submission.digest))
-        entry = find_entry(self.load().entries, submission.digest)
+        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, digest))
+        entry = find_entry(self.load().entries, digest)
         return Receipt(entry, queued=not sent, url=entry.url if sent else None)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:

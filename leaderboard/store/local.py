@@ -15,6 +15,8 @@ from qbench.errors import UserError
 
 CONTACTS = "contacts"
 """Folder of how authors are reached, readable by the owner of the process alone; nothing here reads it."""
+MOST_BYTES = 2 * 2**20
+"""Of one submission as it is kept; a thousand results with their groups take less."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class LocalStore:
         return self._reader.stamp()
 
     def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+        self.load()
         with locked(self.folder):
             entries = self.load().entries
             earlier = find_duplicate(entries, submission)
@@ -42,7 +46,7 @@ class LocalStore:
             allow(entries)
             status = decide(entries, submission, review)
             keep(self.folder, submission, status, contact)
-            return Receipt(find_entry(self.load().entries, submission.digest))
+        return Receipt(find_entry(self.load().entries, digest))
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
@@ -131,12 +135,15 @@ def keep(folder: Path, submission: Submission, status: Status, contact: str = ""
         below: Folder of the store that is written to, where it has several.
 
     Raises:
-        UserError: It cannot be written as JSON.
+        UserError: It cannot be written as JSON, or is too large.
     """
     try:
         content = record_bytes(submission)
     except ValueError as fault:
         raise UserError(f"These results cannot be kept as JSON ({fault}); mend the text and submit again.") from fault
+    if len(content) > MOST_BYTES:
+        size, most = len(content) / 2**20, MOST_BYTES / 2**20
+        raise UserError(f"These results take {size:.1f} MB as records; at most {most:.0f} MB are kept of a submission.")
     digest = submission.digest
     if contact:
         note = json.dumps({"contact": contact}).encode()

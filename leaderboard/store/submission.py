@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cached_property
 from reprlib import repr as quoted
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -101,12 +102,12 @@ class Submission:
         if self.supersedes is not None and not is_digest(self.supersedes):
             raise ValueError(f"supersedes is {quoted(self.supersedes)}; expected the digest of a submission")
 
-    @property
+    @cached_property
     def content(self) -> str:
         """Names the results, whoever hands them in and whenever: equal contents are duplicates."""
         return _digest([_content(result) for result in self.results])
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Names the submission: what is said about the results and by whom belongs to it, the time does not."""
         said = {"metadata": self.metadata.to_json(), "identity": self.identity, "supersedes": self.supersedes}

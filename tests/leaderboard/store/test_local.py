@@ -5,6 +5,7 @@ import signal
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from leaderboard.store.folders import place
 from leaderboard.store.local import LocalStore
 from qbench.errors import UserError
+from qbench.records import Result
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -79,6 +81,7 @@ def test_text_that_no_file_can_hold_is_the_authors_to_mend(tmp_path: Path) -> No
 
 WRITER = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from leaderboard.store.local import LocalStore
 from tests.leaderboard.handed_in import submission
@@ -118,3 +121,27 @@ def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> N
         assert confirmed <= {one.model for one in loaded.results}
     LocalStore(tmp_path).add(submission("after", identity="bea"))
     assert list((tmp_path / ".incoming").iterdir()) == []
+
+
+def test_contents_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large ones take seconds, and a store compares every new submission with all that it holds."""
+    named: list[str] = []
+
+    def content(record: Result) -> dict[str, object]:
+        named.append(record.model)
+        return {"model": record.model}
+
+    monkeypatch.setattr("leaderboard.store.submission._content", content)
+    store = LocalStore(tmp_path)
+    for model in ("alpha", "beta", "gamma"):
+        store.add(submission(model))
+    # Each as it was handed in and as it was read back.
+    assert sorted(named) == ["alpha"] * 2 + ["beta"] * 2 + ["gamma"] * 2
+
+
+def test_what_is_larger_than_a_submission_ever_is_is_refused(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    grouped = {"concern": {f"{number}": result("alpha", srcc=0.5).metrics for number in range(20_000)}}
+    with pytest.raises(UserError, match=r"These results take \d+\.\d MB as records; at most 2 MB are kept"):
+        store.add(submission(results=(replace(result("alpha", srcc=0.5), groups=grouped),)))
+    assert store.load().entries == ()
