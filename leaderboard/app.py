@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
 def serve(app: App) -> None:
     """Serve the app until it is stopped."""
     app.store.start()
+    os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo.launch(**launch_options(app))
 

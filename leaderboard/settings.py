@@ -53,6 +53,8 @@ class Settings:
     """Seconds that one piece of a visitor's work may take at the models; None is no limit."""
     live_hourly: float | None = None
     """The same for one visitor in an hour."""
+    proxies: str = ""
+    """Addresses or networks, with commas, of proxies that are believed when they say whom a request comes from."""
 
     @property
     def link(self) -> str | None:
@@ -84,6 +86,7 @@ def read_settings(environment: Mapping[str, str], root: Path, assets: Path | Non
         runs=Path(environment.get("QBENCH_RUNS") or Path.home() / ".cache" / "qbench" / "runs"),
         live_seconds=_seconds(environment, "QBENCH_LIVE_SECONDS", 600),
         live_hourly=_seconds(environment, "QBENCH_LIVE_SECONDS_AN_HOUR", 1800),
+        proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
     )
 
 

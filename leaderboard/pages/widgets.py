@@ -138,6 +138,5 @@ def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:
 
 
 def visitor_of(request: gr.Request) -> Visitor:
-    """Who asks. Behind a proxy the address is what that says it is, which is good enough to share the models by."""
-    forwarded = request.headers.get("x-forwarded-for", "").split(",")[0].strip()
-    return visitor_at(request.session_hash, forwarded or (request.client.host if request.client else None))
+    """Who asks. The web server tells the address, and behind a proxy that is believed the one that this forwards."""
+    return visitor_at(request.session_hash, request.client.host if request.client else None)

@@ -6,6 +6,7 @@ import http.server
 import json
 import threading
 from collections.abc import Iterator
+from functools import partialmethod
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
-from leaderboard.app import QUEUE, launch_options, make_app
+from leaderboard.app import QUEUE, launch_options, make_app, serve
+from leaderboard.pages.widgets import visitor_of
 from leaderboard.request_limits import MOST_JSON, names_web_address
 from leaderboard.settings import Settings
 from qbench.assets import assets_folder
@@ -143,3 +146,26 @@ def test_what_is_allowed_still_passes(served: str, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("[1", encoding="utf-8")
     said = Client(served, verbose=False).predict(handle_file(tmp_path / "broken.json"), "", "", api_name="/check")
     assert said["accepted"] is False
+
+
+@pytest.mark.parametrize(("proxies", "visitors"), [("", 1), ("127.0.0.1", 2)])
+def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxies: str, visitors: int
+) -> None:
+    def who(request: gr.Request) -> str:
+        return visitor_of(request).place
+
+    settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",), proxies=proxies)
+    app = make_app(settings)
+    with app.demo:
+        gr.api(who, api_name="who")
+    here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    monkeypatch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
+    serve(app)
+    clients = [
+        Client(app.demo.local_url, verbose=False, headers={"X-Forwarded-For": address})
+        for address in ("203.0.113.7", "203.0.113.8")
+    ]
+    assert len({client.predict(api_name="/who") for client in clients}) == visitors
+    app.demo.close()
