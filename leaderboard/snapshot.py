@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from leaderboard.boards import all_boards
@@ -15,6 +15,7 @@ from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, load_all
 from leaderboard.store.records import RecordFolder
 from leaderboard.tables.cells import FindModel
+from leaderboard.tables.classes import Training, find_training
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, find_board
 from leaderboard.tables.models import model_finder
 from leaderboard.tables.papers import Paper, read_papers
@@ -55,6 +56,22 @@ class Snapshot:
             self._tables[key] = build_table(self.loaded.records, board, choice, self.find_model)
         return self._tables[key]
 
+    @cached_property
+    def training(self) -> Training:
+        """What data about image quality the records say that each model was trained on."""
+        return find_training(self.loaded.records, self.find_model)
+
+    def is_empty(self, board: str) -> bool:
+        """Whether nothing stands on or under a board.
+
+        Raises:
+            UserError: No such board.
+        """
+        if self.table(board, EVERYTHING).models:
+            return False
+        below = self.unranked(board)
+        return not (below.pending or below.partial)
+
     def unranked(self, board: str) -> Unranked:
         """What stands under a board and is not ranked.
 
@@ -70,7 +87,7 @@ class Snapshot:
             UserError: No such board.
         """
         if board not in self._payloads:
-            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision, self.training)
             payload |= self.unranked(board).to_json()
             self._payloads[board] = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return self._payloads[board]
@@ -88,7 +105,15 @@ class Snapshot:
             "revision": self.loaded.revision,
             "models": len({facts.id if facts else name for name, facts in known.items() if not is_reference(facts)}),
             "boards": [
-                {"key": board.key, "title": board.title, "sentence": board.sentence, "method": board.method}
+                {
+                    "key": board.key,
+                    "title": board.title,
+                    "question": board.question,
+                    "benchmark": board.benchmark,
+                    "sentence": board.sentence,
+                    "method": board.method,
+                    "empty": self.is_empty(board.key),
+                }
                 for board in self.boards
             ],
             "problems": [{"where": problem.where, "reason": problem.reason} for problem in self.loaded.problems],

@@ -15,10 +15,8 @@ export async function mountBoards(root, index, load) {
   let pending, current;
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
-  const choice = el("select", {
-    "aria-label": "Board", class: "qb-select",
-    on: { change: () => show({ ...DEFAULT_VIEW, board: choice.value }) },
-  }, index.boards.map(({ key, title }) => el("option", { value: key }, title)));
+  const asked = fromQuery(new URLSearchParams(location.search));
+  const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }));
   root.classList.add("qb");
   root.replaceChildren(
     el("header", { class: "qb-header" },
@@ -26,7 +24,6 @@ export async function mountBoards(root, index, load) {
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
     sentence, holder, footer(index.problems));
 
-  const asked = fromQuery(new URLSearchParams(location.search));
   whenShown(root, () => current && write());
   const known = index.boards.some(({ key }) => key === asked.board);
   await show({ ...asked, board: known ? asked.board : index.boards[0].key });
@@ -80,6 +77,16 @@ export async function mountBoards(root, index, load) {
     const query = toQuery({ ...view, board }, others).toString();
     return query ? `${base}?${query}` : base;
   }
+}
+
+/** A choice of boards by what they answer, those of one benchmark together; empty ones only if asked for. */
+function makeChoice(boards, asked, onChange) {
+  const offered = boards.filter(({ key, empty }) => !empty || key === asked || key === boards[0].key);
+  const groups = Map.groupBy(offered, ({ benchmark }) => benchmark ?? "");
+  const option = ({ key, title, question }) => el("option", { value: key }, question ? `${question} · ${title}` : title);
+  return el("select", { "aria-label": "Board", class: "qb-select qb-board-choice", on: { change: onChange } },
+    [...groups].map(([benchmark, members]) =>
+      (benchmark ? el("optgroup", { label: benchmark }, members.map(option)) : members.map(option))));
 }
 
 /** Ask for each key once; a failed answer is not kept. */

@@ -111,14 +111,15 @@ function makeFigure(data, row, column, leaders, isRanking) {
     low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
     note && `${note.text.replace(/\.$/, "")}.`,
     note?.recomputed != null && `Recomputed: ${figure(note.recomputed, column)}.`,
-    trained && "The model was trained on this dataset.",
+    trained && (column.average ? "The model was trained on data that this averages." : "The model was trained on this dataset."),
+    column.in_training && !trained && "The source does not tell whether the model was trained on this dataset.",
   ].filter(Boolean).join(" ");
   const shown = figure(value, column);
   const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
   return el(
     "td",
     {
-      class: "qb-figure",
+      class: column.in_training ? "qb-figure qb-in-training" : "qb-figure",
       tabindex: note || trained ? 0 : null,
       "aria-label": note || trained ? `${shown}. ${tip}` : null,
       data: { tip: tip || null },

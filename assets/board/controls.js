@@ -1,6 +1,7 @@
 // What stands above the table: choices, search, filters, columns, downloads, link.
 
 import { el } from "./dom.js";
+import { makeChips } from "./chips.js";
 import { choosableColumns } from "./data.js";
 import { FACTS, MARKS, columnName, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
@@ -12,6 +13,7 @@ import { KINDS, month, number } from "./view.js";
 export function makeControls(data, leading, change, actions) {
   const filters = makeFilters(data, change);
   const columns = makeColumns(data, change);
+  const chips = makeChips(data, change);
   const metric = select("Metric", data.views.map(({ key, label }) => [key, label]), (key) =>
     change({ metric: key === data.views[0].key ? "" : key, sort: "", reverse: false }));
   const part = select("Columns to show", [["all", "All columns"], ...data.parts.map(({ key, label }) => [key, label])], (key) =>
@@ -30,10 +32,11 @@ export function makeControls(data, leading, change, actions) {
     setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
   }
 
-  const element = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
-    leading, data.views.length > 1 && metric, data.parts.length > 1 && part, search,
+  const bar = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
+    data.views.length > 1 && metric, data.parts.length > 1 && part, search,
     el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(actions), copy));
-  closeMenus(element);
+  const element = el("div", { class: "qb-controls-of-table" }, leading, bar, chips.element);
+  closeMenus(bar);
 
   return {
     element,
@@ -44,6 +47,7 @@ export function makeControls(data, leading, change, actions) {
       part.value = view.part;
       if (search.value !== view.search) search.value = view.search;
       filters.update(view);
+      chips.update(view);
       columns.update(view);
       counted.textContent = `${count(rows.length, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
       all.hidden = !hidden;
@@ -79,7 +83,7 @@ function closeMenus(bar) {
   });
 }
 
-const NO_FILTERS = { search: "", weights: "", size: [null, null], released: [null, null], sources: [], facets: {} };
+const NO_FILTERS = { search: "", weights: "", size: [null, null], released: [null, null], sources: [], facets: {}, untrained: false };
 
 function makeFilters(data, change) {
   const weights = select("Weights", [["", "any"], ["open", "open"], ["closed", "closed"]], (value) => change({ weights: value }));
@@ -90,6 +94,11 @@ function makeFilters(data, change) {
     const box = el("input", { type: "checkbox", value: kind, on: { change: () => change({ sources: checked() }) } });
     return { box, element: el("label", {}, box, ` ${MARKS[kind].mark} ${MARKS[kind].words}`) };
   });
+  const notTrained = el("input", { type: "checkbox", on: { change: () => change({ untrained: notTrained.checked }) } });
+  const untrained = {
+    useful: data.trained.length > 0 || data.columns.some((column) => column.in_training),
+    element: el("label", {}, notTrained, " not trained on these data"),
+  };
   const checked = () => sources.filter(({ box }) => box.checked).map(({ box }) => box.value);
   let chosen = {};
   const facets = data.facets.map((name) => {
@@ -105,6 +114,7 @@ function makeFilters(data, change) {
     field("Parameters, billions", ...sizes.inputs),
     field("Released", ...dates.inputs),
     facets.map((facet) => facet.element),
+    untrained.useful && el("fieldset", {}, el("legend", {}, "Training"), untrained.element),
     sources.length > 1 && el("fieldset", {}, el("legend", {}, "Source"), sources.map((source) => source.element)));
   return {
     element,
@@ -114,9 +124,10 @@ function makeFilters(data, change) {
       weights.value = view.weights;
       sizes.show(view.size);
       dates.show(view.released);
+      notTrained.checked = view.untrained;
       for (const { box } of sources) box.checked = view.sources.includes(box.value);
       for (const { name, choice } of facets) choice.value = view.facets[name] ?? "";
-      const on = [view.weights, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
+      const on = [view.weights, view.untrained, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
         + [view.size, view.released].filter(([low, high]) => low !== null || high !== null).length;
       summary.textContent = on ? `Filters (${on})` : "Filters";
     },

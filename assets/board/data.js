@@ -51,7 +51,8 @@ export function shownColumns(data, view) {
 export function choosableColumns(data, view) {
   const metricView = data.views.find(({ key }) => key === view.metric) ?? data.views[0];
   return data.columns.filter((column) =>
-    metricView.metrics.includes(column.metric) && (view.part === "all" || column.parts.includes(view.part)));
+    metricView.metrics.includes(column.metric) && (view.part === "all" || column.parts.includes(view.part))
+    && !(view.untrained && column.in_training));
 }
 
 /** The view as it can be seen: a column that is not shown sorts nothing. */
@@ -60,16 +61,16 @@ export function withShownSort(data, view) {
   return seen ? view : { ...view, sort: "", reverse: false };
 }
 
-/** The column that ranks: the column sorted by, else the board's own as long as it is shown. */
+/** The column that ranks: the column sorted by, else the board's own as long as it is shown; never one in training. */
 export function rankingColumn(data, columns, view) {
-  const able = columns.filter((column) => column.direction !== "neither");
+  const able = columns.filter((column) => column.direction !== "neither" && !column.in_training);
   return able.find((column) => column.key === view.sort)
     ?? able.find((column) => column.parts.includes(data.primary)) ?? able[0] ?? null;
 }
 
 /** Whether the search or a filter may leave rows out. */
 export const isFiltered = (view) =>
-  Boolean(view.search.trim() || view.weights || view.sources.length || Object.keys(view.facets).length
+  Boolean(view.search.trim() || view.weights || view.untrained || view.sources.length || Object.keys(view.facets).length
     || [...view.size, ...view.released].some((bound) => bound !== null));
 
 /** Ranked models that pass the search and the filters. */
@@ -77,6 +78,7 @@ export function filterRows(data, view) {
   const terms = view.search.toLowerCase().split(/\s+/).filter(Boolean);
   const { open, parameters, released } = data.models;
   const facets = Object.entries(view.facets);
+  const learnt = view.untrained ? trainedRows(data, shownColumns(data, view)) : null;
   const within = (value, [low, high]) =>
     (low === null && high === null)
     || (value !== null && (low === null || value >= low) && (high === null || value <= high));
@@ -86,7 +88,15 @@ export function filterRows(data, view) {
     && within(parameters[row], view.size)
     && within(released[row], view.released)
     && (!view.sources.length || data.kinds[row].some((kind) => view.sources.includes(kind)))
+    && !learnt?.has(row)
     && facets.every(([name, value]) => data.models[name][row] === value));
+}
+
+/** Rows whose model was trained on the data of any of these columns. */
+export function trainedRows(data, columns) {
+  const places = new Set(columns.map((column) => column.index));
+  return new Set(data.trained.filter((cell) => places.has(cell % data.columns.length))
+    .map((cell) => Math.floor(cell / data.columns.length)));
 }
 
 /** Rows in the order of the view; rows without a figure come last whichever way it sorts. */
@@ -120,7 +130,7 @@ export function rankRows(rows, column) {
 
 /** The best and second-best value of a column among these rows; null where there is none. */
 export function leaders(rows, column) {
-  if (column.direction === "neither") return { best: null, second: null };
+  if (column.direction === "neither" || column.in_training) return { best: null, second: null };
   const better = column.direction === "lower" ? (a, b) => a < b : (a, b) => a > b;
   let best = null;
   let second = null;

@@ -95,11 +95,11 @@ function figureHead(column, label, rows, { view, ranking }, onSort) {
     {
       scope: "col",
       rowspan: rows,
-      class: "qb-figure",
+      class: column.in_training ? "qb-figure qb-in-training" : "qb-figure",
       "aria-sort": view.sort === column.key ? order : null,
       data: { key: column.key },
     },
-    sortButton([label, "\u00a0", el("span", { class: "qb-arrow", "aria-hidden": true }, ARROWS[column.direction])],
+    sortButton([column.in_training && "◌\u00a0", label, "\u00a0", el("span", { class: "qb-arrow", "aria-hidden": true }, ARROWS[column.direction])],
       `${column.description} ${readingSentence(column)}`.trim(), sorted, view.sort === column.key && order,
       () => onSort(column.key), reading(column)),
   );

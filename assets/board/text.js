@@ -6,7 +6,11 @@ export const MARKS = {
   live: { mark: "●", words: "run live here" },
   "self-reported": { mark: "◔", words: "self-reported" },
 };
-export const FACTS = { kind: "Kind", language: "Language model", vision: "Vision encoder" };
+/** The class of a model that nothing says was trained on quality; see leaderboard/tables/classes.py. */
+export const GENERAL = "no training on quality stated";
+export const FACTS = {
+  class: "Class", asked: "How it was asked", reporter: "Printed by", kind: "Kind", language: "Language model", vision: "Vision encoder",
+};
 
 const BETTER = { higher: "higher is better", lower: "lower is better", neither: "neither end is better" };
 export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
@@ -52,6 +56,7 @@ export function legend({ columns, ranking }) {
   if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures for theirs");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset, so not zero-shot");
+  if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: in training, or not told; they rank nobody");
   parts.push("– no figure");
   return `${parts.join(" · ")}.`;
 }

@@ -5,7 +5,7 @@ const MOST_QUERY_ITEMS = 100;
 export const KINDS = ["paper", "rescored", "live", "self-reported"];
 /** What a table can be sorted by besides its columns; empty is by rank. */
 export const FIXED_SORTS = ["model", "size", "released"];
-const OWN_PARAMETERS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|f\..*)$/;
+const OWN_PARAMETERS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|f\..*)$/;
 
 export const DEFAULT_VIEW = Object.freeze({
   board: "",
@@ -19,6 +19,7 @@ export const DEFAULT_VIEW = Object.freeze({
   released: [null, null],
   sources: [],
   facets: {},
+  untrained: false,
   hidden: [],
   models: [],
 });
@@ -42,6 +43,7 @@ export function fromQuery(query) {
     released: range(get("released"), month),
     sources: items(get("source")).filter((kind) => KINDS.includes(kind)),
     facets,
+    untrained: get("untrained") === "1",
     hidden: items(get("hide")),
     models: items(get("models")),
   };
@@ -62,6 +64,7 @@ export function toQuery(view, others = new URLSearchParams()) {
     released: span(view.released),
     source: view.sources.join(","),
     ...Object.fromEntries(Object.entries(view.facets).map(([name, value]) => [`f.${name}`, value])),
+    untrained: view.untrained ? "1" : "",
     hide: view.hidden.join(","),
     models: view.models.join(","),
   };

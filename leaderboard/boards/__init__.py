@@ -7,21 +7,25 @@ from leaderboard.tables.columns import Board
 
 
 def all_boards() -> tuple[Board, ...]:
-    """Every board, in the order people choose from; synthetic truth last, apart from what papers report."""
+    """Every board, in the order people choose from: those of one benchmark stand together, synthetic truth last.
+
+    The first answers what most people come for, which model sees best today: the newest models report their answers to
+    the dev questions, whose truth is public.
+    """
     return (
-        qbench.perception_board("test", "Table 2"),
         qbench.perception_board("dev", "Table 7"),
+        qbench.perception_board("test", "Table 2"),
         recent.close_set_board(),
-        recent.pairs_board("test", "999"),
-        recent.pairs_board("dev", "1,000"),
-        recent.several_images_board(),
         qbench.description_board(),
-        recent.pairs_description_board(),
         qbench.assessment_board(),
         recent.zero_shot_board(),
         recent.trained_board(),
         recent.metrics_board(),
         recent.full_reference_board(),
+        recent.pairs_board("test", "999"),
+        recent.pairs_board("dev", "1,000"),
+        recent.several_images_board(),
+        recent.pairs_description_board(),
         twoafc.coarse_board(),
         twoafc.fine_board(),
         recent.pair_accuracy_board(),

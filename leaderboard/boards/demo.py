@@ -39,6 +39,7 @@ _SIMILARITY = {
     "retrieval": "Retrieval",
 }
 _COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
+BENCHMARK = "Synthetic truth"
 _METHOD = "Demo sets (synthetic truth)"
 _PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": ()}
 _FINE = {
@@ -65,6 +66,8 @@ def demo_board() -> Board:
     return Board(
         key="demo",
         title="Demo (synthetic)",
+        question="Which model sees damage done on purpose?",
+        benchmark=BENCHMARK,
         sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
         "Small sets to try a model on; not comparable with the papers' tables.",
         columns=(
@@ -111,6 +114,8 @@ def demo_more_images_board() -> Board:
     return Board(
         key="demo-n-way",
         title="Synthetic, more images",
+        question="Which model finds the right one among many damaged versions?",
+        benchmark=BENCHMARK,
         sentence=f"Synthetic: which of {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} versions of a photo, damaged on purpose, a "
         "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
         "tables.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from leaderboard.tables.classes import TWO_WORDS
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
+BENCHMARK = "Q-Bench"
 QUESTION_ACCURACY = Metric(
     "accuracy",
     "Accuracy",
@@ -66,6 +68,8 @@ def perception_board(split: str, table: str) -> Board:
     return Board(
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",
+        question=f"Which model sees best in one photo? ({split} questions)",
+        benchmark=BENCHMARK,
         sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
         columns=(
             Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*place)),
@@ -99,6 +103,8 @@ def description_board() -> Board:
     return Board(
         key="description",
         title="A2 Description",
+        question="Which model describes the quality of a photo best?",
+        benchmark=BENCHMARK,
         sentence="Free descriptions of how 499 photos look, judged by GPT against golden ones (Q-Bench, Table 3).",
         columns=tuple(columns),
         parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
@@ -147,6 +153,8 @@ def assessment_board() -> Board:
     return Board(
         key="assessment",
         title="A3 Assessment",
+        question="Which model scores photos most like people, without training on ratings?",
+        benchmark=BENCHMARK,
         sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
         columns=tuple(columns),
         parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in ASSESSMENT_DATASETS.items())),
@@ -159,7 +167,7 @@ def assessment_board() -> Board:
         method="Assessment (A3)",
         primary="average",
         chart=ChartLayout(metrics=("mean", "srcc", "plcc"), summaries=("average",)),  # Fig. 14
-        protocol={"strategy": ("softmax",), "limit": (), "class": ("zero-shot-two-words",)},
+        protocol={"strategy": ("softmax",), "limit": (), "class": (TWO_WORDS,)},
         own_words=True,
         facets=("language", "vision"),
     )

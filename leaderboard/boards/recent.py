@@ -6,7 +6,19 @@ those asked otherwise, those of models that were trained on people's ratings, an
 
 from __future__ import annotations
 
-from leaderboard.boards.qbench import DESCRIPTION_METRICS, PLCC, QUESTION_ACCURACY, SRCC, SUM
+from dataclasses import replace
+
+from leaderboard.boards import twoafc
+from leaderboard.boards.qbench import (
+    ASSESSMENT_DATASETS,
+    BENCHMARK,
+    DESCRIPTION_METRICS,
+    PLCC,
+    QUESTION_ACCURACY,
+    SRCC,
+    SUM,
+)
+from leaderboard.tables.classes import FULL_REFERENCE, NO_REFERENCE, OTHERWISE, TRAINED
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
 PAIR_GROUPS = {
@@ -44,7 +56,7 @@ PAIR_ACCURACY = Metric(
     decimals=2,
     proportion=True,
 )
-_QUESTIONS = {"choice": (), "subset": (), "limit": ()}
+_QUESTIONS: dict[str, tuple[str, ...]] = {"choice": (), "subset": (), "limit": ()}
 _VIEWS = (MetricView("srcc", "SRCC", ("srcc",)), MetricView("both", "SRCC and PLCC", ("srcc", "plcc")))
 
 
@@ -53,6 +65,8 @@ def pairs_board(split: str, count: str) -> Board:
     return _questions(
         key=f"perception-pairs-{split}",
         title=f"A1 Perception of pairs, {split}",
+        question=f"Which model compares two photos best? ({split} questions)",
+        benchmark="Q-Bench+",
         sentence=f"{count} questions about two images, answered by choosing an option (Q-Bench+, LLVisionQA+).",
         place=("perception", f"q-bench2-{split}", split),
         groups=PAIR_GROUPS,
@@ -65,6 +79,8 @@ def several_images_board() -> Board:
     return _questions(
         key="micbench-test",
         title="MICBench: several images",
+        question="Which model compares three or four photos best?",
+        benchmark="Q-Bench+",
         sentence="996 questions about three or four images, answered by choosing an option (Co-Instruct, Table 6).",
         place=("perception", "micbench-test", "test"),
         groups=SEVERAL_GROUPS,
@@ -74,9 +90,11 @@ def several_images_board() -> Board:
 
 def close_set_board() -> Board:
     """A1 without options to choose from: the loss of each option as an answer decides."""
-    return _questions(
+    board = _questions(
         key="perception-close-set",
         title="A1 Perception, close-set",
+        question="Which model finds the right answer most probable?",
+        benchmark=BENCHMARK,
         sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
         place=("perception", "llvisionqa", "dev+test"),
         groups={
@@ -89,8 +107,8 @@ def close_set_board() -> Board:
             },
         },
         parts={"question_type": "By question type", "concern": "By quadrant"},
-        protocol={"choice": ("option of lowest perplexity",), "subset": (), "limit": ()},
     )
+    return replace(board, protocol=_QUESTIONS | {"choice": ("option of lowest perplexity",)})
 
 
 def pairs_description_board() -> Board:
@@ -106,6 +124,8 @@ def pairs_description_board() -> Board:
     return Board(
         key="description-pairs",
         title="A2 Description of pairs",
+        question="Which model describes how two photos differ best?",
+        benchmark="Q-Bench+",
         sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
         columns=columns,
         parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
@@ -122,8 +142,9 @@ def zero_shot_board() -> Board:
     return _scores(
         key="assessment-zero-shot",
         title="A3 Assessment, zero-shot by other ways",
+        question="Which model scores photos best when it is asked otherwise than by two words?",
         sentence="Quality scores by five level words or a number written as text, of models not trained on ratings.",
-        kind="zero-shot-otherwise",
+        kind=OTHERWISE,
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid"),
     )
@@ -134,8 +155,9 @@ def trained_board() -> Board:
     return _scores(
         key="assessment-trained",
         title="A3 Assessment, trained on ratings",
+        question="Which scorer trained on ratings does best on photos it has not seen?",
         sentence="Scorers that learnt from people's ratings, on databases they have not seen and on those they have.",
-        kind="trained-on-ratings",
+        kind=TRAINED,
         primary="unseen",
         unseen=tuple(dataset for dataset in RATED if dataset != "live-fb"),
         seen=("koniq-10k", "spaq", "kadid-10k", "live-itw", "csiq", "live", "bid"),
@@ -147,10 +169,11 @@ def metrics_board() -> Board:
     return _scores(
         key="assessment-metrics",
         title="A3 Assessment, no-reference metrics",
+        question="Which metric of the image alone is most like people?",
         sentence="Classical and learned metrics of image quality that see the image alone.",
-        kind="metric-no-reference",
+        kind=NO_REFERENCE,
         primary="live-itw",
-        unseen=tuple(RATED),
+        unseen=(*RATED, "cgiqa-6k"),
         seen=("koniq-10k", "spaq", "live-fb", "kadid-10k", "csiq", "live", "bid", "live-itw"),
     )
 
@@ -160,8 +183,10 @@ def full_reference_board() -> Board:
     return _scores(
         key="assessment-full-reference",
         title="A3 Assessment, full-reference metrics",
-        sentence="Metrics that compare an image with its undistorted original, which nobody on the other boards sees.",
-        kind="metric-full-reference",
+        question="Which metric beside the original is most like people?",
+        sentence="Metrics that compare an image with its undistorted original, which nobody on the other boards sees; "
+        "the source does not say what the learned ones were trained on.",
+        kind=FULL_REFERENCE,
         primary="csiq",
         unseen=("csiq", "tid2013", "live"),
     )
@@ -184,6 +209,8 @@ def pair_accuracy_board() -> Board:
     return Board(
         key="2afc-pair-accuracy",
         title="2AFC, one order",
+        question="Which model picks the better of two photos, asked once?",
+        benchmark=twoafc.BENCHMARK,
         sentence="Which of two images is better, each of 2,575 pairs asked once; chance is 50 % (QualiRAG, Table 3).",
         columns=columns,
         parts=(Part("pooled", "All pairs"), *(Part(key, label) for key, label in labels.items())),
@@ -200,14 +227,17 @@ def _questions(
     title: str,
     sentence: str,
     place: tuple[str, str, str | None],
+    question: str,
+    benchmark: str,
     groups: dict[str, dict[str, str]],
     parts: dict[str, str],
-    protocol: dict[str, tuple[str, ...]] | None = None,
 ) -> Board:
     address = (*place, "accuracy")
     return Board(
         key=key,
         title=title,
+        question=question,
+        benchmark=benchmark,
         sentence=sentence,
         columns=(
             Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address)),
@@ -221,12 +251,20 @@ def _questions(
         views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
         method="Perception (A1)",
         primary="overall",
-        protocol=protocol or _QUESTIONS,
+        protocol=_QUESTIONS,
     )
 
 
 def _scores(
-    *, key: str, title: str, sentence: str, kind: str, primary: str, unseen: tuple[str, ...], seen: tuple[str, ...] = ()
+    *,
+    key: str,
+    title: str,
+    question: str,
+    sentence: str,
+    kind: str,
+    primary: str,
+    unseen: tuple[str, ...],
+    seen: tuple[str, ...] = (),
 ) -> Board:
     """A board of one class of scorers; what was in training stands in columns of its own and ranks nobody."""
     columns: list[Column] = []
@@ -250,7 +288,7 @@ def _scores(
         (True, seen, (True, None)),
     ):
         for dataset in datasets:
-            label, about = RATED[dataset]
+            label, about = (RATED | ASSESSMENT_DATASETS)[dataset]
             part = f"{dataset}/seen" if trained else dataset
             columns += [
                 Column(
@@ -261,6 +299,7 @@ def _scores(
                     Address("assessment", dataset, None, metric.key),
                     description=f"{about} Seen in training, or the source does not tell." if trained else about,
                     protocol={"class": (kind,), "trained_on": taken},
+                    in_training=trained,
                 )
                 for metric in (SRCC, PLCC)
             ]
@@ -268,6 +307,8 @@ def _scores(
     return Board(
         key=key,
         title=title,
+        question=question,
+        benchmark=BENCHMARK,
         sentence=sentence,
         columns=tuple(columns),
         parts=tuple(parts),

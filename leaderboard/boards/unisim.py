@@ -32,6 +32,7 @@ TASK_MEAN = Metric(
     scale=100,
     decimals=1,
 )
+BENCHMARK = "UniSim-Bench"
 _METHOD = "Perceptual similarity (UniSim-Bench)"
 _PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
 MOST_IMAGES = 9
@@ -85,7 +86,12 @@ def core_board() -> Board:
     )
     sentence = "Which of two images or captions fits better, in four kinds of perceptual judgement"
     return _board(
-        "unisim-core", "UniSim, core tasks", f"{sentence} (UniSim-Bench, Tables 1 and 7).", tasks, "unisim-ood"
+        "unisim-core",
+        "UniSim, core tasks",
+        "Which model judges most like people which of two fits better?",
+        f"{sentence} (UniSim-Bench, Tables 1 and 7).",
+        tasks,
+        "unisim-ood",
     )
 
 
@@ -98,7 +104,12 @@ def other_tasks_board() -> Board:
     )
     sentence = "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval"
     return _board(
-        "unisim-ood", "UniSim, other tasks", f"{sentence} (UniSim-Bench, Tables 2 and 8).", tasks, "unisim-core"
+        "unisim-ood",
+        "UniSim, other tasks",
+        "Which model judges alike in tasks that UniSim was not trained for?",
+        f"{sentence} (UniSim-Bench, Tables 2 and 8).",
+        tasks,
+        "unisim-core",
     )
 
 
@@ -112,6 +123,8 @@ def more_images_board() -> Board:
     return Board(
         key="unisim-n-way",
         title="UniSim, more images",
+        question="Which model finds the image that fits a prompt among many?",
+        benchmark=BENCHMARK,
         sentence=f"Which of up to {MOST_IMAGES} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
         columns=columns,
         parts=tuple(Part(column.key, column.label) for column in columns),
@@ -142,7 +155,7 @@ def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
     )
 
 
-def _board(key: str, title: str, sentence: str, tasks: tuple[TaskColumns, ...], other: str) -> Board:
+def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[TaskColumns, ...], other: str) -> Board:
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
     overall = Column(
         key="overall",
@@ -156,6 +169,8 @@ def _board(key: str, title: str, sentence: str, tasks: tuple[TaskColumns, ...], 
     return Board(
         key=key,
         title=title,
+        question=question,
+        benchmark=BENCHMARK,
         sentence=sentence,
         columns=(overall, *(column for task in tasks for column in task.columns)),
         parts=(

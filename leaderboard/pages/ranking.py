@@ -34,7 +34,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     def board_payload(board: str) -> str:
         return current().payload(board)  # as text, which Gradio passes on without walking through it
 
-    def leaderboard(board: str = "perception-test", metric: str = "", part: str = "all") -> dict[str, Any]:
+    def leaderboard(board: str = "perception-dev", metric: str = "", part: str = "all") -> dict[str, Any]:
         """One board as a table: every model with its rank, figures, intervals, remarks and sources; and what is not
         ranked: submissions that wait for review, and results of a part of a dataset.
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.store import Recorded
+from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Address, Board, Column
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Metrics, Result, SourceKind
@@ -64,11 +65,12 @@ def figures_by_model(records: Iterable[Recorded], board: Board, find_model: Find
         if result.model not in known:
             known[result.model] = find_model(result.model) or ModelFacts(result.model, result.model, "model")
         model = known[result.model]
-        if not board.admits(result.protocol, model):
+        protocol = classed_protocol(result, model)
+        if not board.admits(protocol, model):
             continue
         for address, estimate in figures(result):
             for column in columns.get(address, ()):
-                if column.takes(result.protocol):
+                if column.takes(protocol):
                     cells[model.id][column.key].append(RecordedFigure(estimate, record))
     for of_model in cells.values():
         for some in of_model.values():

@@ -82,6 +82,8 @@ class Column:
     """How many there are to choose from, on a board whose columns differ in that."""
     borrowed: bool = False
     """True for a figure that belongs to another board: beside those of this one it is shown, alone it makes no row."""
+    in_training: bool = False
+    """True for figures on data that the models were trained on, or may have been: they are shown and rank nobody."""
 
     def takes(self, protocol: Mapping[str, Any]) -> bool:
         """Whether a record made under this protocol may fill the column."""
@@ -147,6 +149,10 @@ class Board:
     """Part whose first visible column ranks the models, as long as it is shown."""
     protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     """Protocol field -> values admitted; a record that does not state the field is admitted."""
+    question: str = ""
+    """What the board answers, as a plain question; empty for the title alone."""
+    benchmark: str = ""
+    """Whose it is: boards of one benchmark stand together where a board is chosen."""
     own_words: bool = False
     """Admit only the score words that are the model's own (its most frequent answers)."""
     facets: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from leaderboard.tables.classes import Training, classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.provenance import describe_origin
 from leaderboard.tables.table import Note, Origin, Table
@@ -19,14 +20,17 @@ BOUND_DECIMALS = 5
 """Of the ends of intervals."""
 FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
 """Of each model, what the page shows or filters by."""
+ROW_FACETS = ("class", "asked", "reporter")
+"""What every board can be filtered by besides: see `leaderboard.tables.classes`."""
 
 
-def make_payload(table: Table, revision: str) -> dict[str, Any]:
+def make_payload(table: Table, revision: str, training: Training | None = None) -> dict[str, Any]:
     """The JSON form of a table with all its views.
 
     Args:
         table: All columns of a board.
         revision: Names the data.
+        training: Model id -> data about image quality that it was trained on.
     """
     board = table.board
     rows = [*table.reference.value.index, *table.ranked.value.index]
@@ -39,14 +43,16 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "sentence": board.sentence,
         "method": board.method,
         "primary": board.primary,
-        "facets": list(board.facets),
+        "question": board.question,
+        "facets": [*board.facets, *ROW_FACETS],
         "empty": board.empty,
         "views": [{"key": view.key, "label": view.label, "metrics": list(view.metrics)} for view in board.views],
         "parts": [{"key": part.key, "label": part.label} for part in board.parts],
         "columns": [_describe(column) for column in table.columns],
         "references": len(table.reference.value),
         "ids": rows,
-        "models": {fact: [getattr(table.models[row], fact) for row in rows] for fact in FACTS},
+        "models": {fact: [getattr(table.models[row], fact) for row in rows] for fact in FACTS}
+        | _row_facets(table, rows, training or {}),
         "values": _figures(pd.concat([table.reference.value, table.ranked.value])),
         "low": _figures(pd.concat([table.reference.low, table.ranked.low]), BOUND_DECIMALS),
         "high": _figures(pd.concat([table.reference.high, table.ranked.high]), BOUND_DECIMALS),
@@ -55,6 +61,22 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "trained": _trained(table, rows),
         "origins": _origins(table, rows, numbers),
         "texts": numbers.texts,
+    }
+
+
+def _row_facets(table: Table, rows: list[str], training: Training) -> dict[str, list[str | None]]:
+    """Class of each row, how it was asked and who printed it, as the record that fills most of the row says."""
+    protocols = [
+        classed_protocol(table.origins[row][0].record.result, table.models[row]) if table.origins[row] else {}
+        for row in rows
+    ]
+    return {
+        "class": [
+            model_class(table.models[row], protocol, training.get(row, ()))
+            for row, protocol in zip(rows, protocols, strict=True)
+        ],
+        "asked": [how_asked(protocol) for protocol in protocols],
+        "reporter": [protocol.get("reported_by") for protocol in protocols],
     }
 
 
@@ -87,6 +109,8 @@ def _describe(column: Column) -> dict[str, Any]:
         "scale": metric.scale,
         "decimals": metric.decimals,
         "direction": metric.direction,
+        "in_training": column.in_training,
+        "average": bool(column.mean_of),
         "description": " ".join(text for text in (metric.description, column.description) if text),
     }
 

@@ -27,7 +27,7 @@ class ColumnRanks:
 
 def rank_column(column: Column, value: pd.Series, count: pd.Series) -> ColumnRanks:
     """Rank models by their figures; `count` is the number of independent items behind each."""
-    if column.metric.direction == "neither":
+    if column.metric.direction == "neither" or column.in_training:
         return ColumnRanks(pd.Series(pd.NA, index=value.index, dtype="Int64"), {})
     value = value.round(COMPARED_DECIMALS)
     rank = value.rank(method="min", ascending=column.metric.direction == "lower").astype("Int64")

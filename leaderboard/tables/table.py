@@ -84,7 +84,8 @@ class Table:
     notes: Mapping[tuple[str, str], Note]
     """(model id, column key) -> remark."""
     trained: frozenset[tuple[str, str]]
-    """(model id, column key) of figures on a dataset that the model was trained on, as the paper or its author says."""
+    """(model id, column key) of figures on a dataset that the model was trained on, as the paper or its author says;
+    an average over one is among them."""
     origins: Mapping[str, tuple[Origin, ...]]
     ranks: Mapping[str, ColumnRanks]
     """Column key -> how the models rank by it."""
@@ -127,16 +128,24 @@ def build_table(records: Iterable[Recorded], board: Board, choice: ColumnChoice,
             for key in keys
             if key in row and (note := _note(row[key])) is not None
         },
-        trained=frozenset(
-            (name, key)
-            for name, row in rows.items()
-            for key in keys
-            if has_value(row, key) and (record := row[key].record) and record.result.protocol.get("trained_on") is True
-        ),
+        trained=_trained(rows, columns),
         origins={name: _origins(offers[name], row, keys) for name, row in rows.items()},
         ranks={
             column.key: rank_column(column, ranked.value[column.key], ranked.count[column.key]) for column in columns
         },
+    )
+
+
+def _trained(rows: Mapping[str, BoardRow], columns: Sequence[Column]) -> frozenset[tuple[str, str]]:
+    def on_its_data(row: BoardRow, key: str) -> bool:
+        cell = row.get(key)
+        return bool(cell and cell.record and cell.record.result.protocol.get("trained_on") is True)
+
+    return frozenset(
+        (name, column.key)
+        for name, row in rows.items()
+        for column in columns
+        if has_value(row, column.key) and any(on_its_data(row, key) for key in (column.key, *column.mean_of))
     )
 
 

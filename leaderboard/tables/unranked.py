@@ -9,6 +9,7 @@ from typing import Any
 from leaderboard.store import Loaded, Recorded
 from leaderboard.store.submission import Entry
 from leaderboard.tables.cells import FindModel, figures
+from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Board
 from leaderboard.tables.provenance import describe_origin
 from leaderboard.tables.table import is_reference
@@ -95,7 +96,7 @@ def find_unranked(loaded: Loaded, board: Board, find_model: FindModel) -> Unrank
         for record in loaded.records
         if any(name in (result := record.result).protocol for name in PARTS)
         and not is_reference(model := _model(result, find_model))
-        and not board.admits(result.protocol, model)
+        and not board.admits(classed_protocol(result, model), model)
         and (offered := _offered(result, board, model))
     ]
     return Unranked(
@@ -110,14 +111,15 @@ def _is_for(results: Iterable[Result], board: Board, find_model: FindModel) -> b
 
 def _offered(result: Result, board: Board, model: ModelFacts) -> dict[str, float]:
     """Column key -> the figure the result has for it, whatever part of the dataset it is about."""
-    own = [column for column in board.columns if not column.borrowed and column.takes(result.protocol)]
+    protocol = classed_protocol(result, model)
+    own = [column for column in board.columns if not column.borrowed and column.takes(protocol)]
     columns = {column.find: column.key for column in own if column.find and not column.find.grouping}
     found = {
         columns[address]: estimate.value
         for address, estimate in figures(result)
         if address in columns and estimate.value is not None
     }
-    whole = {name: value for name, value in result.protocol.items() if name not in PARTS}
+    whole = {name: value for name, value in protocol.items() if name not in PARTS}
     return found if found and board.admits(whole, model) else {}
 
 

@@ -46,7 +46,9 @@ class PageView:
     sources: tuple[str, ...] = ()
     """Kinds of source to show; empty for all."""
     facets: Mapping[str, str] = field(default_factory=dict)
-    """Model fact -> value to show."""
+    """Model fact -> value to show; also `class`, `asked` and `reporter` (see leaderboard/tables/classes.py)."""
+    untrained: bool = False
+    """Without models that were trained on the data shown."""
     hidden: tuple[str, ...] = ()
     """Keys of columns taken away."""
     models: tuple[str, ...] = ()
@@ -73,6 +75,7 @@ def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
         released=_range(query.get("released", ""), _month),
         sources=tuple(kind for kind in _items(query.get("source", "")) if kind in get_args(SourceKind)),
         facets={name: value for name, value in facets.items() if name and value},
+        untrained=query.get("untrained") == "1",
         hidden=_items(query.get("hide", "")),
         models=_items(query.get("models", "")),
     )
@@ -93,6 +96,7 @@ def to_query(view: PageView) -> dict[str, str]:
         "released": _span(view.released),
         "source": ",".join(view.sources),
         **{f"f.{name}": value for name, value in view.facets.items()},
+        "untrained": "1" if view.untrained else "",
         "hide": ",".join(view.hidden),
         "models": ",".join(view.models),
     }

@@ -1,0 +1,60 @@
+// Filters that one click sets and takes back: the questions that people ask most.
+
+import { el } from "./dom.js";
+import { GENERAL } from "./text.js";
+
+const SMALL = [null, 8];
+
+/** What each chip sets, and what takes it back; `useful` says whether the board has rows on both sides of it. */
+const CHIPS = [
+  {
+    label: "open, up to 8B",
+    tip: "Models with public weights and at most 8 billion parameters; those of unknown size are left out.",
+    on: ({ weights, size }) => weights === "open" && size[0] === null && size[1] === SMALL[1],
+    set: () => ({ weights: "open", size: SMALL }),
+    clear: () => ({ weights: "", size: [null, null] }),
+    useful: ({ models, ranked }) => split(ranked, (row) => models.open[row] === true && models.parameters[row] <= SMALL[1]
+      && models.parameters[row] !== null),
+  },
+  {
+    label: "not trained on these data",
+    tip: "Leaves out models that were trained on any of the data shown, as far as their sources say.",
+    on: ({ untrained }) => untrained,
+    set: () => ({ untrained: true }),
+    clear: () => ({ untrained: false }),
+    useful: ({ trained, columns }) => trained.length > 0 || columns.some((column) => column.in_training),
+  },
+  {
+    label: "no training on quality",
+    tip: "Leaves out models of which a source says that they were tuned for low-level vision or trained on ratings.",
+    on: ({ facets }) => facets.class === GENERAL,
+    set: ({ facets }) => ({ facets: { ...facets, class: GENERAL } }),
+    clear: ({ facets: { class: _, ...others } }) => ({ facets: others }),
+    useful: ({ models, ranked }) => split(ranked, (row) => models.class[row] === GENERAL),
+  },
+];
+
+const split = (rows, passes) => {
+  const passing = rows.filter(passes).length;
+  return passing > 0 && passing < rows.length;
+};
+
+/** Chips for one board; returns {element, update(view)}. */
+export function makeChips(data, change) {
+  let view;
+  const chips = CHIPS.filter(({ useful }) => useful(data)).map((chip) => ({
+    chip,
+    button: el("button", {
+      type: "button", class: "qb-chip", data: { tip: chip.tip },
+      on: { click: () => change(chip.on(view) ? chip.clear(view) : chip.set(view)) },
+    }, chip.label),
+  }));
+  return {
+    element: el("div", { class: "qb-chips", role: "group", "aria-label": "Quick filters", hidden: !chips.length },
+      chips.map(({ button }) => button)),
+    update(next) {
+      view = next;
+      for (const { chip, button } of chips) button.setAttribute("aria-pressed", chip.on(view));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+"""The choice of boards, and the filters that one click sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from qbench.records import Result
+from tests.browser.seen import keys, models, open_menu, ranks, said
+from tests.leaderboard.made import board, result
+
+NewPage = Callable[..., Page]
+NewSite = Callable[..., str]
+
+
+@pytest.fixture
+def show(app: str, new_page: NewPage) -> NewPage:
+    return lambda query="", **options: new_page(app + query, **options)
+
+
+def test_boards_stand_by_benchmark_with_their_question_first(show: NewPage) -> None:
+    page = show()
+    choice = page.get_by_label("Board", exact=True)
+    groups = choice.locator("optgroup").evaluate_all("groups => groups.map((group) => group.label)")
+    assert groups == ["Q-Bench", "Q-Bench+", "2AFC prompting", "UniSim-Bench", "Synthetic truth"]
+    named = choice.locator("option").all_inner_texts()
+    assert named[0] == "Which model sees best in one photo? (dev questions) · A1 Perception, dev"
+    assert not any("UniSim, more images" in name for name in named)  # nobody has a figure there
+    assert choice.input_value() == "perception-dev"
+
+
+def test_an_empty_board_opens_by_its_link(show: NewPage) -> None:
+    page = show("?board=unisim-n-way")
+    assert page.get_by_label("Board", exact=True).input_value() == "unisim-n-way"
+    expect(page.locator(".qb-empty")).to_contain_text("No results yet")
+
+
+def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(show: NewPage, app: str) -> None:
+    page = show("?board=perception-dev")
+    total = len(models(page))
+    chip = page.get_by_role("button", name="open, up to 8B")
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    kept = models(page)
+    assert 0 < len(kept) < total
+    assert "Qwen3-VL-8B" in kept and "GPT-5" not in kept and "GLM-4.1V-9B" not in kept
+    page.wait_for_url(re.compile(r"weights=open.*size=\.\.8"))
+    again = show(page.url.removeprefix(app))
+    assert models(again) == kept
+    expect(again.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
+    again.get_by_role("button", name="open, up to 8B").click()
+    assert len(models(again)) == total
+
+
+def test_models_trained_on_the_data_are_left_out(show: NewPage, app: str) -> None:
+    page = show("?board=unisim-core")
+    assert any(name.startswith("UniSim ViT") for name in models(page))
+    page.get_by_role("button", name="not trained on these data").click()
+    assert models(page)
+    assert not any(name.startswith("UniSim ViT") for name in models(page))
+    assert page.locator("td.qb-figure sup", has_text="t").count() == 0
+    page.wait_for_url(re.compile("untrained=1"))
+    assert models(show(page.url.removeprefix(app))) == models(page)
+
+
+def test_columns_of_what_was_in_training_are_marked_rank_nobody_and_go(show: NewPage) -> None:
+    page = show("?board=assessment-trained")
+    seen = page.locator("th.qb-in-training[data-key='koniq-10k/seen/srcc']")
+    expect(seen).to_contain_text("◌")
+    first = models(page)[:3]
+    assert ranks(page)[:3] == ["1", "2", "3"]
+    seen.get_by_role("button").click()
+    by_rank = dict(zip(models(page), ranks(page), strict=True))
+    assert [by_rank[name] for name in first] == ["1", "2", "3"]  # sorted by it, still ranked by what was not seen
+    assert page.locator("td.qb-in-training strong").count() == 0
+    page.get_by_role("button", name="not trained on these data").click()
+    assert not any("/seen/" in key for key in keys(page))
+
+
+def test_class_and_way_of_asking_filter_any_board(new_site: NewSite, new_page: NewPage) -> None:
+    protocols = {
+        "alpha": {"scoring": "five levels", "reported_by": "others"},
+        "beta": {"scoring": "number in text", "training_data": ["Q-Instruct-200K"], "reported_by": "model authors"},
+        "gamma": {"reported_by": "others"},
+    }
+    results: list[Result] = [result(name, protocol=protocol) for name, protocol in protocols.items()]
+    site = new_site(results, boards=[board()])
+    page = new_page(site)
+    open_menu(page, "Filters")
+    page.get_by_label("Class").select_option("tuned for low-level vision")
+    assert models(page) == ["beta"]
+    page.get_by_label("Class").select_option("any")
+    page.get_by_label("How it was asked").select_option("odds of five level words")
+    assert models(page) == ["alpha"]
+    page.get_by_label("How it was asked").select_option("any")
+    page.get_by_label("Printed by").select_option("others")
+    assert models(page) == ["alpha", "gamma"]
+    page.wait_for_url(re.compile("f.reporter=others"))
+    assert models(new_page(f"{site}?f.class=tuned+for+low-level+vision")) == ["beta"]
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show all", exact=True).click()
+    page.get_by_role("button", name="no training on quality").click()
+    assert models(page) == ["alpha", "gamma"]
+    expect(said(page)).to_have_text("2 models, 1 hidden")

@@ -1,0 +1,134 @@
+"""Which class a result belongs to, by hand-made records and by the published ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from leaderboard.boards.qbench import assessment_board
+from leaderboard.boards.recent import metrics_board, trained_board, zero_shot_board
+from leaderboard.store import records_of
+from leaderboard.tables.classes import (
+    GENERAL,
+    NO_REFERENCE,
+    ON_RATINGS,
+    OTHERWISE,
+    TRAINED,
+    TUNED,
+    TWO_WORDS,
+    classed_protocol,
+    find_training,
+    how_asked,
+    model_class,
+)
+from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.table import build_table
+from qbench.models.catalogue import ModelFacts
+from tests.leaderboard.made import MODELS, find_model, result
+from tests.leaderboard.published import published
+
+MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
+SCORES = (assessment_board, zero_shot_board, trained_board, metrics_board)
+"""Boards of scores that a model without a reference gives: each stands for a class."""
+
+
+@pytest.mark.parametrize(
+    ("model", "protocol", "expected"),
+    [
+        (MODEL, {"class": OTHERWISE}, OTHERWISE),  # what a record says stands
+        (MODEL, {"prompt": "words", "strategy": "softmax"}, TWO_WORDS),
+        (MODEL, {"strategy": "softmax"}, TWO_WORDS),
+        (MODEL, {"prompt": "rating"}, OTHERWISE),
+        (MODEL, {"prompt": "score"}, TRAINED),
+        (HAND_MADE, {"prompt": "score"}, NO_REFERENCE),
+        (HAND_MADE, {}, NO_REFERENCE),
+        (MODEL, {"class": NO_REFERENCE}, TRAINED),  # a toolbox of metrics lists a multimodal scorer
+    ],
+)
+def test_the_class_of_a_score(model: ModelFacts, protocol: dict[str, str], expected: str) -> None:
+    assert classed_protocol(result(model.id, protocol=protocol), model)["class"] == expected
+
+
+def test_what_nobody_tells_has_no_class_and_questions_have_none() -> None:
+    assert "class" not in classed_protocol(result("alpha"), MODEL)
+    assert classed_protocol(result("alpha", task="perception", protocol={"prompt": "score"}), MODEL) == {
+        "prompt": "score"
+    }
+
+
+def test_a_hand_made_metric_that_is_run_here_has_seen_no_ratings() -> None:
+    assert classed_protocol(result("sharp", protocol={"prompt": "score"}), HAND_MADE)["trained_on"] is False
+    assert "trained_on" not in classed_protocol(result("sharp"), HAND_MADE)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "expected"),
+    [
+        ({"prompt": "words", "strategy": "softmax"}, 0),
+        ({"prompt": "rating"}, 1),
+        ({"prompt": "score"}, 2),
+        ({"class": NO_REFERENCE, "trained_on": False}, 2),
+    ],
+)
+def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, object], expected: int) -> None:
+    records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
+    boards = [board() for board in SCORES]
+    tables = [build_table(records, board, board.choose("", EVERYTHING), find_model) for board in boards]
+    assert [len(table.models) for table in tables] == [int(place == expected) for place in range(4)]
+
+
+def test_no_published_row_is_ranked_with_another_class() -> None:
+    """Q-Bench's Table 4 holds NIQE, and a toolbox of metrics holds Q-Align: each goes to the board of its class."""
+    wanted = {"assessment": TWO_WORDS, "assessment-zero-shot": OTHERWISE, "assessment-trained": TRAINED}
+    wanted |= {"assessment-metrics": NO_REFERENCE, "assessment-full-reference": "metric-full-reference"}
+    for key, expected in wanted.items():
+        table = published().table(key, EVERYTHING)
+        classes = {
+            classed_protocol(origin.record.result, table.models[name]).get("class")
+            for name, origins in table.origins.items()
+            for origin in origins
+        }
+        assert classes == {expected}, key
+    assert "niqe" in published().table("assessment-metrics").models
+    assert "q-align-4bit" in published().table("assessment-trained").models
+
+
+def test_figures_in_training_rank_nobody_and_average_into_nothing() -> None:
+    for key in ("assessment-trained", "assessment-metrics"):
+        table = published().table(key, EVERYTHING)
+        seen = [column for column in table.columns if column.in_training]
+        assert seen
+        assert not {column.key for column in seen} & {part for column in table.columns for part in column.mean_of}
+        for column in seen:
+            assert table.ranked.value[column.key].notna().any()
+            assert table.ranks[column.key].rank.isna().all()
+        others = {(name, column.key) for name in table.models for column in table.columns if not column.in_training}
+        assert not others & table.trained
+
+
+def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:
+    records = records_of(
+        [
+            result("alpha", "a", protocol={"training_data": ["Q-Instruct-200K"]}),
+            result("Alpha (7B)", "b", protocol={"trained_on": True}),
+            result("beta", "a", protocol={"training_data": []}),
+            result("gamma", "a", protocol={"trained_on": False}),
+        ]
+    )
+    assert find_training(records, find_model) == {"alpha": ("Q-Instruct-200K", "b")}
+
+
+def test_classes_in_words() -> None:
+    assert model_class(MODEL, {}, ()) == GENERAL
+    assert model_class(MODEL, {}, ("Q-Instruct-200K",)) == TUNED
+    assert model_class(MODEL, {"class": TRAINED}, ("a",)) == ON_RATINGS
+    assert model_class(HAND_MADE, {}, ()) == "hand-made metric"
+    assert model_class(replace(MODEL, kind="encoder"), {}, ("a",)) == "encoder"
+
+
+def test_how_a_model_was_asked_in_words() -> None:
+    assert how_asked({"scoring": "five levels", "prompt": "score"}) == "odds of five level words"
+    assert how_asked({"strategy": "softmax", "prompt": "a photo of WORD quality"}) == "odds of two words"
+    assert how_asked({"prompt": {"system": "words"}}) is None
+    assert how_asked({}) is None
