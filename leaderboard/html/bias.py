@@ -10,7 +10,7 @@ from leaderboard.analysis.position import NO_SHARES_YET, REPORTED_SHARES, ModelO
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import figure, half_interval, percent
@@ -27,7 +27,7 @@ OPEN_DOTS = (
 )
 
 
-def yes_no_table(finding: yes_no.YesNoFinding) -> str:
+def yes_no_table(finding: yes_no.YesNoFinding) -> Html:
     """Both accuracies, their mean, the two ranks, d' and the criterion."""
     headers = ["", "All", "Yes", "No", "Mean", "Rank by all", "Rank by mean", "d′", "Criterion"]
     rows: list[HtmlRow] = [
@@ -51,7 +51,7 @@ def yes_no_table(finding: yes_no.YesNoFinding) -> str:
     return markup.folded("Table", markup.table(headers, rows, caption, "Yes and No", "qb-figures"))
 
 
-def consistency_table(finding: PositionFinding) -> str:
+def consistency_table(finding: PositionFinding) -> Html:
     """Consistency: models down, sets of pairs across."""
     labels = {cell.key: cell.label for cell in finding.cells}
     models = {cell.model.id: cell.model for cell in finding.cells}
@@ -64,7 +64,7 @@ def consistency_table(finding: PositionFinding) -> str:
     return markup.folded("Table", markup.table(["", *labels.values()], rows, caption, "Consistency", "qb-figures"))
 
 
-def shares_table(found: Sequence[PositionShares]) -> str:
+def shares_table(found: Sequence[PositionShares]) -> Html:
     """How often each position was named, or why that is not known."""
     if not found:
         return markup.paragraph(f"{REPORTED_SHARES} {NO_SHARES_YET}", "qb-note")
@@ -81,10 +81,10 @@ def shares_table(found: Sequence[PositionShares]) -> str:
     table = markup.table(
         ["", "First", "Second", "Tie"], rows, "Share of answers by position", "Positions", "qb-figures"
     )
-    return markup.paragraph(REPORTED_SHARES, "qb-note") + markup.folded("Table", table)
+    return markup.join(markup.paragraph(REPORTED_SHARES, "qb-note"), markup.folded("Table", table))
 
 
-def correlation_table(finding: PositionFinding) -> str:
+def correlation_table(finding: PositionFinding) -> Html:
     """Sets of pairs down, models across: correlation, and how many of the kept answers are right."""
     sets = {cell.key: cell for cell in finding.cells}
     models = {cell.model.id: cell.model for cell in finding.cells}
@@ -105,7 +105,7 @@ def correlation_table(finding: PositionFinding) -> str:
     return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
 
 
-def words_table(finding: score_words.ScoreWordFinding) -> str:
+def words_table(finding: score_words.ScoreWordFinding) -> Html:
     """Share of images where the good word is the likelier one."""
     headers = ["", "Words", "Mean", *finding.datasets.values()]
     rows: list[HtmlRow] = [

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
 from leaderboard.live.service.messages import (
     Failure,
     JobCancelled,
@@ -22,7 +22,15 @@ ASKED_ANEW = "Asked anew, about what is chosen now."
 """What stands in place of answers about other inputs, until the server has heard of the new ones."""
 
 
-def about(page: str, content: str, *, outdated: str = "", **inputs: str | int | Sequence[str] | None) -> str:
+_ABOUT = template("""
+<div class="qb-about"
+{%- for name, value in inputs.items() %} data-{{ page }}-{{ name }}="{{ value }}"{% endfor %}>
+{#- #}<div class="qb-current">{{ content }}</div><div class="qb-outdated">{{ instead }}</div></div>
+""")
+_ALERT = template('<p class="qb-finding" role="alert">{{ sentence }}</p>')
+
+
+def about(page: str, content: Html, *, outdated: str = "", **inputs: str | int | Sequence[str] | None) -> Html:
     """Content that says which inputs of its page it is about: see `leaderboard.pages.widgets.hide_outdated`.
 
     Args:
@@ -31,14 +39,9 @@ def about(page: str, content: str, *, outdated: str = "", **inputs: str | int | 
         outdated: A sentence that is shown in its place once they are not.
         inputs: By the names that `hide_outdated` knows them by.
     """
-    chosen = "".join(
-        f' data-{page}-{name.replace("_", "-")}="{escape(_as_text(value))}"' for name, value in inputs.items()
-    )
-    instead = markup.page(f'<p class="qb-note">{escape(outdated)}</p>') if outdated else ""
-    return (
-        f'<div class="qb-about"{chosen}><div class="qb-current">{content}</div>'
-        f'<div class="qb-outdated">{instead}</div></div>'
-    )
+    chosen = {name.replace("_", "-"): _as_text(value) for name, value in inputs.items()}
+    instead = markup.page(markup.paragraph(outdated, "qb-note")) if outdated else markup.NOTHING
+    return _ABOUT(page=page, content=content, instead=instead, inputs=chosen)
 
 
 def _as_text(value: str | int | Sequence[str] | None) -> str:
@@ -53,19 +56,19 @@ def file_name(path: str) -> str:
     return Path(path).name
 
 
-def empty(text: str) -> str:
+def empty(text: str) -> Html:
     """What stands where results will be."""
     return markup.page(markup.paragraph(text, "qb-empty"))
 
 
-def refusal(failure: Failure) -> str:
+def refusal(failure: Failure) -> Html:
     """Why nothing is done, as a sentence that screen readers are told."""
-    return markup.page(f'<p class="qb-finding" role="alert">{escape(failure.sentence)}</p>')
+    return markup.page(_ALERT(sentence=failure.sentence))
 
 
-def watched(status: str, subject: str) -> str:
+def watched(status: Html, subject: str) -> Html:
     """A status of what is being watched, and under it what it is about."""
-    return status + markup.page(markup.paragraph(f"About {subject}.", "qb-note"))
+    return markup.join(status, markup.page(markup.paragraph(f"About {subject}.", "qb-note")))
 
 
 def not_shown(subject: str) -> str:
@@ -76,12 +79,11 @@ def not_shown(subject: str) -> str:
     )
 
 
-def status_line(subject: str, status: str, *, ended_early: bool = False) -> str:
+def answers_status(subject: str, status: str, *, ended_early: bool = False) -> Html:
     """What a result is about and how far it is; that it ended early stands out, and screen readers are told."""
     if not ended_early:
         return markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
-    alert = f'<p class="qb-finding" role="alert">{escape(status)}</p>'
-    return markup.page(markup.paragraph(f"{subject}.", "qb-note"), alert)
+    return markup.page(markup.paragraph(f"{subject}.", "qb-note"), _ALERT(sentence=status))
 
 
 def answer_status(message: Message[Any, Any], model: str, asking: str) -> str:

@@ -76,6 +76,8 @@ _TABLE = template("""
 _FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
 _PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text }}</p>')
 _HEADING = template("<h3>{{ text }}</h3>")
+_PAGE = template('<div class="qb-page">{{ content }}</div>')
+NOTHING = Html()
 
 
 def table(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str, label: str = "", kind: str = "") -> Html:
@@ -87,9 +89,14 @@ def table(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str, label: 
     return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind)
 
 
-def folded(summary: str, content: str) -> Html:
-    """Content, which is HTML, behind one click."""
-    return _FOLDED(summary=summary, content=Html(content))
+def join(*parts: Html) -> Html:
+    """Parts one after the other."""
+    return Html("".join(parts))
+
+
+def folded(summary: str, content: Html) -> Html:
+    """Content behind one click."""
+    return _FOLDED(summary=summary, content=content)
 
 
 def paragraph(text: str, kind: str = "") -> Html:
@@ -112,9 +119,9 @@ def file_address(path: str) -> str:
     return f"gradio_api/file={quote(path)}"
 
 
-def page(*parts: str) -> Html:
-    """Parts of a page, which are HTML, in one block with the page's own look."""
-    return Html(f'<div class="qb-page">{"".join(parts)}</div>')
+def page(*parts: Html) -> Html:
+    """Parts of a page in one block with the page's own look."""
+    return _PAGE(content=join(*parts))
 
 
 def under_chart(text: str, source: str) -> Html:

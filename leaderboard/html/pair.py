@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.tables.words import minus
 from qbench.records import Picture
@@ -14,30 +13,37 @@ from qbench.records import Picture
 INTRODUCTION = "Which of two photos does a model prefer, and does it keep its answer when they change places?"
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."
 _MODES = {"side": "Side by side", "blink": "Blink", "slider": "Slider", "full": "Full size"}
+_VIEWER = template("""
+<div class="qb-viewer"><div class="qb-modes" role="radiogroup" aria-label="How to look">
+{%- for key, label in modes.items() -%}
+  <label><input type="radio" name="pair-mode" value="{{ key }}"{% if loop.first %} checked{% endif %}>
+  {#- #}{{ label }}</label>
+{%- endfor -%}
+<input class="qb-cut" type="range" min="0" max="100" value="50" aria-label="Where photo B begins"></div>
+<div class="qb-photos">
+{%- for name, address in photos -%}
+  <figure tabindex="0"><figcaption>{{ name }}</figcaption><img src="{{ address }}" alt="Photo {{ name }}"></figure>
+{%- endfor -%}
+</div></div>
+""")
+_VERDICT = template('<p class="qb-verdict">{{ text }}</p>')
+_ORDERS = template("""
+<ul class="qb-turns">
+{%- for order, choice, reply in orders %}<li>Asked {{ order }} → <b>{{ choice }}</b>{{ reply }}</li>{% endfor -%}
+</ul>
+""")
 _PLACES = {"first": "the first", "second": "the second", "tie": "neither", None: "no answer"}
 
 
-def viewer(pictures: Sequence[Picture]) -> str:
+def viewer(pictures: Sequence[Picture]) -> Html:
     """Both photos, with ways of looking at them."""
-    modes = "".join(
-        f'<label><input type="radio" name="pair-mode" value="{key}"{checked}>{label}</label>'
-        for (key, label), checked in zip(_MODES.items(), (" checked", "", "", ""), strict=True)
-    )
-    photos = "".join(
-        f'<figure tabindex="0"><figcaption>{name}</figcaption><img src="{markup.file_address(picture.path)}" '
-        f'alt="Photo {name}"></figure>'
-        for name, picture in zip(PHOTO_NAMES, pictures, strict=True)
-    )
-    cut = '<input class="qb-cut" type="range" min="0" max="100" value="50" aria-label="Where photo B begins">'
-    return markup.page(
-        f'<div class="qb-viewer"><div class="qb-modes" role="radiogroup" aria-label="How to look">{modes}{cut}</div>'
-        f'<div class="qb-photos">{photos}</div></div>'
-    )
+    photos = [(name, markup.file_address(picture.path)) for name, picture in zip(PHOTO_NAMES, pictures, strict=True)]
+    return markup.page(_VIEWER(modes=_MODES, photos=photos))
 
 
-def found(result: PairResult) -> str:
+def pair_results(result: PairResult) -> Html:
     """Everything that is known so far."""
-    parts: list[str] = []
+    parts: list[Html] = []
     if result.scores:
         parts.append(_scored(result.scores, result.model))
     if result.answers:
@@ -62,27 +68,28 @@ def verdict(answer: BothOrders, model: str) -> str:
     return f"Inconsistent: {model} says {_PLACES[first.choice]} in one order and {_PLACES[second.choice]} in the other."
 
 
-def _verdict(answer: BothOrders, model: str) -> str:
-    lines = "".join(f"<li>{_line(choice)}</li>" for choice in answer.choices)
-    return (
-        markup.heading("Verdict")
-        + f'<p class="qb-verdict">{escape(verdict(answer, model))}</p><ul class="qb-turns">{lines}</ul>'
-        + markup.paragraph(f"Form of the question: {answer.prompt.label}.", "qb-note")
+def _verdict(answer: BothOrders, model: str) -> Html:
+    return markup.join(
+        markup.heading("Verdict"),
+        _VERDICT(text=verdict(answer, model)),
+        _ORDERS(orders=[_answered(choice) for choice in answer.choices]),
+        markup.paragraph(f"Form of the question: {answer.prompt.label}.", "qb-note"),
     )
 
 
-def _line(choice: OrderedChoice) -> str:
+def _answered(choice: OrderedChoice) -> tuple[str, str, str]:
+    """The order asked in, what was chosen, and the reply."""
     share = "" if choice.probability is None else f" {choice.probability:.4f}"
     photo = f" (photo {choice.prefers})" if choice.choice in ("first", "second") else ""
     reply = f" “{choice.reply}”" if choice.reply and choice.choice else f": {choice.reply}" if choice.reply else ""
-    return f"Asked {_order(choice)} → <b>{_PLACES[choice.choice]}{photo}{share}</b>{escape(reply)}"
+    return _order(choice), f"{_PLACES[choice.choice]}{photo}{share}", reply
 
 
 def _order(choice: OrderedChoice) -> str:
     return ", ".join(choice.order)
 
 
-def _every_prompt(result: PairResult) -> str:
+def _every_prompt(result: PairResult) -> Html:
     """Each form of the question, and how often each place was named."""
     kept = {True: "kept", False: "changed", None: "–"}
     rows: list[HtmlRow] = [
@@ -91,14 +98,14 @@ def _every_prompt(result: PairResult) -> str:
     ]
     first, second, tie = result.places
     answered = first + second + tie
-    said = (
+    places = (
         f"In {answered} answers to {len(result.answers)} forms of the question, {result.model} named the first photo "
         f"in {first}, the second in {second} and neither in {tie}. Half and half is no preference for a place."
     )
     table = markup.table(
         ["", "Asked A, B", "Asked B, A", "Answer"], rows, "Photo preferred, by form of the question", "Every form"
     )
-    return markup.heading("Position") + markup.paragraph(said, "qb-finding") + table
+    return markup.join(markup.heading("Position"), markup.paragraph(places, "qb-finding"), table)
 
 
 def _cell(choice: OrderedChoice) -> HtmlCell:
@@ -106,15 +113,15 @@ def _cell(choice: OrderedChoice) -> HtmlCell:
     return HtmlCell(str(photo), "" if choice.probability is None else f"{choice.probability:.4f}")
 
 
-def _scored(scores: PairScores, model: str) -> str:
+def _scored(scores: PairScores, model: str) -> Html:
     verdict_text = {"tie": "scores both alike", None: "has no score for one of them"}.get(
         scores.prefers, f"prefers {scores.prefers}"
     )
     shown = ["no score" if quality.value is None else minus(f"{quality.value:.4f}") for quality in scores.qualities]
-    return (
-        markup.heading("Verdict")
-        + f'<p class="qb-verdict">{escape(f"{model} {verdict_text}.")}</p>'
-        + markup.paragraph(
+    return markup.join(
+        markup.heading("Verdict"),
+        _VERDICT(text=f"{model} {verdict_text}."),
+        markup.paragraph(
             f"It scores each photo by itself, so their order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
-        )
+        ),
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlRow
+from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.live.degrade import Degradation, ScoreCurve
 from leaderboard.live.probe import ProbeResult, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
@@ -21,46 +20,67 @@ EMPTY = (
     "numbers behind each."
 )
 INTRODUCTION = "What does a model see in one photo? It gets the file exactly as you uploaded it."
+_FILE = template("""
+<p class="qb-note">{{ pixels.width }} × {{ pixels.height }} pixels, {{ size }} kB, SHA-256
+<code title="{{ picture.sha256 }}">{{ picture.sha256[:12] }}</code>.
+<a href="{{ address }}" target="_blank" rel="noopener">Open at full size</a></p>
+""")
+_DESCRIPTION = template('<blockquote class="qb-said">{{ text }}</blockquote>')
+_NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
+_QUESTION = template('<p class="qb-asked">{{ text }}</p>')
+_BARS = template("""
+<ul class="qb-options">
+{%- for bar in bars -%}
+  <li{% if bar.chosen %} class="chosen"{% endif %} title="{{ bar.hint }}"><span>{{ bar.option }}</span>
+  {#- #}<i style="{{ bar.ends }}"></i><b>{{ bar.share }}</b><small>{{ bar.spread }}</small></li>
+{%- endfor -%}
+</ul>
+""")
+_STRIP = template("""
+<div class="qb-strip">
+{%- for address, name in levels -%}
+  <a href="{{ address }}" target="_blank" rel="noopener"><img src="{{ address }}" alt="{{ label }}, {{ name }}">
+  {#- #}<span>{{ name }}</span></a>
+{%- endfor -%}
+</div>
+""")
 _UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": ""}
 
 
-def photo_facts(picture: Picture) -> str:
+def photo_facts(picture: Picture) -> Html:
     """The file as it is, and a link to it at its own size."""
     pixels, size = load_pixels(picture), Path(picture.path).stat().st_size
-    return markup.page(
-        f'<p class="qb-note">{pixels.width} × {pixels.height} pixels, {size / 1000:,.0f} kB, '
-        f'SHA-256 <code title="{picture.sha256}">{picture.sha256[:12]}</code>. '
-        f'<a href="{markup.file_address(picture.path)}" target="_blank" rel="noopener">Open at full size</a></p>'
-    )
+    address = markup.file_address(picture.path)
+    return markup.page(_FILE(pixels=pixels, size=f"{size / 1000:,.0f}", picture=picture, address=address))
 
 
-def found(result: ProbeResult) -> str:
+def probe_results(result: ProbeResult) -> Html:
     """Everything that is known so far."""
-    parts: list[str] = []
+    parts: list[Html] = []
     if result.quality:
         parts.append(_quality(result.quality, result.model))
     if result.meters:
         parts.append(_attributes(result))
     more = [answer for answer in result.answers if answer.question not in ATTRIBUTE_QUESTIONS.values()]
     if more:
-        parts.append(markup.heading("Questions") + _options_note(more) + "".join(map(_options, more)))
+        parts += [markup.heading("Questions"), _options_note(more), *map(_options, more)]
     if result.described:
         text = result.described.text or f"No description: {result.described.reason}."
-        parts.append(markup.heading("Description") + f'<blockquote class="qb-said">{escape(text)}</blockquote>')
+        parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
     return markup.page(*parts)
 
 
-def _quality(quality: Quality, model: str) -> str:
+def _quality(quality: Quality, model: str) -> Html:
     head = markup.heading("Quality")
     if quality.value is None:
-        return head + markup.paragraph(f"No score: {quality.reason}.", "qb-finding")
+        return markup.join(head, markup.paragraph(f"No score: {quality.reason}.", "qb-finding"))
     if quality.mode != "words":
         scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
-        return head + _number(minus(f"{quality.value:.4f}"), f"{model}, {scale}")
+        return markup.join(head, _NUMBER(figure=minus(f"{quality.value:.4f}"), remark=f"{model}, {scale}"))
     first = quality.pairs[0]
     good, bad = first.words.split("/")
     side = "leads" if first.difference >= 0 else "trails"
-    said = f"“{good}” {side} “{bad}” by {abs(first.difference):.3f} logits"
+    lead = f"“{good}” {side} “{bad}” by {abs(first.difference):.3f} logits"
     rows: list[HtmlRow] = [
         [pair.words, minus(f"{pair.difference:+.3f}"), f"{pair.score:.4f}", f"{pair.as_printed:.4f}"]
         for pair in quality.pairs
@@ -74,24 +94,20 @@ def _quality(quality: Quality, model: str) -> str:
         "qb-figures",
     )
     words = markup.table(["Word", "Logit"], logits, "Logits at the answer’s first word", "Logits", "qb-figures")
-    return (
-        head
-        + _number(f"{quality.value:.4f}", f"of 1, by {model}: {said}")
-        + markup.folded("Words and logits", pairs + words)
+    return markup.join(
+        head,
+        _NUMBER(figure=f"{quality.value:.4f}", remark=f"of 1, by {model}: {lead}"),
+        markup.folded("Words and logits", markup.join(pairs, words)),
     )
 
 
-def _number(figure: str, beside: str) -> str:
-    return f'<p class="qb-number"><strong>{figure}</strong> <span>{escape(beside)}</span></p>'
-
-
-def _attributes(result: ProbeResult) -> str:
+def _attributes(result: ProbeResult) -> Html:
     answers: Mapping[PhotoQuestion, QuestionAnswer] = {answer.question: answer for answer in result.answers}
     rows: list[HtmlRow] = []
     for meter in result.meters:
         answer = answers.get(ATTRIBUTE_QUESTIONS[meter.attribute])
         caption = result.captions.get(meter.attribute)
-        view = _said(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
+        view = _choice(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
         rows.append(
             [
                 meter.attribute.capitalize(),
@@ -102,12 +118,12 @@ def _attributes(result: ProbeResult) -> str:
         )
     headers = ["", "Measured", "Above examples", result.model]
     caption_text = "As measured, more than how many of the example photos, and as the model sees it"
-    looked_at = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
-    more = markup.folded("Every option", "".join(map(_options, looked_at))) if looked_at else ""
-    return markup.heading("Attributes") + markup.table(headers, rows, caption_text, "Attributes") + more
+    asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
+    more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
+    return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)
 
 
-def _said(answer: QuestionAnswer) -> tuple[str, str]:
+def _choice(answer: QuestionAnswer) -> tuple[str, str]:
     """What was chosen, and its probability or the orders that chose it."""
     if answer.chosen is None:
         return f"no answer: {answer.reason}", ""
@@ -120,10 +136,10 @@ def _spread(answer: QuestionAnswer, place: int) -> str:
     return f"{answer.low[place]:.2f} to {answer.high[place]:.2f}"
 
 
-def _options_note(answers: Sequence[QuestionAnswer]) -> str:
+def _options_note(answers: Sequence[QuestionAnswer]) -> Html:
     """How the bars are made, once for all of them."""
     if not any(answer.weighed for answer in answers):
-        return ""
+        return Html()
     return markup.paragraph(
         "Each question is asked in every cyclic order of its options. A bar is the mean; the line on it runs from the "
         "lowest to the highest: the longer, the more the answer follows the order.",
@@ -131,16 +147,15 @@ def _options_note(answers: Sequence[QuestionAnswer]) -> str:
     )
 
 
-def _options(answer: QuestionAnswer) -> str:
+def _options(answer: QuestionAnswer) -> Html:
     """A question with a bar for each option; what it wrote, where it reports no probabilities."""
-    head = f'<p class="qb-asked">{escape(answer.question.text)}</p>'
+    head = _QUESTION(text=answer.question.text)
     if not answer.weighed:
-        return head + _written(answer)
-    bars = "".join(_bar(answer, place) for place in range(len(answer.question.options)))
-    return f'{head}<ul class="qb-options">{bars}</ul>'
+        return markup.join(head, _written(answer))
+    return markup.join(head, _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))]))
 
 
-def _written(answer: QuestionAnswer) -> str:
+def _written(answer: QuestionAnswer) -> Html:
     if answer.chosen is None:
         return markup.paragraph(answer.text or f"no answer: {answer.reason}", "qb-note")
     return markup.paragraph(
@@ -148,34 +163,32 @@ def _written(answer: QuestionAnswer) -> str:
     )
 
 
-def _bar(answer: QuestionAnswer, place: int) -> str:
+def _bar(answer: QuestionAnswer, place: int) -> Mapping[str, object]:
     """An option with its mean probability and the spread, which the pointer explains."""
     option, share = answer.question.options[place], answer.probabilities[place]
     count = len(answer.orders)
     orders = "both orders" if count == 2 else f"{count} orders"
     hint = f"{_spread(answer, place)} in {orders} of the options; without a position habit the two ends are alike"
-    chosen = " class=chosen" if option == answer.chosen else ""
-    ends = f"--share:{share:.4f};--low:{answer.low[place]:.4f};--high:{answer.high[place]:.4f}"
-    return (
-        f'<li{chosen} title="{hint}"><span>{escape(option)}</span><i style="{ends}"></i><b>{share:.2f}</b>'
-        f"<small>{_spread(answer, place)}</small></li>"
-    )
+    return {
+        "option": option,
+        "chosen": option == answer.chosen,
+        "share": f"{share:.2f}",
+        "spread": _spread(answer, place),
+        "ends": f"--share:{share:.4f};--low:{answer.low[place]:.4f};--high:{answer.high[place]:.4f}",
+        "hint": hint,
+    }
 
 
-def strip(degradation: Degradation, label: str) -> str:
+def level_strip(degradation: Degradation, label: str) -> Html:
     """The photo at every level, each a link to its file."""
-    shown = []
-    for level, picture in zip((0, *LEVELS), degradation.pictures, strict=True):
-        name = "untouched" if level == 0 else f"level {level}"
-        address = markup.file_address(picture.path)
-        shown.append(
-            f'<a href="{address}" target="_blank" rel="noopener"><img src="{address}" alt="{escape(label)}, {name}">'
-            f"<span>{name}</span></a>"
-        )
-    return markup.page(f'<div class="qb-strip">{"".join(shown)}</div>')
+    levels = [
+        (markup.file_address(picture.path), f"level {level}" if level else "untouched")
+        for level, picture in zip((0, *LEVELS), degradation.pictures, strict=True)
+    ]
+    return markup.page(_STRIP(levels=levels, label=label))
 
 
-def noticed(curves: Sequence[ScoreCurve], label: str) -> str:
+def curve_sentences(curves: Sequence[ScoreCurve], label: str) -> str:
     """Which models notice, in a sentence each."""
     return " ".join(_noticed(curve, label.lower()) for curve in curves)
 
@@ -190,7 +203,7 @@ def _noticed(curve: ScoreCurve, label: str) -> str:
     return f"{curve.model}’s score {change} from {ends} with {label}; it goes down at {steps}."
 
 
-def curve_table(curves: Sequence[ScoreCurve]) -> str:
+def curve_table(curves: Sequence[ScoreCurve]) -> Html:
     """The figures behind the curves."""
     rows: list[HtmlRow] = [
         [curve.model, *("–" if score is None else f"{score:.4f}" for score in curve.scores)] for curve in curves

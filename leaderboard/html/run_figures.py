@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.live.disagreements import Missing
 from leaderboard.live.run import FinishedRun
 from leaderboard.tables.words import PER_CENT, minus, percent
 from qbench.records import Estimate, Metrics, Result
 from qbench.tasks import TASKS, description
 
-SYNTHETIC = (
+SYNTHETIC_NOTE = (
     "Synthetic truth: in demo sets, what counts as right follows from the damage that was done to the pictures. It is "
     "nobody's opinion, and no figure here says how people would see them."
 )
@@ -61,21 +60,22 @@ PAGE_WORDS: Mapping[str, str] = {
     description.UNGRADED: "not graded: this page has no judge model; the descriptions are in the ZIP below",
 }
 """What records say of an absent figure to who runs a command -> what the page says."""
+_SYNTHETIC = template('<p class="qb-synthetic" role="note">{{ text }}</p>')
 MOST_REASONS, MOST_NAMED = 10, 3
 
 
-def results(finished: FinishedRun, task: str) -> str:
+def run_results(finished: FinishedRun, task: str) -> Html:
     """Every figure of every record, and the figures of groups one click away."""
     records = list(finished.records.results.values())
-    synthetic = any("synthetic" in str(one.protocol.get("truth", "")) for one in records)
+    synthetic = any("synthetic" in str(record.protocol.get("truth", "")) for record in records)
     part = records[0].protocol.get("limit")
     sentence = TASKS[task].sentence
     parts = [
-        f'<p class="qb-synthetic" role="note">{escape(SYNTHETIC)}</p>' if synthetic else "",
+        _SYNTHETIC(text=SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
         markup.heading("Figures"),
-        *(_metrics(one.metrics, one.dataset) for one in records),
-        *(markup.paragraph(_torn(one), "qb-finding") for one in records),
-        *(markup.folded("By group", _groups(one)) for one in records if one.groups),
+        *(_metrics(record.metrics, record.dataset) for record in records),
+        *(markup.paragraph(_why_absent(record), "qb-finding") for record in records),
+        *(markup.folded("By group", _groups(record)) for record in records if record.groups),
         markup.paragraph(
             f"Only the first {part} samples: figures of a part do not stand for the whole." if part else "", "qb-note"
         ),
@@ -84,9 +84,9 @@ def results(finished: FinishedRun, task: str) -> str:
     return markup.page(*parts)
 
 
-def _torn(result: Result) -> str:
+def _why_absent(result: Result) -> str:
     """Why figures may be absent where a part of the samples was asked."""
-    limit, missing_some = result.protocol.get("limit"), any(one.value is None for one in result.metrics.values())
+    limit, missing_some = result.protocol.get("limit"), any(metric.value is None for metric in result.metrics.values())
     if not limit or not missing_some or "averaged_over" not in result.protocol:
         return ""
     return (
@@ -95,31 +95,32 @@ def _torn(result: Result) -> str:
     )
 
 
-def _metrics(metrics: Metrics, caption: str) -> str:
+def _metrics(metrics: Metrics, caption: str) -> Html:
     rows: list[HtmlRow] = [
-        _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, one) for name, one in metrics.items()
+        _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, metric) for name, metric in metrics.items()
     ]
     return markup.table(["", "Value", "95 % interval", "Items"], rows, caption, "Figures", "qb-figures")
 
 
-def _groups(result: Result) -> str:
+def _groups(result: Result) -> Html:
     rows: list[HtmlRow] = [
-        _row(f"{grouping.replace('_', ' ')}: {group}, {NAMES.get(name, name)}", name, one)
+        _row(f"{grouping.replace('_', ' ')}: {group}, {NAMES.get(name, name)}", name, metric)
         for grouping, groups in result.groups.items()
         for group, metrics in groups.items()
-        for name, one in metrics.items()
+        for name, metric in metrics.items()
     ]
     return markup.table(
         ["", "Value", "95 % interval", "Items"], rows, f"{result.dataset}, by group", "Groups", "qb-figures"
     )
 
 
-def _row(label: str, name: str, one: Estimate) -> HtmlRow:
-    if one.value is None:
-        note = one.note or ""
+def _row(label: str, name: str, metric: Estimate) -> HtmlRow:
+    if metric.value is None:
+        note = metric.note or ""
         return [label, HtmlCell("–", weight="quiet"), HtmlCell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
-    span = "–" if one.low is None or one.high is None else ends(name, one)
-    return [label, HtmlCell(value(name, one.value), weight="strong"), span, "" if one.n is None else f"{one.n:,}"]
+    span = "–" if metric.low is None or metric.high is None else interval(name, metric)
+    items = "" if metric.n is None else f"{metric.n:,}"
+    return [label, HtmlCell(value(name, metric.value), weight="strong"), span, items]
 
 
 def value(name: str, number: float) -> str:
@@ -127,10 +128,10 @@ def value(name: str, number: float) -> str:
     return percent(number, 1) if name in SHARES else minus(f"{number:.3f}")
 
 
-def ends(name: str, one: Estimate) -> str:
+def interval(name: str, metric: Estimate) -> str:
     """Both ends of an interval."""
-    assert one.low is not None and one.high is not None
-    return f"{value(name, one.low).removesuffix(PER_CENT)} to {value(name, one.high)}"
+    assert metric.low is not None and metric.high is not None
+    return f"{value(name, metric.low).removesuffix(PER_CENT)} to {value(name, metric.high)}"
 
 
 def _asked(result: Result) -> str:
@@ -139,60 +140,63 @@ def _asked(result: Result) -> str:
     return ", ".join(f"{name} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol)
 
 
-def habits(finished: FinishedRun) -> str:
+def run_habits(finished: FinishedRun) -> Html:
     """Answer habits that the records measure, one sentence each."""
-    said = [
-        (f"{one.dataset}: " if len(finished.records.results) > 1 else "") + sentence
-        for one in finished.records.results.values()
-        for sentence in _habits(one.metrics)
+    records = finished.records.results.values()
+    sentences = [
+        (f"{record.dataset}: " if len(records) > 1 else "") + sentence
+        for record in records
+        for sentence in _habits(record.metrics)
     ]
-    if any(one.protocol.get("answer") == "scores" for one in finished.records.results.values()):
-        said = ["The model scores each picture by itself, so the order cannot matter."]
+    if any(record.protocol.get("answer") == "scores" for record in records):
+        sentences = ["The model scores each picture by itself, so the order cannot matter."]
     quality = finished.outcome.scores.get("quality", ()) if finished.outcome else ()
     leaning = [score.order > 0 for score in quality if score.order is not None]
     if leaning:
-        said.append(f"The good word was the likelier one for {percent(sum(leaning) / len(leaning))} of the pictures.")
-    if not said:
-        return ""
-    return markup.page(markup.heading("Habits"), *(markup.paragraph(one, "qb-finding") for one in said))
+        sentences.append(
+            f"The good word was the likelier one for {percent(sum(leaning) / len(leaning))} of the pictures."
+        )
+    if not sentences:
+        return markup.NOTHING
+    return markup.page(markup.heading("Habits"), *(markup.paragraph(sentence, "qb-finding") for sentence in sentences))
 
 
 def _habits(metrics: Metrics) -> list[str]:
-    known = {name: one.value for name, one in metrics.items() if one.value is not None}
-    said = []
+    known = {name: metric.value for name, metric in metrics.items() if metric.value is not None}
+    sentences = []
     if {"first_rate", "second_rate"} <= known.keys():
-        said.append(
+        sentences.append(
             f"It named the first in {percent(known['first_rate'])} of its answers, the second in "
             f"{percent(known['second_rate'])} and neither in {percent(known.get('tie_rate', 0.0))}."
         )
     if "consistency" in known:
-        said.append(
+        sentences.append(
             f"Asked in both orders, it kept its answer for {percent(known['consistency'])} of the pairs; two coin "
             f"flips would agree in {percent(0.5)}."
         )
     if {"yes_accuracy", "no_accuracy"} <= known.keys():
         leans = "" if "criterion" not in known else f" (criterion {value('criterion', known['criterion'])}: "
         leans += "" if not leans else "it leans to Yes)" if known["criterion"] < 0 else "it leans to No)"
-        said.append(
+        sentences.append(
             f"Where the answer is Yes it was right in {percent(known['yes_accuracy'])} of the questions, where it is "
             f"No in {percent(known['no_accuracy'])}{leans}."
         )
-    return said
+    return sentences
 
 
-def missing(found: Sequence[Missing]) -> str:
+def missing(found: Sequence[Missing]) -> Html:
     """What has no usable answer, by reason."""
     if not found:
-        return ""
+        return markup.NOTHING
     rows: list[HtmlRow] = [
         [
-            HtmlCell(one.reason, weight="wrap"),
-            f"{len(one.samples):,}",
+            HtmlCell(group.reason, weight="wrap"),
+            f"{len(group.samples):,}",
             HtmlCell(
-                "; ".join(one.samples[:MOST_NAMED]) + (" …" if len(one.samples) > MOST_NAMED else ""), weight="wrap"
+                "; ".join(group.samples[:MOST_NAMED]) + (" …" if len(group.samples) > MOST_NAMED else ""), weight="wrap"
             ),
         ]
-        for one in found[:MOST_REASONS]
+        for group in found[:MOST_REASONS]
     ]
     caption = "Samples without a usable answer; counted with the figures as each metric says"
     return markup.page(markup.heading("Without an answer"), markup.table(["Why", "Samples", "Such as"], rows, caption))

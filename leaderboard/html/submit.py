@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from leaderboard.html import markup
+from leaderboard.html.markup import Html
 from leaderboard.store import Receipt
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import title_of
@@ -27,7 +28,7 @@ INTRODUCTION = (
 PRIVATE_NOTE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
 
 
-def report(made: Report) -> str:
+def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:
         head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "This has to be mended"
@@ -43,7 +44,11 @@ def report(made: Report) -> str:
         ]
         for part in made.coverage
     ]
-    covered = markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover") if rows else ""
+    covered = (
+        markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover")
+        if rows
+        else markup.NOTHING
+    )
     partial = [title_of(part.dataset) for part in made.coverage if part.part]
     missing = f"A part of {listed(dict.fromkeys(partial))}: only complete results are ranked."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
@@ -54,11 +59,11 @@ def report(made: Report) -> str:
     )
 
 
-def preview(checked: CheckedUpload) -> str:
+def preview(checked: CheckedUpload) -> Html:
     """The new row among its neighbours, on every board that takes it; and what is listed under the others."""
     made = checked.report
     if not made.accepted or made.private:
-        return ""
+        return markup.NOTHING
     parts = [_placing(placing, checked.taken) for placing in checked.placings]
     if checked.listings:
         rows: list[markup.HtmlRow] = [
@@ -83,7 +88,7 @@ def naming(name: str, find: FindModel) -> str:
     return f"“{name}” is a new model here." + (f" Known by near names: {listed(near)}." if near else "")
 
 
-def receipt(handed: Receipt) -> str:
+def receipt(handed: Receipt) -> Html:
     """What became of a submission."""
     entry = handed.entry
     if handed.duplicate:
@@ -119,15 +124,15 @@ def formats(descriptions: Iterable[Description]) -> str:
     return "\n".join(["| What you have | How it is recognised | Example |", "|---|---|---|", *rows])
 
 
-def not_handed_in(reason: str) -> str:
+def not_handed_in(reason: str) -> Html:
     """Why a submission was not taken."""
     return markup.page(markup.heading("Not handed in"), markup.paragraph(reason, "qb-finding"))
 
 
-def waiting(pending: Sequence[Entry]) -> str:
+def waiting(pending: Sequence[Entry]) -> Html:
     """Submissions that wait for review."""
     if not pending:
-        return ""
+        return markup.NOTHING
     rows: list[markup.HtmlRow] = [
         [
             entry.submission.metadata.model,
@@ -141,17 +146,17 @@ def waiting(pending: Sequence[Entry]) -> str:
     return markup.page(markup.table(["Model", "Datasets", "By", "Handed in"], rows, caption))
 
 
-def _problem(problem: UploadProblem) -> str:
+def _problem(problem: UploadProblem) -> Html:
     places = problem.places[:MOST_ROWS]
     rows: list[markup.HtmlRow] = [
         [f"{number}", markup.HtmlCell(place, weight="wrap")] for number, place in enumerate(places, 1)
     ]
     more = problem.more + len(problem.places) - len(places)
     caption = f"The first {len(rows)}; {more:,} more like these" if more else f"{count(len(rows), 'record')}"
-    return "".join(
-        [
+    return markup.join(
+        *[
             markup.paragraph(f"{problem.file}: {problem.sentence}", "qb-finding"),
-            markup.table(["No.", "What is wrong"], rows, caption) if rows else "",
+            markup.table(["No.", "What is wrong"], rows, caption) if rows else markup.NOTHING,
             markup.paragraph(f"Expected fields: {problem.expected}" if problem.expected else "", "qb-note"),
             markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
         ]
@@ -179,7 +184,7 @@ def _column_name(board: Board, column: Column) -> str:
     return ", ".join(dict.fromkeys((parts[column.parts[0]], column.label, named_metric(column.metric))))
 
 
-def _placing(placing: Placing, taken: str) -> str:
+def _placing(placing: Placing, taken: str) -> Html:
     metric = placing.column.metric
     shown = ", ".join(dict.fromkeys((placing.column.label, named_metric(metric))))
     place = f"{placing.rank} of {placing.models}"
@@ -200,8 +205,8 @@ def _placing(placing: Placing, taken: str) -> str:
         f"No rank on the board as a whole: {placing.unranked}." if placing.unranked else "",
     ]
     head = ["Model", "Place", "Ranks it can claim", shown, "95 % interval"]
-    return "".join(
-        [
+    return markup.join(
+        *[
             markup.table(head, rows, placing.board.title),
             *(markup.paragraph(note, "qb-note") for note in notes),
             _same_name(placing, taken),
@@ -209,10 +214,10 @@ def _placing(placing: Placing, taken: str) -> str:
     )
 
 
-def _same_name(placing: Placing, taken: str) -> str:
+def _same_name(placing: Placing, taken: str) -> Html:
     """Both figures of every column in which the board has one under the same name."""
     if not placing.same_name:
-        return ""
+        return markup.NOTHING
     rows: list[markup.HtmlRow] = [
         [
             _column_name(placing.board, known.column),
@@ -226,7 +231,7 @@ def _same_name(placing: Placing, taken: str) -> str:
     more = len(placing.same_name) - len(rows)
     rest = markup.paragraph(f"And {count(more, 'column')} more." if more else "", "qb-note")
     head = ["Column", "On the board", "From", "Yours", "Shown then"]
-    return markup.table(head, rows, f"{taken} is on this board already") + rest
+    return markup.join(markup.table(head, rows, f"{taken} is on this board already"), rest)
 
 
 def _given_by(known: SameName) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlCell, HtmlRow
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
@@ -28,22 +27,40 @@ METHOD_LABELS = {
     "bt": "Bradley–Terry",
 }
 
+_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
+_RANKED = template("""
+<ol class="qb-ranked">
+{%- for picture in pictures -%}
+  <li><b>{{ picture.rank }}</b><a href="{{ picture.address }}" target="_blank" rel="noopener">
+  {#- #}<img src="{{ picture.address }}" alt="" loading="lazy" width="64" height="48"></a>
+  {#- #}<bdi title="{{ picture.name }}">{{ picture.name | shorten_name(30) }}</bdi>
+  {%- if picture.score -%}
+    <i title="95 % interval {{ picture.interval }}" style="{{ picture.ends }}"></i><strong>{{ picture.score }}</strong>
+  {%- endif %}</li>
+{%- endfor -%}
+</ol>
+""")
+_POSITIONS = template("""
+<div class="qb-positions" role="img" aria-label="{{ label }}">
+{%- for share, name in shares %}<i style="--share:{{ share }}">{{ name }}</i>{% endfor -%}
+</div>
+""")
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
 _SHOWN_BOUNDED = "; shown are its scores within the bound that leaves every picture a chance of one in a million"
 
 
-def subject(pictures: Sequence[str], model: str, rounds: int) -> str:
+def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
     """What a tournament is about."""
     names = [shorten_name(name, 30) for name in pictures[:_NAMED]]
     more = [f"{len(pictures) - _NAMED} more"] if len(pictures) > _NAMED else []
-    said = f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
-    return f"{said}, asked of {model} in {count(rounds, 'round')}"
+    shown = f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
+    return f"{shown}, asked of {model} in {count(rounds, 'round')}"
 
 
-def status_line(state: TournamentState, model: str) -> str:
+def tournament_status(state: TournamentState, model: str) -> Html:
     """Where the tournament is, in one line that screen readers are told."""
-    return markup.page(f'<p class="qb-finding" role="status">{escape(_status(state, model))}</p>')
+    return markup.page(_STATUS(text=_status(state, model)))
 
 
 def _status(state: TournamentState, model: str) -> str:
@@ -67,7 +84,7 @@ def _status(state: TournamentState, model: str) -> str:
     return f"{done}, {rate:.1f} a second{left}."
 
 
-def ranked(state: TournamentState) -> str:
+def ranked(state: TournamentState) -> Html:
     """The pictures, best first, with score and interval; as given while there is no ranking."""
     if state.ranking is None:
         note, ranks = f"No ranking yet: {state.note}.", list(range(1, len(state.names) + 1))
@@ -76,34 +93,30 @@ def ranked(state: TournamentState) -> str:
         if groups := state.ranking.groups:
             sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
             note += f" {sentence[0].upper()}{sentence[1:]}."
-    rows = "".join(_picture(state, ranks[place], place) for place in state.order)
-    return markup.page(markup.paragraph(note, "qb-note"), f'<ol class="qb-ranked">{rows}</ol>')
+    pictures = [_picture(state, ranks[place], place) for place in state.order]
+    return markup.page(markup.paragraph(note, "qb-note"), _RANKED(pictures=pictures))
 
 
-def _picture(state: TournamentState, rank: int, place: int) -> str:
+def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:
     name = state.names[place]
-    address = markup.file_address(state.answers.pictures[name].path)
-    shown = (
-        f'<a href="{address}" target="_blank" rel="noopener"><img src="{address}" alt="" loading="lazy" width="64" '
-        f'height="48"></a><bdi title="{escape(name)}">{escape(shorten_name(name, 30))}</bdi>'
-    )
+    shown = {"name": name, "address": markup.file_address(state.answers.pictures[name].path)}
     ranking = state.ranking
     if ranking is None or ranking.low is None or ranking.high is None:
-        return f"<li><b>–</b>{shown}</li>"
+        return {**shown, "rank": "–", "score": ""}
     least, most = float(ranking.low.min()), float(ranking.high.max())
     low, at, high = (
         float((end[place] - least) / (most - least)) for end in (ranking.low, ranking.scores, ranking.high)
     )
-    score = minus(f"{ranking.scores[place]:.2f}")
-    interval = minus(f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}")
-    return (
-        f"<li><b>{rank}</b>{shown}"
-        f'<i title="95 % interval {interval}" style="--low:{low:.3f};--at:{at:.3f};--high:{high:.3f}"></i>'
-        f"<strong>{score}</strong></li>"
-    )
+    return {
+        **shown,
+        "rank": rank,
+        "score": minus(f"{ranking.scores[place]:.2f}"),
+        "interval": minus(f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}"),
+        "ends": f"--low:{low:.3f};--at:{at:.3f};--high:{high:.3f}",
+    }
 
 
-def habits(state: TournamentState) -> str:
+def tournament_habits(state: TournamentState) -> Html:
     """Whether the order mattered."""
     if state.answers.by_scores:
         return markup.page(
@@ -114,7 +127,7 @@ def habits(state: TournamentState) -> str:
     lost = f"{count(unusable, 'answer')} could not be used and rank nothing." if unusable else ""
     kept = state.figures.get("consistency")
     if kept is None or kept.value is None:
-        return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else ""
+        return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else markup.NOTHING
     first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
     said = (
         f"Asked in both orders, it kept its answer for {_share(kept)} of the pairs; two coin flips would agree in "
@@ -124,16 +137,12 @@ def habits(state: TournamentState) -> str:
         f"It named the first picture in {percent(first)} of its answers, the second in {percent(second)} and neither "
         f"in {percent(tie)}."
     )
-    bar = (
-        f'<div class="qb-positions" role="img" aria-label="{escape(named)}">'
-        f'<i style="--share:{first:.4f}">first</i><i style="--share:{tie:.4f}"></i>'
-        f'<i style="--share:{second:.4f}">second</i></div>'
-    )
+    shares = [(f"{first:.4f}", "first"), (f"{tie:.4f}", ""), (f"{second:.4f}", "second")]
     return markup.page(
         markup.heading("Habits"),
         markup.paragraph(said, "qb-finding"),
         markup.paragraph(named, "qb-finding"),
-        bar,
+        _POSITIONS(label=named, shares=shares),
         markup.paragraph(lost, "qb-note"),
     )
 
@@ -144,7 +153,7 @@ def _share(share: Estimate) -> str:
     return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
 
 
-def methods(rankings: Mapping[str, dict[str, Any] | str]) -> str:
+def methods(rankings: Mapping[str, dict[str, Any] | str]) -> Html:
     """Five methods side by side, as in the 2AFC paper's Table V: rank and score of every picture.
 
     Where maximum likelihood has no finite scores, its column holds the bounded ones.

@@ -1,4 +1,4 @@
-"""A live result beside the published ones: where it would stand, and the models it is drawn with."""
+"""A live result extended the published ones: where it would stand, and the models it is drawn with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.submissions.preview import Placing, find_placings
 
-SYNTHETIC = (
+DEMO_SET = (
     "Nobody has published results on demo sets, whose truth is synthetic. What the models that come with this project "
     "do on them is on the board “Demo (synthetic)”."
 )
@@ -20,18 +20,18 @@ NOWHERE = "No board has a column for this dataset, so there is no model to compa
 
 
 @dataclass(frozen=True)
-class Among:
+class BoardPosition:
     """The result on a board."""
 
     placings: tuple[Placing, ...]
     profile: Profile
 
 
-def place_among(finished: FinishedRun, snapshot: Snapshot) -> Among | str:
+def position_on_boards(finished: FinishedRun, snapshot: Snapshot) -> BoardPosition | str:
     """The result among the models of the first board that takes it, or why there is none."""
     results = list(finished.records.results.values())
     if finished.dataset.facts and finished.dataset.facts.truth == "construction":
-        return SYNTHETIC
+        return DEMO_SET
     if finished.dataset.limit is not None:
         return PARTIAL
     present = [record for record in snapshot.loaded.records if record.result.raw != results[0].raw]
@@ -39,7 +39,7 @@ def place_among(finished: FinishedRun, snapshot: Snapshot) -> Among | str:
     if not placings:
         return NOWHERE
     loaded = replace(snapshot.loaded, records=(*present, *records_of(results)))
-    beside = Snapshot(loaded, snapshot.boards, snapshot.find_model)
+    extended = Snapshot(loaded, snapshot.boards, snapshot.find_model)
     board = placings[0].board.key
     others = [name for name in best_models(snapshot, board).ids if name != results[0].model]
-    return Among(tuple(placings), compare_models(beside, board, [results[0].model, *others]))
+    return BoardPosition(tuple(placings), compare_models(extended, board, [results[0].model, *others]))

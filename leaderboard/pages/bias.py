@@ -12,6 +12,7 @@ from leaderboard.analysis.findings import Findings, find_habits, findings_json
 from leaderboard.charts import habits as charts
 from leaderboard.html import bias as words
 from leaderboard.html import markup
+from leaderboard.html.markup import Html
 from leaderboard.pages.widgets import PRIVATE, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
@@ -56,7 +57,7 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
         if finding is None:
             return [_head("Yes and No", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
         first, second = charts.yes_no_chart(finding), charts.rank_moves_chart(finding)
-        notes = "".join(markup.paragraph(remark, "qb-note") for remark in finding.remarks)
+        notes = markup.join(*(markup.paragraph(remark, "qb-note") for remark in finding.remarks))
         text = " ".join(chart.text for chart in (first, second) if chart)
         under = _under(text, cite(finding.sources, findings().revision), notes, words.yes_no_table(finding))
         return [_head("Yes and No", finding.finding), plotted(first), plotted(second), under]
@@ -93,7 +94,7 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         first, second = charts.consistency_chart(finding), charts.position_shares_chart(shares)
         text = " ".join(chart.text for chart in (first, second) if chart)
         source = cite(finding.sources, findings().revision)
-        note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else ""
+        note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else markup.NOTHING
         under = _under(text, source, words.consistency_table(finding), note, words.shares_table(shares))
         return [_head("First and second", finding.on_consistency), plotted(first), plotted(second), under]
 
@@ -131,9 +132,9 @@ def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any
     opened(show, outputs=[head, plot, foot], **PRIVATE)
 
 
-def _head(title: str, finding: str) -> str:
+def _head(title: str, finding: str) -> Html:
     return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
 
 
-def _under(text: str, source: str, *more: str) -> str:
-    return markup.under_chart(text, source) + markup.page(*more)
+def _under(text: str, source: str, *more: Html) -> Html:
+    return markup.join(markup.under_chart(text, source), markup.page(*more))

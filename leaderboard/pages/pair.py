@@ -11,7 +11,7 @@ import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import pair as pair_text
-from leaderboard.html.live import ASKED_ANEW, about, answer_status, file_name, status_line
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name
 from leaderboard.live import pair
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
@@ -63,7 +63,7 @@ def build(settings: Settings, live: Live) -> None:
         elem_id="pair-viewer",
     )
     gr.Examples(
-        [[str(one), str(two)] for one, two in pairwise(EXAMPLES)][::5],
+        [[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5],
         photos,
         elem_id="pair-examples",
     )
@@ -80,7 +80,8 @@ def build(settings: Settings, live: Live) -> None:
         subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
 
         def show(status: str, ended_early: bool = False) -> str:
-            answers = status_line(subject, status, ended_early=ended_early) + (pair_text.found(known) if known else "")
+            line = answers_status(subject, status, ended_early=ended_early)
+            answers = markup.join(line, pair_text.pair_results(known)) if known else line
             return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
 
         yield [show(asking_text(live, name)), "", kind]
@@ -98,7 +99,7 @@ def build(settings: Settings, live: Live) -> None:
 
     inputs = [*photos, model]
     gr.on(changes, look, inputs, [result, viewer, going], **PRIVATE_LIVE)
-    swap.click(lambda one, two: (two, one), photos, photos, **PRIVATE)
+    swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
 

@@ -12,7 +12,8 @@ from leaderboard.charts import live as charts
 from leaderboard.charts.chart import Chart
 from leaderboard.html import markup
 from leaderboard.html import probe as probe_text
-from leaderboard.html.live import ASKED_ANEW, about, answer_status, file_name, message_text, status_line
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, message_text
+from leaderboard.html.markup import Html
 from leaderboard.live import probe, questions
 from leaderboard.live.dataset_scores import dataset_scores_job, rated_datasets
 from leaderboard.live.degrade import MOST_MODELS, Degradation, degradation_job
@@ -81,10 +82,11 @@ def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list
         visitor, known, kind = visitor_of(request), None, f"probe {uuid4().hex}"
 
         def show(status: str, ended_early: bool = False) -> list[Any]:
-            line = status_line(f"{file_name(path)}, asked of {name}", status, ended_early=ended_early)
-            answers = line + (probe_text.found(known) if known else "")
+            line = answers_status(f"{file_name(path)}, asked of {name}", status, ended_early=ended_early)
+            answers = markup.join(line, probe_text.probe_results(known)) if known else line
+            facts = probe_text.photo_facts(known.picture) if known else markup.NOTHING
             return [
-                about("probe", probe_text.photo_facts(known.picture) if known else "", photo=path),
+                about("probe", facts, photo=path),
                 about("probe", answers, outdated=ASKED_ANEW, photo=path, model=name),
                 kind,
             ]
@@ -126,16 +128,16 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
     def compare_scores(path: str | None, name: str, dataset: str, request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
 
-        def show(html: str, chart: Chart | None = None) -> list[Any]:
+        def show(html: Html, chart: Chart | None = None) -> list[Any]:
             return [about("probe", html, photo=path, model=name, dataset=dataset), plotted(chart)]
 
-        yield show("")
+        yield show(markup.NOTHING)
         job = dataset_scores_job(live, visitor, path, name, dataset, settings.runs)
         for message in stream_job(live, visitor, "dataset-scores", job):
             if isinstance(message, JobResult):
                 chart = charts.draw_dataset_scores(message.value)
                 source = f"Source: {file_name(path or '')} and {dataset}, asked of {name} here."
-                yield show(markup.sentence(chart.text) + markup.under_chart("", source), chart)
+                yield show(markup.join(markup.sentence(chart.text), markup.under_chart("", source)), chart)
             elif text := message_text(message):
                 yield show(markup.sentence(text))
 
@@ -172,11 +174,11 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
     def damage(path: str | None, kind: str, models: list[str], request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
 
-        def show(html: str) -> str:
+        def show(html: Html) -> Html:
             return about("probe", html, photo=path, kind=kind, models=models)
 
         seen: list[Any] = ["", gr.Plot(visible=False), ""]
-        yield [show(""), *seen]
+        yield [show(markup.NOTHING), *seen]
         for message in stream_job(live, visitor, "degrade", degradation_job(live, visitor, path, kind, models)):
             text = markup.sentence(message_text(message))
             if isinstance(message, PartialResult | JobResult):
@@ -194,13 +196,13 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
 def _draw_degradation(known: Degradation, photo_name: str) -> list[Any]:
     """Which models notice, the photos, the curves, and what stands under these."""
     label = TYPES[known.kind].label
-    photos, curves = probe_text.strip(known, label), known.curves
+    photos, curves = probe_text.level_strip(known, label), known.curves
     if not curves:
-        return ["", photos, gr.Plot(visible=False), ""]
+        return [markup.NOTHING, photos, gr.Plot(visible=False), ""]
     chart = charts.draw_curves(curves, label)
     source = f"Source: {photo_name}, asked of {', '.join(curve.model for curve in curves)} here."
-    under = markup.under_chart(chart.text, source) + markup.page(probe_text.curve_table(curves))
-    return [markup.sentence(probe_text.noticed(curves, label)), photos, plotted(chart), under]
+    under = markup.join(markup.under_chart(chart.text, source), markup.page(probe_text.curve_table(curves)))
+    return [markup.sentence(probe_text.curve_sentences(curves, label)), photos, plotted(chart), under]
 
 
 def _stops(live: Live, button: gr.Button, kind: str) -> None:

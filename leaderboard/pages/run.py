@@ -18,7 +18,7 @@ from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
 from leaderboard.html.live import about, empty, not_shown, refusal, watched
 from leaderboard.live.disagreements import Disagreement, find_missing, find_worst
-from leaderboard.live.on_boards import Among, place_among
+from leaderboard.live.on_boards import BoardPosition, position_on_boards
 from leaderboard.live.run import (
     FinishedRun,
     RunRequest,
@@ -54,7 +54,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
     def run(name: str, task: str, dataset: str, size: int, anew: bool, request: gr.Request) -> Iterator[list[Any]]:
         visitor, chosen = visitor_of(request), RunRequest(task, dataset, int(size) or None)
         about_this = partial(about, "run", model=name, task=task, dataset=dataset, size=int(size))
-        subject, rest = words.subject(chosen, name), _nothing()
+        subject, rest = words.run_subject(chosen, name), _nothing()
         for state in _states(settings, live, visitor, chosen, name, again=anew):
             if state.failure and state.progress is None:
                 yield [about_this(refusal(state.failure)), *_nothing()]
@@ -62,7 +62,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
             if state.finished:
                 results, *others = _closing(settings, current(), live, visitor, chosen, state.finished)
                 rest = [about_this(results), *others]
-            status = watched(words.status_line(state, chosen, name), subject)
+            status = watched(words.run_status(state, chosen, name), subject)
             yield [about_this(status, outdated=not_shown(subject)), *rest]
             rest = [gr.skip()] * len(rest)
 
@@ -94,10 +94,10 @@ def _with(run: Callable[..., Iterator[list[Any]]], anew: bool) -> Callable[..., 
 def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
     """What to run, and the buttons."""
     here = available_datasets()
-    tasks = list(dict.fromkeys(one.task for one in here))
+    tasks = list(dict.fromkeys(dataset.task for dataset in here))
     first = next(iter(live.models.names), "")
     usual = feasible_tasks(live.models.wants(first) if first else None, tasks)[0]
-    by_task = {task: [(one.title, one.name) for one in here if one.task == task] for task in tasks}
+    by_task = {task: [(dataset.title, dataset.name) for dataset in here if dataset.task == task] for task in tasks}
     with gr.Row(elem_classes="qb-controls"):
         model = gr.Dropdown(live.models.names, label="Model", elem_id="run-model", min_width=160)
         task = gr.Dropdown(tasks, value=usual, label="Task", elem_id="run-task", min_width=160)
@@ -167,23 +167,25 @@ def _closing(
 ) -> list[Any]:
     """Figures, where they would stand, disagreements with their pictures, downloads."""
     folder = live.uploads.folder_of(visitor)
-    among = place_among(finished, snapshot)
+    position = position_on_boards(finished, snapshot)
     plot, under = gr.Plot(visible=False), ""
-    if isinstance(among, Among):
-        chart = draw(among.profile, above_chance=among.profile.bounds_above_chance is not None)
+    if isinstance(position, BoardPosition):
+        chart = draw(position.profile, above_chance=position.profile.bounds_above_chance is not None)
         plot = plotted(chart)
-        table = markup.page(markup.folded("Table", compare_text.figures_table(among.profile)))
-        under = markup.under_chart(chart.text, cite(among.profile.sources, snapshot.loaded.revision)) + table
+        table = markup.page(markup.folded("Table", compare_text.figures_table(position.profile)))
+        source = cite(position.profile.sources, snapshot.loaded.revision)
+        under = markup.join(markup.under_chart(chart.text, source), table)
     found = find_worst(finished.outcome, chosen.task, finished.dataset) if finished.outcome else []
+    pictures = [(disagreement, _copies(disagreement, folder)) for disagreement in found]
     missing = figures.missing(find_missing(finished.outcome) if finished.outcome else [])
     archive = bundle(finished.records, folder / f"{chosen.task}--{chosen.dataset}.zip")
     own = settings.space is None and finished.records.folder != settings.results
     return [
-        figures.results(finished, chosen.task) + figures.habits(finished) + missing,
-        words.standing(among),
+        markup.join(figures.run_results(finished, chosen.task), figures.run_habits(finished), missing),
+        words.board_position(position),
         plot,
         under,
-        words.worst([(one, _copies(one, folder)) for one in found], finished.outcome is not None),
+        words.worst(pictures, finished.outcome is not None),
         gr.DownloadButton(value=str(archive), visible=True),
         gr.Button(visible=True),
         gr.Button(visible=own),
@@ -191,10 +193,10 @@ def _closing(
     ]
 
 
-def _copies(one: Disagreement, folder: Path) -> list[Path]:
+def _copies(disagreement: Disagreement, folder: Path) -> list[Path]:
     """Byte for byte, for they are to be looked at closely; the page may not serve files of a dataset itself."""
     copies = []
-    for image in map(Path, one.images):
+    for image in map(Path, disagreement.images):
         copy = folder / f"{hashlib.sha256(str(image).encode()).hexdigest()[:12]}{image.suffix}"
         shutil.copyfile(image, copy)
         copies.append(copy)

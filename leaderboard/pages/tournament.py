@@ -60,7 +60,7 @@ def build(live: Live) -> None:
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
         visitor, drawn = visitor_of(request), 0
         about_these = partial(about, "tournament", pictures=paths, model=name, rounds=int(number))
-        subject = words.subject([file_name(path) for path in paths or []], name, int(number))
+        subject = words.tournament_subject([file_name(path) for path in paths or []], name, int(number))
         for state in _states(live, visitor, paths, name, int(number)):
             presented = state.answers.presented
             if state.failure and not presented:
@@ -69,10 +69,10 @@ def build(live: Live) -> None:
             moved = len(state.history) != drawn or not presented or state.ended
             drawn = len(state.history)
             yield [
-                about_these(watched(words.status_line(state, name), subject), outdated=not_shown(subject)),
+                about_these(watched(words.tournament_status(state, name), subject), outdated=not_shown(subject)),
                 about_these(words.ranked(state)),
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
-                words.habits(state),
+                words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
             ]
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.html.live import about, message_text, refusal, status_line
+from leaderboard.html.live import about, answers_status, message_text, refusal
+from leaderboard.html.markup import Html
 from leaderboard.live.service.messages import Failure, JobCancelled, JobProgress, Message, QueuePosition, StillWorking
 from qbench.runner import Progress
 
@@ -35,14 +36,14 @@ def test_what_is_no_result_in_words(message: Message, said: str) -> None:
 
 
 def test_content_says_which_inputs_it_is_about() -> None:
-    html = about("run", "<b>1</b>", outdated="a & b", model='"m"', size=0, photo_a=None, pictures=["x", "y"])
-    assert 'class="qb-about" data-run-model="&quot;m&quot;" data-run-size="0" data-run-photo-a=""' in html
+    html = about("run", Html("<b>1</b>"), outdated="a & b", model='"m"', size=0, photo_a=None, pictures=["x", "y"])
+    assert 'class="qb-about" data-run-model="&#34;m&#34;" data-run-size="0" data-run-photo-a=""' in html
     assert 'data-run-pictures="x\ny">' in html
     assert '<div class="qb-current"><b>1</b></div>' in html
     assert '<p class="qb-note">a &amp; b</p></div></div>' in html
 
 
 def test_a_status_comes_with_what_it_is_about_and_a_fault_is_an_alert() -> None:
-    assert "a.png, asked of m. Answered in 2 s." in status_line("a.png, asked of m", "Answered in 2 s.")
-    early = status_line("a.png, asked of m", "Not done: it is <b>.", ended_early=True)
+    assert "a.png, asked of m. Answered in 2 s." in answers_status("a.png, asked of m", "Answered in 2 s.")
+    early = answers_status("a.png, asked of m", "Not done: it is <b>.", ended_early=True)
     assert '>a.png, asked of m.</p><p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>' in early

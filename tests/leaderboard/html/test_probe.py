@@ -17,7 +17,7 @@ def text(html: str) -> str:
 
 def found(*orders: OrderedAnswer, chosen: str | None, reason: str = "") -> str:
     answer = QuestionAnswer(QUESTION, orders, chosen, reason)
-    return probe_text.found(ProbeResult("m", PICTURE, answers=(answer,)))
+    return probe_text.probe_results(ProbeResult("m", PICTURE, answers=(answer,)))
 
 
 def test_a_bar_is_the_mean_and_its_line_the_spread_between_orders() -> None:
@@ -27,7 +27,7 @@ def test_a_bar_is_the_mean_and_its_line_the_spread_between_orders() -> None:
     assert "--share:0.6250;--low:0.5000;--high:0.7500" in html
     assert "--share:0.3750;--low:0.2500;--high:0.5000" in html
     hint = "0.50 to 0.75 in both orders of the options; without a position habit the two ends are alike"
-    assert f'<li class=chosen title="{hint}"><span>Yes</span>' in html
+    assert f'<li class="chosen" title="{hint}"><span>Yes</span>' in html
     assert "Is it &lt;b&gt;sharp&lt;/b&gt;? Yes 0.62 0.50 to 0.75 No 0.38 0.25 to 0.50" in text(html)
     assert "asked in every cyclic order of its options" in text(html)
 

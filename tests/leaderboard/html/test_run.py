@@ -45,7 +45,7 @@ def result(**metrics: Estimate) -> Result:
 
 
 def said(state: RunState) -> str:
-    return text(words.status_line(state, CHOSEN, "m"))
+    return text(words.run_status(state, CHOSEN, "m"))
 
 
 def test_what_a_model_cannot_do_comes_with_what_it_can_and_with_who_can() -> None:
@@ -65,7 +65,7 @@ def test_the_status_says_how_far_how_fast_and_how_long() -> None:
     assert said(RunState("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
     running = RunState(progress=Progress(1, 8, 20, 2, 1, 3.0))
     assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
-    assert "--share:0.4000" in words.status_line(running, CHOSEN, "m")
+    assert "--share:0.4000" in words.run_status(running, CHOSEN, "m")
     assert said(RunState(progress=Progress(3, 8, 20, 8, 0, 0.0))).startswith("Round 3: 8 of 20 answers")
     assert said(RunState(ahead=2)).startswith("Waiting for m: 2 before you.")
     at_the_end = RunState(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
@@ -86,7 +86,7 @@ def test_the_end_says_what_is_kept() -> None:
 def test_the_running_figure_comes_with_its_interval() -> None:
     assert said(RunState(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
     rated = RunRequest("assessment", "demo-assessment")
-    assert text(words.status_line(RunState(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
+    assert text(words.run_status(RunState(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
 
 
 def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
@@ -96,16 +96,18 @@ def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     parts = {task: open_dataset(f"demo-{task}", limit=20) for task in ("assessment", "description")}
     made = {task: evaluate(task, part, open_model("scripted"), tmp_path) for task, part in parts.items()}
-    rated, described = (text(figures.results(done(*made[task]), task)) for task in parts)
+    rated, described = (text(figures.run_results(done(*made[task]), task)) for task in parts)
     assert "a group has too few among the first 20 samples" in rated
     assert "Completeness – not graded: this page has no judge model; the descriptions are in the ZIP below" in described
     assert "--judge" not in described and "too few" not in described
     whole = replace(made["assessment"][0], protocol={"averaged_over": "part"})
-    assert "too few" not in text(figures.results(done(whole), "assessment"))
+    assert "too few" not in text(figures.run_results(done(whole), "assessment"))
 
 
 def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
-    html = figures.results(done(result(accuracy=SHARE, dprime=Estimate(None, note="only Yes was asked"))), "perception")
+    html = figures.run_results(
+        done(result(accuracy=SHARE, dprime=Estimate(None, note="only Yes was asked"))), "perception"
+    )
     shown = text(html)
     assert shown.startswith("Synthetic truth: in demo sets")
     assert "Accuracy 75.0 % 50.0 to 90.0 % 20" in shown
@@ -114,16 +116,16 @@ def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
     assert "concern: &lt;b&gt;" in html
     assert "<b>" not in html
     real = Result("perception", "llvisionqa-dev", "mine", {"accuracy": SHARE}, Source("live"))
-    assert "Synthetic" not in figures.results(done(real), "perception")
+    assert "Synthetic" not in figures.run_results(done(real), "perception")
 
 
 def test_it_says_what_was_compared() -> None:
     how = {"prompt": "none", "answer": "embeddings", "queries": "whole images", "vectors": "the mean of 9 tokens"}
     searched = Result("retrieval", "demo-retrieval", "mine", {"map_easy": SHARE}, Source("live"), protocol=how)
-    shown = text(figures.results(done(searched), "retrieval"))
+    shown = text(figures.run_results(done(searched), "retrieval"))
     assert shown.endswith("Asked: prompt none, answer embeddings, vectors the mean of 9 tokens.")
     told = replace(searched, task="description", protocol={"prompt": "Describe it in details."})
-    assert text(figures.results(done(told), "description")).endswith("Asked: prompt Describe it in details.")
+    assert text(figures.run_results(done(told), "description")).endswith("Asked: prompt Describe it in details.")
 
 
 def test_habits_are_told_where_they_are_measured() -> None:
@@ -136,14 +138,14 @@ def test_habits_are_told_where_they_are_measured() -> None:
         tie_rate=Estimate(0.1),
         consistency=Estimate(0.4),
     )
-    shown = text(figures.habits(done(asked)))
+    shown = text(figures.run_habits(done(asked)))
     assert "named the first in 60 % of its answers, the second in 30 % and neither in 10 %." in shown
     assert "kept its answer for 40 % of the pairs; two coin flips would agree in 50 %." in shown
     assert "right in 90 % of the questions, where it is No in 20 % (criterion −0.800: it leans to Yes)." in shown
     scores = [Score(str(number), 0.5, order=order) for number, order in enumerate((1.0, 2.0, -1.0, 3.0))]
-    leaning = text(figures.habits(done(result(), outcome=Outcome(scores={"quality": scores}))))
+    leaning = text(figures.run_habits(done(result(), outcome=Outcome(scores={"quality": scores}))))
     assert "likelier one for 75 % of the pictures" in leaning
-    assert figures.habits(done(result())) == ""
+    assert figures.run_habits(done(result())) == ""
 
 
 def test_what_has_no_answer_is_listed_with_its_reason() -> None:
@@ -164,5 +166,5 @@ def test_disagreements_show_their_pictures() -> None:
 
 
 def test_average_precision_goes_by_its_name() -> None:
-    made = figures.results(done(result(**dict.fromkeys(("retrieval_map", "map_easy"), SHARE))), "retrieval")
+    made = figures.run_results(done(result(**dict.fromkeys(("retrieval_map", "map_easy"), SHARE))), "retrieval")
     assert "mAP, mean of medium and hard 0.750" in text(made) and "mAP, easy 0.750" in text(made)

@@ -39,20 +39,20 @@ BY_SCORES = TournamentAnswers(PICTURES, 12, by_scores=True)
 
 
 def test_the_status_says_what_goes_on() -> None:
-    assert text(words.status_line(BEGUN, "m")) == "Opening m and asking the first comparisons, 0 s so far."
+    assert text(words.tournament_status(BEGUN, "m")) == "Opening m and asking the first comparisons, 0 s so far."
     assert (
-        text(words.status_line(replace(BEGUN, ahead=2), "m"))
+        text(words.tournament_status(replace(BEGUN, ahead=2), "m"))
         == "Waiting for m: 2 before you. 0 of 12 comparisons so far."
     )
     seen = Progress(1, 2, 3, 0, 0, 1.0)
     assert "scores each picture by itself: 2 of 3" in text(
-        words.status_line(replace(BEGUN, answers=BY_SCORES, progress=seen), "m")
+        words.tournament_status(replace(BEGUN, answers=BY_SCORES, progress=seen), "m")
     )
-    assert text(words.status_line(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
-    stopped = text(words.status_line(replace(STATE, cancelled=True), "m"))
+    assert text(words.tournament_status(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
+    stopped = text(words.tournament_status(replace(STATE, cancelled=True), "m"))
     assert stopped == "Stopped after 2 of 12 comparisons; the ranking rests on these."
-    assert text(words.status_line(replace(STATE, complete=True), "m")).startswith("All rounds are through")
-    assert text(words.status_line(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
+    assert text(words.tournament_status(replace(STATE, complete=True), "m")).startswith("All rounds are through")
+    assert text(words.tournament_status(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
         "rests on these: time is up."
     )
 
@@ -73,14 +73,17 @@ def test_pictures_stand_in_order_with_their_intervals() -> None:
 def test_habits_in_sentences() -> None:
     share = Estimate(0.75, 0.5, 0.9, n=4)
     rates = {"first_rate": Estimate(0.6), "second_rate": Estimate(0.3), "tie_rate": Estimate(0.1)}
-    said = text(words.habits(replace(STATE, figures={"consistency": share, **rates})))
+    said = text(words.tournament_habits(replace(STATE, figures={"consistency": share, **rates})))
     assert "it kept its answer for 75 % (95 % interval 50 to 90 %) of the pairs" in said
     assert "named the first picture in 60 % of its answers, the second in 30 % and neither in 10 %." in said
     assert "1 answer could not be used" in said
-    assert words.habits(BEGUN) == ""
+    assert words.tournament_habits(BEGUN) == ""
     none = {"consistency": Estimate(None, n=0, note="no usable answers")}
-    assert text(words.habits(replace(STATE, figures=none))) == "Habits 1 answer could not be used and rank nothing."
-    assert "order cannot matter" in words.habits(replace(STATE, answers=BY_SCORES))
+    assert (
+        text(words.tournament_habits(replace(STATE, figures=none)))
+        == "Habits 1 answer could not be used and rank nothing."
+    )
+    assert "order cannot matter" in words.tournament_habits(replace(STATE, answers=BY_SCORES))
 
 
 def test_methods_stand_side_by_side_and_absent_ones_say_why() -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from leaderboard.charts.live import draw_curves, draw_dataset_scores
-from leaderboard.html.probe import noticed
+from leaderboard.html.probe import curve_sentences
 from leaderboard.live.dataset_scores import DatasetScores
 from leaderboard.live.degrade import VIEWED, ScoreCurve, degrade, score_levels
 from leaderboard.live.service.examples import EXAMPLES
@@ -59,13 +59,13 @@ def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, run_wit
 
 def test_steps_that_fall_are_counted() -> None:
     assert [one.falls for one in CURVES] == [4, 0]
-    said = noticed(CURVES, "White noise")
+    said = curve_sentences(CURVES, "White noise")
     assert "falls’s score falls from 0.6000 to 0.2000 with white noise; it goes down at 4 of 5 steps." in said
     assert "rises’s score rises from −9.0000 to −4.0000 with white noise; it goes down at 0 of 5 steps." in said
 
 
 def test_an_absent_score_says_why() -> None:
-    assert noticed([ScoreCurve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
+    assert curve_sentences([ScoreCurve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
         "it has no score for every level: refused."
     )
 

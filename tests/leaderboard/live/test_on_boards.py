@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from leaderboard.charts.comparison import draw
-from leaderboard.live.on_boards import NOWHERE, PARTIAL, SYNTHETIC, Among, place_among
+from leaderboard.live.on_boards import DEMO_SET, NOWHERE, PARTIAL, BoardPosition, position_on_boards
 from leaderboard.live.run import FinishedRun
 from leaderboard.live.run_records import RunRecords
 from leaderboard.store import records_of
@@ -32,27 +32,27 @@ def done(name: str = "llvisionqa-dev", limit: int | None = None, task: str = "pe
 
 
 def test_a_result_stands_among_the_models_of_its_board() -> None:
-    among = place_among(done(), published())
-    assert isinstance(among, Among)
-    (placing,) = among.placings
+    position = position_on_boards(done(), published())
+    assert isinstance(position, BoardPosition)
+    (placing,) = position.placings
     assert (placing.board.key, placing.rank) == ("perception-dev", 23)
-    names = [model.id for model in among.profile.models]
+    names = [model.id for model in position.profile.models]
     assert names[0] == "mine"
     assert len(names) > 2
-    assert {figure.value for figure in among.profile.figures["mine"].values()} == {0.7}
-    assert draw(among.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
+    assert {figure.value for figure in position.profile.figures["mine"].values()} == {0.7}
+    assert draw(position.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
 
 
 def test_one_that_is_on_the_board_already_stands_there_once() -> None:
     snapshot = published()
     again = replace(snapshot.loaded, records=(*snapshot.loaded.records, *records_of(done().records.results.values())))
-    among = place_among(done(), replace(snapshot, loaded=again))
-    assert isinstance(among, Among)
-    assert [model.id for model in among.profile.models].count("mine") == 1
-    assert (among.placings[0].filled != (), among.placings[0].passed_over) == (True, ())
+    position = position_on_boards(done(), replace(snapshot, loaded=again))
+    assert isinstance(position, BoardPosition)
+    assert [model.id for model in position.profile.models].count("mine") == 1
+    assert (position.placings[0].filled != (), position.placings[0].passed_over) == (True, ())
 
 
 def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
-    assert place_among(done("demo-perception"), published()) == SYNTHETIC
-    assert place_among(done(limit=50), published()) == PARTIAL
-    assert place_among(done("hpdv2-9-way"), published()) == NOWHERE
+    assert position_on_boards(done("demo-perception"), published()) == DEMO_SET
+    assert position_on_boards(done(limit=50), published()) == PARTIAL
+    assert position_on_boards(done("hpdv2-9-way"), published()) == NOWHERE
