@@ -73,23 +73,24 @@ function makeRow(data, arranged, row, index, onSource) {
   const { columns, ranks, ranges, ranking, leaders } = arranged;
   const { name, parameters, open, released } = data.models;
   const isReference = row < data.references.length;
+  const place = data.places.get(row);
   const range = ranges?.[row];
   const facts = [size(parameters[row]), weights(open[row]), released[row]];
   return el(
     "tr",
-    { "aria-rowindex": index, data: { id: data.ids[row] } },
+    { "aria-rowindex": index, class: place !== undefined && "qb-one-source", data: { id: data.ids[row] } },
     ranks.has(row)
       ? el("td", { class: "qb-rank" }, ranks.get(row))
-      : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : "no figure, not ranked" }, "–"),
+      : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : place === undefined ? "no figure, not ranked" : "one source, not ranked" }, "–"),
     el("td", { class: "qb-spread" }, range ? `${range[0]}–${range[1]}` : ""),
     el(
       "th",
       { scope: "row", class: "qb-model" },
-      authored(name[row], { title: name[row] }),
-      el("small", { "aria-hidden": true }, facts.filter(Boolean).join(" · ")),
+      place === undefined ? authored(name[row], { title: name[row] }) : authored(`↳ ${place}`, { title: place, "aria-label": name[row] }),
+      place === undefined && el("small", { "aria-hidden": true }, facts.filter(Boolean).join(" · ")),
     ),
-    facts.map((fact) => el("td", { class: "qb-fact" }, fact ?? "")),
-    columns.map((column) => makeFigure(data, row, column, isReference ? null : leaders.get(column), column === ranking)),
+    facts.map((fact) => el("td", { class: "qb-fact" }, place === undefined ? fact ?? "" : "")),
+    columns.map((column) => makeFigure(data, row, column, isReference || place !== undefined ? null : leaders.get(column), column === ranking)),
     el("td", { class: "qb-source" }, sourceButton(data, row, onSource)),
   );
 }

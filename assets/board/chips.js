@@ -32,6 +32,14 @@ const CHIPS = [
     clear: ({ facets: { class: _, ...others } }) => ({ facets: others }),
     useful: ({ models, ranked }) => split(ranked, (row) => models.class[row] === GENERAL),
   },
+  {
+    label: "show all sources",
+    tip: "Where several sources print a model's figures, a row for each stands below the one that ranks.",
+    on: ({ allSources }) => allSources,
+    set: () => ({ allSources: true }),
+    clear: () => ({ allSources: false }),
+    useful: ({ sourceRows }) => sourceRows.size > 0,
+  },
 ];
 
 const split = (rows, passes) => {

@@ -42,14 +42,14 @@ export function makeControls(data, leading, change, actions) {
     element,
     status,
     update(arranged) {
-      const { view, rows, hidden } = arranged;
+      const { view, models, hidden } = arranged;
       metric.value = view.metric || data.views[0].key;
       part.value = view.part;
       if (search.value !== view.search) search.value = view.search;
       filters.update(view);
       chips.update(view);
       columns.update(view);
-      counted.textContent = `${count(rows.length, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
+      counted.textContent = `${count(models, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
       all.hidden = !hidden;
     },
   };

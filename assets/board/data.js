@@ -1,5 +1,6 @@
 // A payload as rows and columns, and the pure functions that pick, filter, sort and rank them.
 
+import { addSourceRows } from "./sources.js";
 import { FIXED_SORTS, KINDS } from "./view.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -10,10 +11,10 @@ export function unpack(payload) {
   const columns = payload.columns.map((column, index) => ({
     ...column,
     index,
-    values: payload.values[index] ?? ids.map(() => null),
-    low: payload.low[index],
-    high: payload.high[index],
-    ranges: payload.ranges[index],
+    values: payload.values[index]?.slice() ?? ids.map(() => null),
+    low: payload.low[index]?.slice() ?? null,
+    high: payload.high[index]?.slice() ?? null,
+    ranges: payload.ranges[index]?.slice() ?? null,
     flagged: false,
     trained: false,
   }));
@@ -28,8 +29,11 @@ export function unpack(payload) {
   const trained = new Set(payload.trained);
   for (const cell of trained) columns[cell % columns.length].trained = true;
   const all = ids.map((_, row) => row);
-  return {
+  const data = {
     ...payload,
+    ids: ids.slice(),
+    models: Object.fromEntries(Object.entries(models).map(([fact, values]) => [fact, values.slice()])),
+    origins: payload.origins.slice(),
     columns,
     note: (row, column) => noted.get(row * columns.length + column.index),
     isTrained: (row, column) => trained.has(row * columns.length + column.index),
@@ -39,7 +43,13 @@ export function unpack(payload) {
     searched: ids.map((id, row) =>
       [id, models.name[row], models.organisation[row], models.language[row], models.vision[row]]
         .filter(Boolean).join(" ").toLowerCase()),
+    /** Row that one source of another row fills -> the place of that source. */
+    places: new Map(),
+    /** The same row -> the row that ranks. */
+    parents: new Map(),
   };
+  data.sourceRows = addSourceRows(data);
+  return data;
 }
 
 /** Columns of the chosen metric and part, less those taken away. */
@@ -149,12 +159,14 @@ export function arrange(data, view) {
   const ranking = rankingColumn(data, columns, view);
   const filtered = isFiltered(view);
   const passing = filtered ? filterRows(data, view) : data.ranked;
+  const sorted = sortRows(data, passing, view, ranking);
   return {
     view,
     columns,
     ranking,
     filtered,
-    rows: sortRows(data, passing, view, ranking),
+    rows: view.allSources ? sorted.flatMap((row) => [row, ...(data.sourceRows.get(row) ?? [])]) : sorted,
+    models: passing.length,
     ranks: rankRows(passing, ranking),
     leaders: new Map(columns.map((column) => [column, leaders(passing, column)])),
     ranges: filtered ? null : ranking?.ranges ?? null,

@@ -84,7 +84,7 @@ export function toLatex(data, arranged) {
     if (value === null) return "--";
     const marks = `${data.isTrained(row, column) ? "t" : ""}${data.note(row, column)?.kind === "flag" ? "\\dag" : ""}`;
     const shown = `$${plainFigure(value, column)}$${marks && `\\textsuperscript{${marks}}`}`;
-    if (isReference(data, row)) return shown;
+    if (isReference(data, row) || data.places.has(row)) return shown;
     const { best, second } = leaders.get(column);
     return value === best ? `\\textbf{\\boldmath ${shown}}` : value === second ? `\\underline{${shown}}` : shown;
   })].join(" & ");

@@ -2,7 +2,7 @@
 
 import { partFigures } from "./unranked.js";
 import { authored, el, safeLink } from "./dom.js";
-import { MARKS, columnName, figure } from "./text.js";
+import { MARKS, columnName, difference, figure } from "./text.js";
 
 /** A dialog in `root`; returns what opens it for a row, and for a result beside the table. */
 export function makeProvenance(root) {
@@ -46,22 +46,22 @@ function records(data, columns, row) {
     passed: (origin.passed ?? []).filter(([index]) => onShow.has(index)),
   }));
   const used = entries.filter(({ shown }) => shown.length);
-  const others = entries.filter(({ shown, passed }) => !shown.length && passed.length);
+  const others = entries.filter(({ passed }) => passed.length).map((entry) => ({ ...entry, shown: [] }));
   return [
-    ...grouped(data, columns, used),
-    others.length > 0 && el("h4", {}, "Also on record; a figure above takes precedence"),
-    ...grouped(data, columns, others),
+    ...grouped(data, columns, row, used.map((entry) => ({ ...entry, passed: [] }))),
+    others.length > 0 && el("h4", {}, "Other sources: their figures, and how far they are from those shown"),
+    ...grouped(data, columns, row, others),
   ].filter(Boolean);
 }
 
 /** Records made in the same way stand under one line that says how. */
-function grouped(data, columns, entries) {
+function grouped(data, columns, row, entries) {
   const groups = new Map();
   for (const entry of entries) {
     const way = makeWay(data, entry.origin);
     groups.set(way, [...(groups.get(way) ?? []), entry]);
   }
-  return [...groups].map(([way, members]) => inOneWay(members[0].origin.kind, way, members.map((entry) => describe(data, columns, entry))));
+  return [...groups].map(([way, members]) => inOneWay(members[0].origin.kind, way, members.map((entry) => describe(data, columns, row, entry))));
 }
 
 const inOneWay = (kind, way, described) => el("section", {},
@@ -78,11 +78,14 @@ function makeWay(data, origin) {
   ].filter(Boolean).join(" · ");
 }
 
-function describe(data, columns, { origin, shown, passed }) {
+function describe(data, columns, row, { origin, shown, passed }) {
   const named = shown.length === columns.length
     ? "all figures in this row"
     : shown.map((index) => columnName(data, data.columns[index])).join("; ");
-  const others = passed.map(([index, value]) => `${columnName(data, data.columns[index])} ${figure(value, data.columns[index])}`);
+  const others = passed.map(([index, value]) => {
+    const column = data.columns[index];
+    return `${columnName(data, column)} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
+  });
   return told(data, origin, named || others.join("; "));
 }
 

@@ -42,7 +42,7 @@ export function mountTable(root, payload, options = {}) {
   root.replaceChildren(controls.element, controls.status, frame, empty, key, unranked);
   root.classList.add("qb");
   const sources = makeProvenance(root);
-  const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, row));
+  const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row));
   serveTooltips(root);
   draw();
 

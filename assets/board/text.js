@@ -24,6 +24,13 @@ export function plainFigure(value, { scale, decimals }) {
   return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
+/** How far a figure is from the one that is shown, as both are displayed. */
+export function difference(value, shown, column) {
+  const apart = Number(plainFigure(value, column)) - Number(plainFigure(shown, column));
+  if (Number(apart.toFixed(column.decimals)) === 0) return "the same";
+  return `${apart > 0 ? "+" : "−"}${Math.abs(apart).toFixed(column.decimals)}`;
+}
+
 /** Half the width of an interval. */
 export function halfWidth(low, high, { scale, decimals, unit }) {
   return `±${(((high - low) / 2) * scale).toFixed(unit === "%" ? Math.max(1, decimals - 1) : decimals)}`;

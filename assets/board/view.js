@@ -5,7 +5,7 @@ const MOST_QUERY_ITEMS = 100;
 export const KINDS = ["paper", "rescored", "live", "self-reported"];
 /** What a table can be sorted by besides its columns; empty is by rank. */
 export const FIXED_SORTS = ["model", "size", "released"];
-const OWN_PARAMETERS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|f\..*)$/;
+const OWN_PARAMETERS = /^(board|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|f\..*)$/;
 
 export const DEFAULT_VIEW = Object.freeze({
   board: "",
@@ -20,6 +20,7 @@ export const DEFAULT_VIEW = Object.freeze({
   sources: [],
   facets: {},
   untrained: false,
+  allSources: false,
   hidden: [],
   models: [],
 });
@@ -44,6 +45,7 @@ export function fromQuery(query) {
     sources: items(get("source")).filter((kind) => KINDS.includes(kind)),
     facets,
     untrained: get("untrained") === "1",
+    allSources: get("rows") === "all",
     hidden: items(get("hide")),
     models: items(get("models")),
   };
@@ -65,6 +67,7 @@ export function toQuery(view, others = new URLSearchParams()) {
     source: view.sources.join(","),
     ...Object.fromEntries(Object.entries(view.facets).map(([name, value]) => [`f.${name}`, value])),
     untrained: view.untrained ? "1" : "",
+    rows: view.allSources ? "all" : "",
     hide: view.hidden.join(","),
     models: view.models.join(","),
   };

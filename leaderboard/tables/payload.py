@@ -13,7 +13,7 @@ import pandas as pd
 
 from leaderboard.tables.classes import Training, classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
-from leaderboard.tables.provenance import describe_origin
+from leaderboard.tables.provenance import describe_origin, source_place
 from leaderboard.tables.table import Note, Origin, Table
 
 BOUND_DECIMALS = 5
@@ -166,7 +166,7 @@ def _merge(origins: Iterable[Origin], place: Mapping[str, int], number: _Numberi
     """Records that differ in nothing but their figures, such as one upload's datasets, are one entry."""
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in origins:
-        described = describe_origin(origin.record, number)
+        described = {**describe_origin(origin.record, number), "place": number(source_place(origin.record))}
         entry = merged.setdefault(tuple(described.values()), {**described, "shown": [], "passed": []})
         entry["shown"] += [place[key] for key in origin.shown]
         entry["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]

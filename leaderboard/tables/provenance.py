@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,6 +40,21 @@ def describe_origin(record: Recorded, name: Callable[[str | None], Any]) -> dict
         "relation": name(entry.submission.relation),
         "kept": name(entry.url),
     }
+
+
+def source_place(record: Recorded) -> str:
+    """Which table or submission a record is from, without its row and column: the records of one place make one row."""
+    if record.entry is not None:
+        submission = record.entry.submission
+        return f"handed in by {submission.identity or 'anonymous'} on {submission.submitted_at[:10]}"
+    place = _WITHIN_A_TABLE.split(record.result.source.reference)[0]
+    title, colon, rest = _COMMIT.sub("", place).partition(": ")
+    _, comma, table = rest.partition(", ")
+    return f"{title}{comma}{table}" if colon and comma and "," not in title else f"{title}{colon}{rest}"
+
+
+_WITHIN_A_TABLE = re.compile(r", (?:rows?|columns?|block|first row|second row|unnamed row|section|IQA_outputs)\b")
+_COMMIT = re.compile(r" at [0-9a-f]{7,40}\b")
 
 
 def _plain(value: object) -> str:

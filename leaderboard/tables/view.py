@@ -49,6 +49,8 @@ class PageView:
     """Model fact -> value to show; also `class`, `asked` and `reporter` (see leaderboard/tables/classes.py)."""
     untrained: bool = False
     """Without models that were trained on the data shown."""
+    all_sources: bool = False
+    """A row for each source of a model's figures, below the row that ranks."""
     hidden: tuple[str, ...] = ()
     """Keys of columns taken away."""
     models: tuple[str, ...] = ()
@@ -76,6 +78,7 @@ def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
         sources=tuple(kind for kind in _items(query.get("source", "")) if kind in get_args(SourceKind)),
         facets={name: value for name, value in facets.items() if name and value},
         untrained=query.get("untrained") == "1",
+        all_sources=query.get("rows") == "all",
         hidden=_items(query.get("hide", "")),
         models=_items(query.get("models", "")),
     )
@@ -97,6 +100,7 @@ def to_query(view: PageView) -> dict[str, str]:
         "source": ",".join(view.sources),
         **{f"f.{name}": value for name, value in view.facets.items()},
         "untrained": "1" if view.untrained else "",
+        "rows": "all" if view.all_sources else "",
         "hide": ",".join(view.hidden),
         "models": ",".join(view.models),
     }

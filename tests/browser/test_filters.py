@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from qbench.records import Result
-from tests.browser.seen import keys, models, open_menu, ranks, said
+from tests.browser.seen import figures, keys, models, open_menu, ranks, said
 from tests.leaderboard.made import board, result
 
 NewPage = Callable[..., Page]
@@ -105,3 +105,33 @@ def test_class_and_way_of_asking_filter_any_board(new_site: NewSite, new_page: N
     page.get_by_role("button", name="no training on quality").click()
     assert models(page) == ["alpha", "gamma"]
     expect(said(page)).to_have_text("2 models, 1 hidden")
+
+
+def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, new_page: NewPage) -> None:
+    """The benchmark's own 0.5 ranks; the others print 0.7, which would have been first."""
+    results = [
+        result(
+            "alpha", "a", 0.5, reference="Benchmark, Table 1, row 'alpha'", protocol={"reported_by": "the benchmark"}
+        ),
+        result("alpha", "a", 0.7, reference="Later paper, Table 9, row 'alpha'", protocol={"reported_by": "others"}),
+        result("beta", "a", 0.6),
+    ]
+    site = new_site(results, boards=[board()])
+    page = new_page(f"{site}?part=a&metric=srcc")
+    assert models(page) == ["beta", "Alpha"] or models(page) == ["beta", "alpha"]
+    page.get_by_role("button", name="show all sources").click()
+    shown = models(page)
+    assert shown[0] == "beta" and shown[2:] == ["↳ Benchmark, Table 1", "↳ Later paper, Table 9"]
+    assert ranks(page) == ["1", "2", "–", "–"]
+    assert figures(page, "a/srcc") == ["0.600", "0.500", "0.500", "0.700"]
+    assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.600"]
+    expect(said(page)).to_have_text("2 models")
+    page.wait_for_url(re.compile("rows=all"))
+    assert models(new_page(page.url)) == shown
+    page.get_by_role("button", name=re.compile("Sources of alpha")).first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("0.700 (+0.200)")
+
+
+def test_models_of_one_source_offer_no_more(new_site: NewSite, new_page: NewPage) -> None:
+    page = new_page(new_site([result("alpha"), result("beta")], boards=[board()]))
+    assert page.get_by_role("button", name="show all sources").count() == 0

@@ -153,6 +153,7 @@ VIEWS = (
     PageView(board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
     PageView(search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")),
     PageView(size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
+    PageView(untrained=True, all_sources=True, facets={"class": "no training on quality stated"}),
     PageView(facets={"kind": "encoder", "language": "Flan-T5, XL"}, hidden=("a/srcc", "b/plcc"), models=("x", "y/z")),
 )
 

@@ -29,6 +29,8 @@ VIEWS = st.builds(
     released=st.tuples(MONTHS, MONTHS),
     sources=st.lists(st.sampled_from(["paper", "live"]), unique=True).map(tuple),
     facets=st.dictionaries(WORDS, WORDS, max_size=3),
+    untrained=st.booleans(),
+    all_sources=st.booleans(),
     hidden=st.lists(WORDS, max_size=5).map(tuple),
     models=st.lists(WORDS, max_size=5).map(tuple),
 )
