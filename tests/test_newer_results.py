@@ -79,6 +79,48 @@ def test_a_percentage_that_is_no_whole_count_says_so() -> None:
     assert "no whole count" not in notes["gpt-5"]
 
 
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_every_percentage_is_a_whole_count_or_says_that_it_is_none(path: Path) -> None:
+    rounding = 0.0005 if "ixc2" in path.stem else 0.00005  # one decimal of a percentage is printed there, else two
+    for record in records(path):
+        groups = [metrics for members in record["groups"].values() for metrics in members.values()]
+        for estimate in (metrics.get("accuracy", {}) for metrics in (record["metrics"], *groups)):
+            number, value = estimate.get("n"), estimate.get("value")
+            if number and value is not None:
+                is_whole = abs(round(value * number) / number - value) <= rounding + 1e-9
+                assert is_whole != ("no whole count" in (estimate.get("note") or "")), (record["model"], estimate)
+
+
+SPLITS = {
+    "qbench-a1-dev": {("llvisionqa-dev", "dev")},
+    "qbench-a1-test": {("llvisionqa-test", "test")},
+    "qbench-a1-dev and qbench-a1-test, overall only": {("llvisionqa-dev", "dev"), ("llvisionqa-test", "test")},
+    "qbench-a1, split not stated": {("llvisionqa-half-not-stated", None)},
+    "qbench2-pairs-dev": {("q-bench2-dev", "dev")},
+    "qbench2-pairs-test": {("q-bench2-test", "test")},
+    "qbench2-pairs, overall only": {("q-bench2-half-not-stated", None)},
+    "micbench-test": {("micbench-test", "test")},
+}
+"""Benchmark of a facts file -> dataset and split of its records."""
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_halves_and_training_data_are_those_of_the_facts(path: Path, newer_facts: list[dict[str, Any]]) -> None:
+    """Dev and test are never taken for each other, and what a row's model was trained on is as the source tells."""
+    rows = {
+        f"{facts['paper']}, {facts['reference']}, row '{row['model']}'": (facts["benchmark"], row.get("trained_on"))
+        for facts in newer_facts
+        for row in facts["rows"]
+    }
+    for record in records(path):
+        benchmark, trained_on = rows[record["source"]["reference"]]
+        assert record["protocol"].get("training_data") == trained_on
+        if record["task"] == "perception" and benchmark in SPLITS:
+            assert (record["dataset"], record["split"]) in SPLITS[benchmark]
+        elif record["task"] == "assessment" and record["dataset"] in (trained_on or ()):
+            assert record["protocol"]["trained_on"] is True
+
+
 @pytest.fixture(scope="module")
 def newer_facts(shared_data: Path) -> list[dict[str, Any]]:
     folder = shared_data.parent / "facts" / "newer"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.boards import demo, qbench, recent, twoafc, unisim
+from leaderboard.boards import abench, demo, qbench, recent, settings_compared, twoafc, unisim
 from leaderboard.tables.columns import Board
 
 
@@ -29,9 +29,13 @@ def all_boards() -> tuple[Board, ...]:
         twoafc.coarse_board(),
         twoafc.fine_board(),
         recent.pair_accuracy_board(),
+        settings_compared.rankings_board(),
+        abench.whole_board(),
+        abench.dev_board(),
         unisim.core_board(),
         unisim.other_tasks_board(),
         unisim.more_images_board(),
+        settings_compared.training_data_board(),
         demo.demo_board(),
         demo.demo_more_images_board(),
     )

@@ -89,7 +89,7 @@ def several_images_board() -> Board:
 
 
 def close_set_board() -> Board:
-    """A1 without options to choose from: the loss of each option as an answer decides."""
+    """A1 without options to choose from: the loss of each option as an answer decides; beside it, choosing by reply."""
     board = _questions(
         key="perception-close-set",
         title="A1 Perception, close-set",
@@ -108,7 +108,20 @@ def close_set_board() -> Board:
         },
         parts={"question_type": "By question type", "concern": "By quadrant"},
     )
-    return replace(board, protocol=_QUESTIONS | {"choice": ("option of lowest perplexity",)})
+    # Random guess states no way of choosing, and is the reference of both.
+    by_loss = [replace(column, protocol={"choice": ("option of lowest perplexity", None)}) for column in board.columns]
+    by_reply = replace(
+        board.columns[0],
+        key="by-reply",
+        label="By reply",
+        parts=("by-reply",),
+        description="The same questions asked as usual: the option that the reply names.",
+        protocol={"choice": ("option named in the reply", None)},
+        borrowed=True,
+    )
+    protocol = {name: values for name, values in _QUESTIONS.items() if name != "choice"}
+    parts = (*board.parts, Part("by-reply", "Asked as usual"))
+    return replace(board, columns=(*by_loss, by_reply), parts=parts, protocol=protocol)
 
 
 def pairs_description_board() -> Board:

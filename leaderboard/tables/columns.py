@@ -77,7 +77,8 @@ class Column:
     description: str = ""
     """What is particular to this column, beyond its metric."""
     protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
-    """Protocol field -> values that this column takes; None is a record that does not state the field."""
+    """Protocol field -> values that this column takes; None is a record that does not state the field, and a tuple
+    stands for the list that records hold."""
     alternatives: int | None = None
     """How many there are to choose from, on a board whose columns differ in that."""
     borrowed: bool = False
@@ -87,7 +88,9 @@ class Column:
 
     def takes(self, protocol: Mapping[str, Any]) -> bool:
         """Whether a record made under this protocol may fill the column."""
-        return all(protocol.get(name) in values for name, values in self.protocol.items())
+        stated = {name: protocol.get(name) for name in self.protocol}
+        lists = {name: tuple(value) for name, value in stated.items() if isinstance(value, list)}
+        return all((stated | lists)[name] in values for name, values in self.protocol.items())
 
 
 @dataclass(frozen=True)

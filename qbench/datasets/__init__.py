@@ -71,7 +71,7 @@ def open_dataset(
         return _demo(facts, limit)
     if facts is not None and facts.name in similarity.LOADERS:
         return _similarity(facts, images, limit)
-    if facts is None or facts.sample_list is None:
+    if facts is None or not facts.opens:
         raise UserError(_unknown(name))
     folder = data_root() / facts.name
     shards = sorted(folder.glob(f"**/{facts.split}-*.parquet")) if facts.split else []
@@ -79,8 +79,8 @@ def open_dataset(
         samples = read_shards(shards, folder / "images", labelled=facts.split != "test")
         used = tuple(samples[:limit])
         return Dataset(facts.name, used, digest(shards[0]), facts.split, facts, _part(used, samples, facts))
-    path = folder / facts.sample_list
-    if not path.is_file():
+    path = folder / facts.sample_list if facts.sample_list else None
+    if path is None or not path.is_file():
         raise UserError(f"{facts.title} is not at {folder}; put there: {facts.get} (licence: {facts.licence})")
     return _from_list(path, images or folder, facts, limit)
 

@@ -223,8 +223,11 @@ def _names(row: Row, key: str) -> tuple[str, ...]:
     return tuple(values)
 
 
+_CATEGORIES = ("basic", "bag-of-words", "outside", "technical", "aesthetic", "generative")
+
+
 def question_groups(data: Mapping[str, Any], images: int) -> dict[str, str]:
-    """Type and concern of a question about so many images, given by name or by LLVisionQA's codes.
+    """Type and concern of a question about so many images, given by name or by LLVisionQA's codes; A-Bench's category.
 
     Codes of concern about two images are Q-Bench2's, whose meaning nobody has published: they are left out.
     """
@@ -236,7 +239,19 @@ def question_groups(data: Mapping[str, Any], images: int) -> dict[str, str]:
                 groups[grouping] = names[value]
         elif isinstance(value, str) and value:
             groups[grouping] = value
-    return groups
+    return groups | _category_groups(data.get("category"))
+
+
+def _category_groups(category: object) -> dict[str, str]:
+    """Part, category and aspect of an A-Bench question, written as "part1 -> bag_of_words -> attribute".
+
+    Tools spell the second level at length or in short; its first word tells it.
+    """
+    levels = [level.strip().casefold() for level in str(category).split("->")]
+    if len(levels) < 2 or levels[0] not in ("part1", "part2"):
+        return {}
+    named = next((name for name in _CATEGORIES if levels[1].replace("_", "-").startswith(name)), levels[1])
+    return {"part": levels[0], "category": named} | ({"aspect": levels[2]} if len(levels) > 2 else {})
 
 
 def _flag(row: Row, key: str) -> bool:

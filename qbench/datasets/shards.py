@@ -1,4 +1,4 @@
-"""Q-Bench-HF and Q-Bench2-HF: parquet shards that hold questions and images together.
+"""Q-Bench-HF, Q-Bench2-HF and A-Bench-HF: parquet shards that hold questions and images together.
 
 https://huggingface.co/datasets/q-future/Q-Bench-HF. Absent options are the text "N/A"; the answer letters of the test
 splits are not the real ones, so a test split is read without answers.
@@ -37,7 +37,7 @@ def _sample(row: Mapping[str, Any], images: Path, labelled: bool) -> Sample:
     # An option that reads "None" is a real answer; only "N/A" means that there is no such option.
     options = tuple(str(row[key]) for key in _OPTIONS if row.get(key) not in (None, "N/A"))
     keys = ("image1", "image2") if "image1" in row else ("image",)
-    codes = {"type": row["question_type"], "concern": row["question_concern"]}
+    codes = {"type": row.get("question_type"), "concern": row.get("question_concern"), "category": row.get("category")}
     return Sample(
         id=str(row["id"]),
         images=tuple(_unpacked(row[key], images / f"{row['id']}-{key}") for key in keys),

@@ -18,6 +18,8 @@ _NAMES = (
     (r"qbench_a1_(dev|test)", "llvisionqa-{}"),  # Q-Align
     (r"q-bench1_(val)", "llvisionqa-dev"),  # VLMEvalKit
     (r"q-bench1_(test)", "llvisionqa-test"),
+    (r"a-bench_(val)", "a-bench-dev"),
+    (r"a-bench_(test)", "a-bench-test"),
     (r"q-?bench2[_-](?:a1[_-])?(dev|test)", "q-bench2-{}"),
     (r"(?<![a-z0-9])qbench_(dev|test)", "llvisionqa-{}"),  # lmms-eval
     (r"(?<![a-z0-9])abench_(dev|test)", "a-bench-{}"),

@@ -35,6 +35,7 @@ def read(row: Row) -> Answered:
     if question and len(options) > 1:
         plain |= {"question": question, "options": options, "answer": judged.get("answer")}
         plain |= {"question_type": judged.get("question_type"), "concern": judged.get("question_concern")}
+        plain |= {"category": judged.get("category")}
     return answers.read(Row(plain, row.place))
 
 

@@ -26,6 +26,7 @@ def read(row: Row) -> Answered:
         "question": row.data["question"],
         "options": options,
         "answer": row.data.get("answer") or None,
+        "category": row.data.get("category"),
         "reply": None if reply in (None, "") else row.text("prediction") or reply,
     }
     return answers.read(Row(plain, row.place))
