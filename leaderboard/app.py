@@ -10,8 +10,9 @@ from typing import Any
 import gradio as gr
 from starlette.middleware import Middleware
 
+from leaderboard.charts.chart import plotly_script
 from leaderboard.live.service.open import Live, open_live
-from leaderboard.pages import about, bias, compare, pair, probe, ranking, run, submit, tabs, tournament
+from leaderboard.pages import about, bias, compare, overview, pair, probe, ranking, run, submit, tabs, tournament
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.pages.widgets import forget_who_leaves
 from leaderboard.request_limits import RequestLimits
@@ -51,7 +52,9 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         tabs.build(
             demo,
+            current().boards,
             [
+                ("overview", "Overview", lambda: overview.build(settings, current)),
                 ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
                 ("compare", "Compare", lambda: compare.build(settings, current)),
                 ("bias", "Bias", lambda: bias.build(settings, current)),
@@ -81,7 +84,7 @@ def launch_options(app: App) -> dict[str, Any]:
     return {
         "theme": make_theme(),
         "head": make_head(assets),
-        "allowed_paths": [str(assets / "board"), str(assets / "examples"), str(uploads)],
+        "allowed_paths": [str(assets / "board"), str(assets / "examples"), str(plotly_script()), str(uploads)],
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {"middleware": [Middleware(RequestLimits, most_uploaded=MOST_UPLOADED)]},
         "footer_links": ["api"],

@@ -49,10 +49,10 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.live.service": "settings",
     "leaderboard.live": "live.service settings store tables submissions snapshot analysis",
     "leaderboard.charts": "tables boards analysis live",
-    "leaderboard.html": "store tables boards submissions analysis live live.service",
+    "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "snapshot tables",
     "leaderboard.pages": "settings tables submissions snapshot analysis live live.service charts html",
-    "leaderboard.app": "settings request_limits store submissions snapshot live.service pages",
+    "leaderboard.app": "settings request_limits store submissions snapshot live.service charts pages",
     "leaderboard.__main__": "settings store tables snapshot export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""

@@ -3,7 +3,7 @@
 import { el, isShown, whenShown } from "./dom.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
-import { DEFAULT_VIEW, fromQuery, toQuery } from "./view.js";
+import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
 
 /**
  * Show all boards in `root`.
@@ -74,13 +74,12 @@ export async function mountBoards(root, index, load) {
   /** The first board needs no name in the address. */
   function addressAt(base, view, others) {
     const board = view.board === index.boards[0].key ? "" : view.board;
-    const query = toQuery({ ...view, board }, others).toString();
-    return query ? `${base}?${query}` : base;
+    return `${base}?${boardQuery({ ...view, board }, others)}`;
   }
 }
 
 /** A choice of boards by what they answer, those of one benchmark together; empty ones only if asked for. */
-function makeChoice(boards, asked, onChange) {
+export function makeChoice(boards, asked, onChange) {
   const offered = boards.filter(({ key, empty }) => !empty || key === asked || key === boards[0].key);
   const groups = Map.groupBy(offered, ({ benchmark }) => benchmark ?? "");
   const option = ({ key, title, question }) => el("option", { value: key }, question ? `${question} · ${title}` : title);

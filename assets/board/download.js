@@ -34,8 +34,14 @@ export function toCsv(data, arranged) {
     }
     return [...cells, data.kinds[row].join(" ")];
   });
-  return `\ufeff${[head, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
+  return joined([head, ...lines]);
 }
+
+/** Rows of texts as CSV, for spreadsheets too. */
+export const csv = (rows) => joined(rows.map((cells) => cells.map((cell) => (isNumber(cell) ? cell : safeText(cell)))));
+
+const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
+const joined = (rows) => `\ufeff${rows.map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
 
 /** Spreadsheets run text that starts like a formula; an apostrophe keeps it text. */
 const safeText = (text) => (/^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text);

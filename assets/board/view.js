@@ -75,6 +75,13 @@ export function toQuery(view, others = new URLSearchParams()) {
   return query;
 }
 
+/** The query of a view on the Leaderboard tab: it names the tab, since an address without one may open the overview. */
+export const boardQuery = (view, others = new URLSearchParams()) =>
+  toQuery(view, new URLSearchParams([["tab", "leaderboard"], ...[...others].filter(([name]) => name !== "tab")]));
+
+/** The tab that a query opens: the one it names, the board's where it describes a view, else the overview. */
+export const tabOf = (query) => query.get("tab") || (toQuery(fromQuery(query)).size ? "leaderboard" : "overview");
+
 /** The view without what this board does not have. */
 export function fitToBoard(view, payload) {
   const keys = new Set(payload.columns.map((column) => column.key));

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import plotly
 import plotly.graph_objects as go
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -22,6 +24,11 @@ PLOTLY_CONFIG: Mapping[str, Any] = {
     "responsive": True,
 }
 """For the plotly of the page: the only button saves the chart as SVG."""
+
+
+def plotly_script() -> Path:
+    """Plotly for the browser, as it comes with the package: for pages that draw without Gradio's own."""
+    return Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 
 @dataclass(frozen=True)

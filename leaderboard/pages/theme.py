@@ -17,6 +17,7 @@ STYLES = (
     "pages.css",
     "live.css",
     "watch.css",
+    "overview.css",
 )
 
 

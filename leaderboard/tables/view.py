@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, get_args
 from urllib.parse import urlencode
 
@@ -15,7 +15,9 @@ from leaderboard.tables.columns import EVERYTHING, Board
 from qbench.errors import UserError
 from qbench.records import SourceKind
 
-TABS = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
+TABS = ("overview", "leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
+LEADERBOARD = TABS[1]
+"""The tab of a query that describes a view and names none, as links did before there was an overview."""
 LONGEST_TEXT = 200
 MOST_QUERY_ITEMS = 100
 
@@ -61,11 +63,10 @@ def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
     """The view a link asks for, as far as it can be understood."""
     board = next((known for known in boards if known.key == query.get("board")), None)
     metric, part = _choice(board or boards[0], query) if boards else ("", EVERYTHING)
-    tab = query.get("tab", "")
     weights = query.get("weights", "")
     facets = {name[2:]: _text(value) for name, value in list(query.items())[:MOST_QUERY_ITEMS] if name.startswith("f.")}
-    return PageView(
-        tab=tab if tab in TABS else TABS[0],
+    view = PageView(
+        tab=LEADERBOARD,
         board=board.key if board else "",
         metric=metric,
         part=part,
@@ -82,12 +83,15 @@ def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
         hidden=_items(query.get("hide", "")),
         models=_items(query.get("models", "")),
     )
+    if query.get("tab") in TABS:
+        return replace(view, tab=query["tab"])
+    return PageView() if view == PageView(tab=LEADERBOARD) else view
 
 
 def to_query(view: PageView) -> dict[str, str]:
     """The shortest query that brings the view back; the default view has none."""
     query = {
-        "tab": view.tab if view.tab != TABS[0] else "",
+        "tab": "" if view == PageView() else view.tab,
         "board": view.board,
         "metric": view.metric,
         "part": view.part if view.part != EVERYTHING else "",

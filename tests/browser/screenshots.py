@@ -16,6 +16,7 @@ from tests.browser.conftest import ROOT, run_app
 from tests.browser.seen import styled
 
 PAGES = {
+    "overview": ("?tab=overview", "#overview-released .scatterlayer .trace"),
     "leaderboard": ("?board=assessment", ".qb-status"),
     "compare": ("?tab=compare", "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace"),
     "curve": ("?tab=compare&board=demo-n-way", "#compare-plot .js-plotly-plot .trace"),

@@ -19,7 +19,7 @@ def test_formulas_are_set_and_code_can_be_copied(app: str, new_page: Callable[..
 
 
 def test_links_from_the_boards_land_on_their_method(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app)
+    page = new_page(f"{app}?tab=leaderboard")
     for board in all_boards()[::3]:
         page.goto(f"{app}?board={board.key}")
         page.get_by_text(board.sentence).wait_for()

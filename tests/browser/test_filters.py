@@ -18,7 +18,7 @@ NewSite = Callable[..., str]
 
 @pytest.fixture
 def show(app: str, new_page: NewPage) -> NewPage:
-    return lambda query="", **options: new_page(app + query, **options)
+    return lambda query="?tab=leaderboard", **options: new_page(app + query, **options)
 
 
 def test_boards_stand_by_benchmark_with_their_question_first(show: NewPage) -> None:

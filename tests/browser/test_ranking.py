@@ -27,7 +27,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 @pytest.fixture
 def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    return lambda query="", **options: new_page(app + query, **options)
+    return lambda query="?tab=leaderboard", **options: new_page(app + query, **options)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -137,7 +137,10 @@ def test_copy_link_gives_this_view(show: Callable[..., Page], app: str) -> None:
     page = show("?board=assessment&metric=srcc&part=spaq", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == f"{app}?board=assessment&metric=srcc&part=spaq"
+    assert (
+        page.evaluate("navigator.clipboard.readText()")
+        == f"{app}?tab=leaderboard&board=assessment&metric=srcc&part=spaq"
+    )
 
 
 def test_boards_and_metrics_are_chosen_from_menus(show: Callable[..., Page]) -> None:
@@ -148,7 +151,7 @@ def test_boards_and_metrics_are_chosen_from_menus(show: Callable[..., Page]) -> 
     assert all(key.endswith("/mean") for key in keys(page))
     page.get_by_label("Columns to show").select_option("SPAQ")
     assert keys(page) == ["spaq/mean"]
-    page.wait_for_url(re.compile(r"\?board=assessment&metric=mean&part=spaq$"))
+    page.wait_for_url(re.compile(r"\?tab=leaderboard&board=assessment&metric=mean&part=spaq$"))
 
 
 def test_a_hostile_link_shows_the_first_board(show: Callable[..., Page]) -> None:

@@ -93,7 +93,9 @@ def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPa
     page = new_page(f"{site}?metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == "https://huggingface.co/spaces/me/board?metric=srcc"
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "https://huggingface.co/spaces/me/board?tab=leaderboard&metric=srcc"
+    )
     assert "__theme=dark" in page.url  # what is not ours stays in the address
 
 
@@ -149,12 +151,19 @@ def test_the_scheme_of_the_system_is_followed(new_site: NewSite, new_page: NewPa
 
 
 VIEWS = (
-    PageView(),
-    PageView(board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
-    PageView(search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")),
-    PageView(size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
-    PageView(untrained=True, all_sources=True, facets={"class": "no training on quality stated"}),
-    PageView(facets={"kind": "encoder", "language": "Flan-T5, XL"}, hidden=("a/srcc", "b/plcc"), models=("x", "y/z")),
+    PageView(tab="leaderboard"),
+    PageView(tab="leaderboard", board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
+    PageView(
+        tab="leaderboard", search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")
+    ),
+    PageView(tab="leaderboard", size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
+    PageView(tab="leaderboard", untrained=True, all_sources=True, facets={"class": "no training on quality stated"}),
+    PageView(
+        tab="leaderboard",
+        facets={"kind": "encoder", "language": "Flan-T5, XL"},
+        hidden=("a/srcc", "b/plcc"),
+        models=("x", "y/z"),
+    ),
 )
 
 
@@ -164,8 +173,8 @@ def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, vie
     page = new_page(new_site([result("alpha")], boards=[board()]))
     rewritten = page.evaluate(
         """async (query) => {
-          const { fromQuery, toQuery } = await import("./board/view.js");
-          return [...toQuery(fromQuery(new URLSearchParams(query)))];
+          const { boardQuery, fromQuery } = await import("./board/view.js");
+          return [...boardQuery(fromQuery(new URLSearchParams(query)))];
         }""",
         to_query(view),
     )

@@ -48,7 +48,7 @@ def test_the_default_view_needs_no_query() -> None:
 
 
 def test_a_link_is_encoded() -> None:
-    assert link(PageView(search="a & b", hidden=("x", "y")), "/") == "/?q=a+%26+b&hide=x%2Cy"
+    assert link(PageView(tab="bias", search="a & b", hidden=("x", "y")), "/") == "/?tab=bias&q=a+%26+b&hide=x%2Cy"
 
 
 @given(
@@ -108,5 +108,21 @@ def test_a_choice_is_checked_against_its_own_board() -> None:
     boards = all_boards()
     assert from_query({"board": "assessment", "metric": "srcc", "part": "spaq"}, boards).part == "spaq"
     assert from_query({"board": "description", "metric": "srcc", "part": "spaq"}, boards) == replace(
-        PageView(), board="description"
+        PageView(), tab="leaderboard", board="description"
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "tab"),
+    [
+        ({}, "overview"),
+        ({"tab": "overview", "board": "made"}, "overview"),
+        ({"tab": "leaderboard"}, "leaderboard"),
+        ({"board": "made"}, "leaderboard"),
+        ({"q": "llava"}, "leaderboard"),
+        ({"tab": "admin", "weights": "open"}, "leaderboard"),
+        ({"tab": "bias"}, "bias"),
+    ],
+)
+def test_a_link_from_before_there_was_an_overview_opens_the_board(query: dict[str, str], tab: str) -> None:
+    assert from_query(query, BOARDS).tab == tab

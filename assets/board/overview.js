@@ -1,0 +1,72 @@
+// mountOverview: the Overview page. Chooses a board; sentences first, then the charts as Plotly arrives.
+
+import { makeChoice } from "./board.js";
+import { mountChart } from "./chart.js";
+import { el, isShown, whenShown } from "./dom.js";
+import { count } from "./text.js";
+import { serveTooltips } from "./tooltip.js";
+import { fromQuery, tabOf, toQuery } from "./view.js";
+
+/**
+ * Show the overview in `root`.
+ *
+ * `load` has `index()` (see Snapshot.index), `board(key)` (see board_json in leaderboard/html/overview.py), and
+ * `plotly`, the address of its script.
+ */
+export async function mountOverview(root, load) {
+  await opened(root);
+  const index = await load.index();
+  const asked = fromQuery(new URLSearchParams(location.search)).board;
+  const keys = index.boards.map(({ key }) => key);
+  const choice = makeChoice(index.boards, asked, () => show(choice.value));
+  const told = el("div", { class: "qb-told", "aria-live": "polite" });
+  const charts = el("div");
+  root.classList.add("qb", "qb-page", "qb-overview");
+  root.replaceChildren(
+    el("header", { class: "qb-header" },
+      el("h2", {}, "Low-level vision of multimodal models"),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
+    choice,
+    told, charts);
+  serveTooltips(root);
+  const own = tabOf(new URLSearchParams(location.search)) === "overview";
+  await show(own && keys.includes(asked) ? asked : keys[0], true);
+
+  async function show(key, first = false) {
+    choice.value = key;
+    if (!first) remember(key);
+    root.setAttribute("aria-busy", "true");
+    const board = await load.board(key).catch(() => null);
+    root.removeAttribute("aria-busy");
+    if (choice.value !== key) return; // another board was chosen meanwhile
+    if (!board) {
+      charts.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, "This board could not be fetched. Reload the page to try again."));
+      return;
+    }
+    told.innerHTML = board.sentences; // made and escaped by leaderboard/html
+    await draw(charts, board.charts, key);
+    if (board.empty) charts.append(el("p", { class: "qb-empty" }, board.empty));
+  }
+
+  function draw(place, blocks, name) {
+    const places = blocks.map(() => el("section", { class: "qb-block" }));
+    place.replaceChildren(...places);
+    return Promise.all(blocks.map((block, i) => mountChart(places[i], block, load.plotly, `${name}-${block.key}`)));
+  }
+
+  /** The first board needs no name in the address. */
+  function remember(key) {
+    const others = toQuery({ ...fromQuery(new URLSearchParams()), board: key === keys[0] ? "" : key }, new URLSearchParams(location.search));
+    others.set("tab", "overview");
+    history.replaceState(history.state, "", `?${others}`);
+  }
+}
+
+/** When the page is first seen. The first tab is open for a moment whichever the address names: that does not count. */
+async function opened(root) {
+  if (tabOf(new URLSearchParams(location.search)) !== "overview" && !window.qbTabsRead) {
+    await new Promise((resolve) => { window.addEventListener("qb-tabs-read", resolve, { once: true }); });
+  }
+  if (isShown(root)) return;
+  await new Promise((resolve) => { whenShown(root, resolve); });
+}

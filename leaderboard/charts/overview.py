@@ -1,0 +1,167 @@
+"""Charts of the overview: models of one board by release month."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date
+
+import plotly.graph_objects as go
+
+from leaderboard.analysis.overview import Scored, Timeline
+from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.series import GREY, PALETTE, Look
+from leaderboard.tables.view import LEADERBOARD, PageView, link
+from leaderboard.tables.words import axis_title, count, figure_with_unit, listed, shorten_name
+from qbench.models.catalogue import ModelFacts
+
+OPEN = Look(PALETTE[0][0], "solid", "circle")
+CLOSED = Look(PALETTE[3][0], "solid", "diamond-open")
+NOT_KNOWN = Look(GREY, "solid", "square-open")
+KINDS = (("open weights", True, OPEN), ("closed", False, CLOSED), ("weights not known", None, NOT_KNOWN))
+SMALLEST, LARGEST, PER_ROOT = 6.0, 24.0, 2.0
+"""Pixels across of a mark: for an unknown size, at most, and by the square root of billions of parameters."""
+HEIGHT = 440
+LONGEST_NAME = 24
+
+
+def timeline_chart(found: Timeline) -> Chart:
+    """Each model at its month and figure; people and chance as lines, the best so far as steps."""
+    column = found.column
+    scale, metric = column.metric.scale, column.metric
+    chart = go.Figure([_best_line(found)])
+    for name, is_open, look in KINDS:
+        chart.add_trace(_marks(name, look, [scored for scored in found.dated if scored.model.open is is_open], found))
+    chart.add_trace(_names(found))
+    levels = [(level.people.model.name, level.people.figure.value, "dash") for level in found.people]
+    if found.chance is not None:
+        levels.append(("chance", found.chance, "dot"))
+    for name, value, dash in levels:
+        chart.add_hline(y=value * scale, line={"color": CHANCE, "width": 1, "dash": dash})
+        chart.add_annotation(
+            x=0, xref="paper", xanchor="left", y=value * scale, yanchor="bottom", showarrow=False,
+            text=plain(f"{name} {figure_with_unit(value, metric)}"), font={"size": 11},
+        )  # fmt: skip
+    lay_out(
+        chart,
+        height=HEIGHT,
+        margin={"l": 8, "r": 16, "t": 16, "b": 48},
+        hovermode="closest",
+        xaxis=value_axis("Release month", (0, 0), range=_months(found.dated), type="date", tickformat="%Y-%m"),
+        yaxis=value_axis(axis_title(metric), _bounds(found), scale),
+    )
+    return Chart(chart, _describe(found))
+
+
+def point_text(scored: Scored, timeline: Timeline) -> str:
+    """A model's mark in words."""
+    model = scored.model
+    facts = [size_text(model), weights_text(model), f"released {model.released}" if model.released else ""]
+    told = ", ".join(fact for fact in facts if fact)
+    return f"{model.name}: {figure_with_unit(scored.figure.value, timeline.column.metric)} ({told})"
+
+
+def size_text(model: ModelFacts) -> str:
+    """7B; in words where it is not known."""
+    return "size not known" if model.parameters is None else f"{model.parameters:.3g}B"
+
+
+def weights_text(model: ModelFacts) -> str:
+    """Open, closed, or that it is not known."""
+    return next(name for name, is_open, _ in KINDS if model.open is is_open)
+
+
+def model_address(board: str, model: ModelFacts) -> str:
+    """Link to a model's row on a board."""
+    return link(PageView(tab=LEADERBOARD, board=board, search=model.name), "")
+
+
+def mark_size(parameters: float | None) -> float:
+    """Pixels across: the area grows with the number of parameters."""
+    return SMALLEST if parameters is None else min(LARGEST, SMALLEST + PER_ROOT * math.sqrt(parameters))
+
+
+def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> go.Scatter:
+    return go.Scatter(
+        name=name,
+        x=[scored.model.released for scored in shown],
+        y=[scored.figure.value * found.column.metric.scale for scored in shown],
+        mode="markers",
+        marker={
+            "color": look.colour,
+            "symbol": look.marker,
+            "size": [mark_size(scored.model.parameters) for scored in shown],
+            "opacity": 0.85,
+            "line": {"width": 1.5, "color": look.colour},
+        },
+        customdata=[
+            [plain(point_text(scored, found)), model_address(found.board.key, scored.model)] for scored in shown
+        ],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _best_line(found: Timeline) -> go.Scatter:
+    """Steps from each record to the next, up to the newest model."""
+    steps = [*found.records, *(found.records[-1:] if found.records else ())]
+    months = [scored.model.released for scored in steps]
+    return go.Scatter(
+        name="best so far",
+        x=[*months[:-1], found.dated[-1].model.released] if months else [],
+        y=[scored.figure.value * found.column.metric.scale for scored in steps],
+        mode="lines",
+        line={"color": GREY, "width": 2, "shape": "hv"},
+        hoverinfo="skip",
+    )
+
+
+def _names(found: Timeline) -> go.Scatter:
+    """Names of the records, which the page leaves out where there is no room."""
+    return go.Scatter(
+        name="names",
+        meta="names",
+        x=[scored.model.released for scored in found.records],
+        y=[scored.figure.value * found.column.metric.scale for scored in found.records],
+        mode="text",
+        text=[f"{plain(shorten_name(scored.model.name, LONGEST_NAME))}   " for scored in found.records],
+        textposition="top left",
+        textfont={"size": 11},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _months(dated: Sequence[Scored]) -> list[str]:
+    """Some months more than there are models, so that names and marks stand clear of the edges."""
+    known = sorted(scored.model.released for scored in dated if scored.model.released)
+    if not known:
+        return ["2023-01", "2024-01"]
+    return [_shifted(known[0], -5), _shifted(known[-1], 2)]
+
+
+def _shifted(month: str, by: int) -> str:
+    year, number = (int(part) for part in month.split("-")[:2])
+    months = year * 12 + number - 1 + by
+    return f"{date(months // 12, months % 12 + 1, 1):%Y-%m}"
+
+
+def _bounds(found: Timeline) -> tuple[float, float]:
+    """Round ends around every figure, people and chance."""
+    values = [scored.figure.value for scored in found.dated]
+    values += [level.people.figure.value for level in found.people] + (
+        [found.chance] if found.chance is not None else []
+    )
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    step = 10 ** math.floor(math.log10(high - low)) if high > low else 0.1
+    return math.floor(low / step - 0.2) * step, math.ceil(high / step + 0.2) * step
+
+
+def _describe(found: Timeline) -> str:
+    months = [scored.model.released for scored in found.dated]
+    span = f" from {months[0]} to {months[-1]}" if months else ""
+    records = listed(point_text(scored, found) for scored in found.records)
+    return (
+        f"{found.column.metric.label} on {found.board.title} of {count(len(found.dated), 'model')} by release month"
+        f"{span}. {f'Best so far, in turn: {records}. ' if records else ''}The figures are in the table below."
+    )

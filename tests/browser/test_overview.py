@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.analysis.overview import BoardOverview, overview_of
+from leaderboard.settings import read_settings
+from leaderboard.snapshot import Snapshot, open_snapshot
+from leaderboard.tables.chance import read_simulated
+from tests.browser.conftest import ROOT
+from tests.browser.drawn import fits
+from tests.browser.seen import models, styled
+
+READY = "#overview-released .scatterlayer"
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+
+
+@pytest.fixture(scope="module")
+def found(snapshot: Snapshot) -> BoardOverview:
+    simulated = read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json")
+    return overview_of(snapshot.table(snapshot.boards[0].key), simulated)
+
+
+@pytest.fixture
+def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda query="", **options: new_page(app + query, **{"ready": READY, **options})
+
+
+def drawn(page: Page, name: str) -> list[float]:
+    """Heights of a trace of the chart of release months."""
+    values: list[float] = page.evaluate(
+        """(name) => {
+          const trace = document.querySelector("#overview-released").data.find((found) => found.name === name);
+          return [...trace.y];
+        }""",
+        name,
+    )
+    return values
+
+
+def test_it_is_the_landing_page_and_shows_what_the_tables_hold(show: Callable[..., Page], found: BoardOverview) -> None:
+    page = show()
+    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+    for name, is_open in (("open weights", True), ("closed", False)):
+        figures = [scored.figure.value * 100 for scored in found.timeline.dated if scored.model.open is is_open]
+        assert drawn(page, name) == pytest.approx(figures)
+    for scored in found.timeline.undated:
+        expect(page.get_by_text("no release month is known")).to_contain_text(scored.model.name)
+    assert page.locator(".qb-sentences li").count() == 3
+
+
+def test_from_the_landing_page_to_the_best_open_model_up_to_8b_in_two_clicks(
+    show: Callable[..., Page], found: BoardOverview
+) -> None:
+    """The first click lists them, best first; back on the overview, the second tells the first three apart."""
+    page = show()
+    best = [scored.model.name for scored in found.small.best]
+    sentence = page.locator(".qb-sentences li", has_text="of up to 8B")
+    expect(sentence).to_contain_text(best[0])
+    sentence.get_by_role("link", name="The best open model").click()
+    page.locator("tr[data-id]").first.wait_for()
+    expect(page.get_by_role("tab", name="Leaderboard")).to_have_attribute("aria-selected", "true")
+    assert models(page)[: len(best)] == best
+    page.go_back()
+    page.locator(READY).wait_for()
+    sentence.get_by_role("link", name="Compare them").click()
+    expect(page.locator("#compare-differences")).to_contain_text(best[0])
+    for name in best:
+        expect(page.locator("#compare-figures")).to_contain_text(name)
+
+
+def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(
+    show: Callable[..., Page], found: BoardOverview
+) -> None:
+    page = show()
+    chart = page.locator(".qb-chart", has=page.locator("#overview-released"))
+    chart.focus()
+    page.keyboard.press("End")
+    said = page.locator(".qb-block [role=status]").first
+    newest = found.timeline.dated[-1].model.released
+    expect(said).to_contain_text(f"released {newest}")
+    expect(page.locator("#overview-released .hoverlayer .hovertext").first).to_be_visible()
+    page.keyboard.press("Home")
+    expect(said).to_contain_text(f"released {found.timeline.dated[0].model.released}")
+    name = said.inner_text().partition(":")[0]
+    page.keyboard.press("Enter")
+    page.locator("tr[data-id]").first.wait_for()
+    assert name in models(page)
+
+
+def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: BoardOverview, tmp_path: Path) -> None:
+    page = show()
+    files = {}
+    for kind in ("PNG", "SVG", "CSV"):
+        with page.expect_download() as handed:
+            page.locator(".qb-block").first.get_by_role("button", name=f"save as {kind}").click()
+        assert handed.value.suggested_filename == f"{found.timeline.board.key}-released.{kind.lower()}"
+        handed.value.save_as(tmp_path / kind)
+        files[kind] = (tmp_path / kind).read_bytes()
+    assert files["PNG"].startswith(b"\x89PNG")
+    assert b"<svg" in files["SVG"]
+    head, *rows = csv.reader(io.StringIO(files["CSV"].decode("utf-8-sig")))
+    assert head[:2] == ["Model", "Released"]
+    shown = [*found.timeline.dated, *found.timeline.undated]
+    assert [row[0] for row in rows] == [scored.model.name for scored in shown]
+
+
+def test_another_board_is_chosen_and_comes_back_with_the_address(show: Callable[..., Page]) -> None:
+    page = show()
+    page.locator("#overview").get_by_label("Board").select_option("assessment")
+    expect(page.locator("#overview h3").first).to_contain_text("A3 Assessment")
+    assert page.url.endswith("?board=assessment&tab=overview") or page.url.endswith("?tab=overview&board=assessment")
+    again = show(page.url.partition("/?")[2].join(["?", ""]))
+    expect(again.locator("#overview h3").first).to_contain_text("A3 Assessment")
+
+
+@pytest.mark.parametrize(
+    ("query", "tab"), [("?board=assessment", "Leaderboard"), ("?q=llava", "Leaderboard"), ("?tab=about", "About")]
+)
+def test_links_from_before_open_what_they_opened(show: Callable[..., Page], query: str, tab: str) -> None:
+    page = show(query, ready=f"role=tab[name='{tab}'][selected]")
+    assert page.locator("#overview .qb-chart").count() == 0  # nothing is drawn, nor Plotly fetched, for another tab
+
+
+def test_the_words_of_a_chart_are_there_for_screen_readers(show: Callable[..., Page]) -> None:
+    page = show()
+    chart = page.locator(".qb-chart").first
+    described = chart.get_attribute("aria-describedby")
+    assert "Best so far, in turn" in (page.locator(f"#{described}").text_content() or "")
+    page.locator("#overview summary", has_text="Table").first.click()
+    expect(page.locator("#overview .qb-data").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1360, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits(show: Callable[..., Page], width: int, scheme: str) -> None:
+    page = show(width=width, scheme=scheme)
+    styled(page)
+    for summary in page.locator("#overview summary", has_text="Table").all():
+        summary.click()
+    assert fits(page)
