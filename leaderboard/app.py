@@ -67,6 +67,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             ],
         )
         forget_who_leaves(demo, live)
+    live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, demo)
 
 

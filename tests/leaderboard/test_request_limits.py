@@ -6,6 +6,7 @@ import http.server
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partialmethod
 from http.client import HTTPConnection
 from pathlib import Path
@@ -18,24 +19,32 @@ import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
-from leaderboard.app import QUEUE, launch_options, make_app, serve
+from leaderboard.app import QUEUE, App, launch_options, make_app, serve
+from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.open import open_live
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.request_limits import MOST_JSON, names_web_address
 from leaderboard.settings import Settings
+from leaderboard.store.local import LocalStore
 from qbench.assets import assets_folder
+from qbench.errors import UserError
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of the app, served as `serve` does it."""
+def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app, served as `serve` does it."""
     folder = tmp_path_factory.mktemp("served")
     app = make_app(Settings(assets_folder(), folder / "results", submissions=folder / "submissions", models=("niqe",)))
     app.demo.queue(**QUEUE)
-    _, address, _ = app.demo.launch(
-        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app)
-    )
-    yield address
+    app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
+    yield app
     app.demo.close()
+
+
+@pytest.fixture(scope="module")
+def served(served_app: App) -> str:
+    """Its address."""
+    return str(served_app.demo.local_url)
 
 
 @pytest.fixture
@@ -156,9 +165,9 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
         return visitor_of(request).place
 
     settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",), proxies=proxies)
-    app = make_app(settings)
-    with app.demo:
+    with gr.Blocks() as demo:
         gr.api(who, api_name="who")
+    app = App(settings, LocalStore(tmp_path), open_live(settings), demo)
     here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     monkeypatch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
@@ -169,3 +178,14 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
     ]
     assert len({client.predict(api_name="/who") for client in clients}) == visitors
     app.demo.close()
+
+
+def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: App) -> None:
+    files = {Path(file) for block in served_app.demo.blocks.values() for file in block.temp_files}
+    assert len(files) > 20
+    visitor = Visitor("session", "place")
+    for file in files:
+        with suppress(UserError):
+            served_app.live.uploads.take_in(file, visitor)
+    served_app.live.leave(visitor)
+    assert all(file.exists() for file in files)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
@@ -76,6 +76,7 @@ class Uploads:
         """Session -> when it last wanted something."""
         self._root = TemporaryDirectory(prefix="qbench-live-")
         self._users: dict[Path, set[str]] = {}
+        self._of_pages: frozenset[Path] = frozenset()
         self._folders: dict[str, Path] = {}
         self._lock = threading.Lock()
 
@@ -87,13 +88,19 @@ class Uploads:
     def take_in(self, path: Path, visitor: Visitor) -> Picture:
         """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
         self._hear_of(visitor)
-        with self._lock:
-            self._users.setdefault(path, set()).add(visitor.session)
+        path = path.resolve()
+        if path not in self._of_pages:
+            with self._lock:
+                self._users.setdefault(path, set()).add(visitor.session)
         picture = take_in(path)
         if picture.sha256 in example_digests():
             with self._lock:
                 self._users.pop(path, None)
         return picture
+
+    def keep(self, files: Iterable[str | Path]) -> None:
+        """Never delete these: files that all visitors' pages show, whose paths anybody may send as an upload."""
+        self._of_pages = frozenset(Path(file).resolve() for file in files)
 
     def folder_of(self, visitor: Visitor) -> Path:
         """For pictures that are made for a visitor."""

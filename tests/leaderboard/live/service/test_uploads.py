@@ -135,6 +135,17 @@ def test_refused_files_are_deleted_too(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+def test_what_all_pages_show_stays_whoever_names_it(tmp_path: Path) -> None:
+    """Any visitor may send the path of an example instead of an upload, also of one that is no photo."""
+    (tmp_path / "example.json").write_bytes(b"[]")
+    uploads = Uploads()
+    uploads.keep([tmp_path / "example.json"])
+    with pytest.raises(DataError):
+        uploads.take_in(tmp_path / "." / "example.json", ONE)
+    uploads.forget(ONE)
+    assert (tmp_path / "example.json").exists()
+
+
 def test_every_visitor_has_a_folder_of_their_own_until_they_leave() -> None:
     uploads = Uploads()
     mine, theirs = uploads.folder_of(ONE), uploads.folder_of(OTHER)
