@@ -85,9 +85,9 @@ def _explain(error: OSError, out: Path | None) -> str:
     return ""
 
 
-def _share_a_path(one: Path, other: Path) -> bool:
+def _share_a_path(first: Path, second: Path) -> bool:
     """Whether two places are the same, or one lies below the other."""
-    return one == other or one in other.parents or other in one.parents
+    return first == second or first in second.parents or second in first.parents
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -218,7 +218,7 @@ def _models() -> list[dict[str, Any]]:
     from qbench.models.catalogue import load
 
     built_in = [{"name": name, "what": "built in", "hub": None} for name, model in BUILTIN.items() if model.opens_alone]
-    known = [{"name": one.id, "what": one.hub or one.serve or one.kind, "hub": one.hub} for one in load()]
+    known = [{"name": facts.id, "what": facts.hub or facts.serve or facts.kind, "hub": facts.hub} for facts in load()]
     return built_in + [row for row in known if row["name"] not in BUILTIN]
 
 
@@ -228,19 +228,19 @@ def _datasets() -> list[dict[str, Any]]:
 
     return [
         {
-            "name": one.name,
-            "what": f"{one.title}, {one.task}"
-            + ("" if one.items is None else f", {one.items:,} items")
+            "name": facts.name,
+            "what": f"{facts.title}, {facts.task}"
+            + ("" if facts.items is None else f", {facts.items:,} items")
             + ("" if here else "; not downloaded")
-            + ("; synthetic, truth by construction" if one.truth == "construction" else ""),
+            + ("; synthetic, truth by construction" if facts.truth == "construction" else ""),
             "here": here,
-            "truth": one.truth,
-            "get": one.get,
-            "licence": one.licence,
+            "truth": facts.truth,
+            "get": facts.get,
+            "licence": facts.licence,
         }
-        for one in known_datasets()
-        if one.opens
-        for here in [is_here(one)]
+        for facts in known_datasets()
+        if facts.opens
+        for here in [is_here(facts)]
     ]
 
 

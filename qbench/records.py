@@ -287,7 +287,7 @@ def _metrics_to_json(metrics: Metrics) -> dict[str, Any]:
 
 
 def _metrics_from_json(data: object, where: str) -> dict[str, Estimate]:
-    return {name: Estimate.from_json(one, f"{where}.{name}") for name, one in _mapping(data, where).items()}
+    return {name: Estimate.from_json(estimate, f"{where}.{name}") for name, estimate in _mapping(data, where).items()}
 
 
 def _source_from_json(data: object) -> Source:
@@ -330,7 +330,7 @@ def _protocol_from_json(data: object) -> dict[str, Any]:
 
 def _is_shallow(value: object, deepest: int) -> bool:
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return deepest > 0 and all(_is_shallow(one, deepest - 1) for one in inside)
+    return deepest > 0 and all(_is_shallow(item, deepest - 1) for item in inside)
 
 
 def _only(row: Mapping[str, object], known: set[str], where: str) -> None:

@@ -124,13 +124,13 @@ class Runner:
         by_key: dict[str, list[AskT]] = {}
         for key, ask in zip(keys, asks, strict=True):
             by_key.setdefault(key, []).append(ask)
-        answered = [(one, known[key]) for key in known for one in by_key[key]]
+        answered = [(ask, known[key]) for key in known for ask in by_key[key]]
         self._step += 1
         self._watch(Progress(self._step, done, len(asks), cached, self._failures.total(), 0.0), answered)
         for batch in self._batches_done(fresh):
             known.update(batch)
             done += len(batch)
-            news = [(one, response) for key, response in batch.items() for one in by_key[key]]
+            news = [(ask, response) for key, response in batch.items() for ask in by_key[key]]
             elapsed = time.monotonic() - started
             self._watch(Progress(self._step, done, len(asks), cached, self._failures.total(), elapsed), news)
         return [replace(known[key], sample=ask.sample) for key, ask in zip(keys, asks, strict=True)]
@@ -181,7 +181,7 @@ class Runner:
     def _count(self, answers: dict[str, Response]) -> dict[str, Response]:
         """Count failures, and stop a run that mostly fails."""
         self._answered += len(answers)
-        self._failures.update(one.failure for one in answers.values() if one.failure is not None)
+        self._failures.update(answer.failure for answer in answers.values() if answer.failure is not None)
         failed = self._failures.total()
         if self._answered >= _JUDGED_AFTER and failed > _MOST_FAILED * self._answered:
             reason, count = self._failures.most_common(1)[0]

@@ -45,12 +45,12 @@ def curve(profile: Profile) -> Chart:
     """A line for each model, and one for guessing, which is right the less often the more there are."""
     series = list(_series(profile))
     metric, bounds = profile.metric, profile.bounds
-    figure = go.Figure([_trace(one, profile) for one in series])
-    for one, height in _names(series, bounds):
+    figure = go.Figure([_trace(line, profile) for line in series])
+    for line, height in _names(series, bounds):
         figure.add_annotation(
-            x=one.points[-1][0],
+            x=line.points[-1][0],
             y=height * metric.scale,
-            text=plain(one.label),
+            text=plain(line.label),
             xanchor="left",
             xshift=GAP,
             showarrow=False,
@@ -60,7 +60,7 @@ def curve(profile: Profile) -> Chart:
     lay_out(
         figure,
         height=HEIGHT,
-        margin={"l": 8, "r": GAP + CHARACTER * max(len(one.label) for one in series), "t": ABOVE, "b": BELOW},
+        margin={"l": 8, "r": GAP + CHARACTER * max(len(line.label) for line in series), "t": ABOVE, "b": BELOW},
         xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
         yaxis=value_axis(axis_title(metric), bounds, metric.scale),
     )
@@ -80,18 +80,18 @@ def _series(profile: Profile) -> Iterator[Series]:
         yield Series(model.name, looks[model.id], points, model.id)
 
 
-def _trace(one: Series, profile: Profile) -> go.Scatter:
+def _trace(line: Series, profile: Profile) -> go.Scatter:
     metric = profile.metric
-    figures = [figure for _, figure in one.points]
+    figures = [figure for _, figure in line.points]
     return go.Scatter(
-        name=plain(shorten_name(one.name)),
-        meta=one.model,
-        x=[count for count, _ in one.points],
+        name=plain(shorten_name(line.name)),
+        meta=line.model,
+        x=[count for count, _ in line.points],
         y=[figure.value * metric.scale for figure in figures],
-        mode="lines+markers" if one.model else "lines",
-        line={"color": one.look.colour, "dash": one.look.dash, "width": 2 if one.look.dash == "solid" else 1.5},
-        marker={"symbol": one.look.marker or "circle", "size": 8},
-        error_y=whiskers(figures, metric.scale, one.look.colour),
+        mode="lines+markers" if line.model else "lines",
+        line={"color": line.look.colour, "dash": line.look.dash, "width": 2 if line.look.dash == "solid" else 1.5},
+        marker={"symbol": line.look.marker or "circle", "size": 8},
+        error_y=whiskers(figures, metric.scale, line.look.colour),
         customdata=[figure_with_unit(figure.value, metric) for figure in figures],
         hovertemplate="%{fullData.name}, %{x} images: %{customdata}<extra></extra>",
         cliponaxis=False,
@@ -101,22 +101,24 @@ def _trace(one: Series, profile: Profile) -> go.Scatter:
 def _names(series: Sequence[Series], bounds: tuple[float, float]) -> Iterator[tuple[Series, float]]:
     """Each line with the height of its name, which stands clear of those of lines that end at the same number."""
     room = LINE / (HEIGHT - ABOVE - BELOW) * (bounds[1] - bounds[0])
-    for last in {one.points[-1][0] for one in series}:
-        ending = sorted((one for one in series if one.points[-1][0] == last), key=lambda one: -one.points[-1][1].value)
-        heights = keep_apart([one.points[-1][1].value for one in ending], room, bounds[0] + room / 2)
+    for last in {line.points[-1][0] for line in series}:
+        ending = sorted(
+            (line for line in series if line.points[-1][0] == last), key=lambda line: -line.points[-1][1].value
+        )
+        heights = keep_apart([line.points[-1][1].value for line in ending], room, bounds[0] + room / 2)
         yield from zip(ending, heights, strict=True)
 
 
 def _describe(profile: Profile, series: Sequence[Series]) -> str:
     """The chart in words: how each line runs, and whether it is above chance."""
     metric = profile.metric
-    chance = {count: figure.value for one in series if not one.model for count, figure in one.points}
+    chance = {count: figure.value for line in series if not line.model for count, figure in line.points}
     lines = []
-    for one in sorted(series, key=lambda one: not one.model):  # chance last
-        (fewest, first), (most, last) = one.points[0], one.points[-1]
+    for line in sorted(series, key=lambda line: not line.model):  # chance last
+        (fewest, first), (most, last) = line.points[0], line.points[-1]
         falls = f", {figure_with_unit(last.value, metric)} of {most}" if most > fewest else ""
         lines.append(
-            f"{one.name}: {figure_with_unit(first.value, metric)} of {fewest} images{falls}{_above(one, chance)}."
+            f"{line.name}: {figure_with_unit(first.value, metric)} of {fewest} images{falls}{_above(line, chance)}."
         )
     return (
         f"{metric.label} by the number of images to choose from, {BETTER[metric.direction]}. {' '.join(lines)} "
@@ -124,9 +126,9 @@ def _describe(profile: Profile, series: Sequence[Series]) -> str:
     )
 
 
-def _above(one: Series, chance: dict[int, float]) -> str:
+def _above(line: Series, chance: dict[int, float]) -> str:
     """With which numbers a model is above chance by more than its interval; nothing where no figure has one."""
-    tested = [(count, figure.low) for count, figure in one.points if figure.low is not None and count in chance]
+    tested = [(count, figure.low) for count, figure in line.points if figure.low is not None and count in chance]
     above = [count for count, low in tested if low > chance[count]]
     if not tested:
         return ""

@@ -49,7 +49,7 @@ def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) 
     find = _FINDERS.get(TASKS[task].result)
     samples = {sample.id: sample for sample in dataset.samples}
     found = find(outcome, TASKS[task], samples, truth_of(dataset)) if find else []
-    return sorted(found, key=lambda one: -(one.gap or 0.0))[:most]
+    return sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
 
 
 def find_missing(outcome: Outcome) -> list[Missing]:
@@ -59,11 +59,11 @@ def find_missing(outcome: Outcome) -> list[Missing]:
         for score in scores:
             if score.value is None and score.reason:
                 by_reason.setdefault(score.reason, {})[score.sample] = None
-    for one in outcome.presented:
-        if one.choice is None:
-            by_reason.setdefault("no usable answer", {})[f"{one.first} and {one.second}"] = None
+    for shown in outcome.presented:
+        if shown.choice is None:
+            by_reason.setdefault("no usable answer", {})[f"{shown.first} and {shown.second}"] = None
     found = [Missing(reason, tuple(names)) for reason, names in by_reason.items()]
-    return sorted(found, key=lambda one: -len(one.samples))
+    return sorted(found, key=lambda missing: -len(missing.samples))
 
 
 def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
@@ -76,8 +76,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
             parts.setdefault("" if whole else score.groups["part"], []).append(score)
     found = []
     for members in parts.values():
-        by_model = rankdata([-_number(one.value if one.order is None else one.order) for one in members])
-        by_truth = rankdata([-_number(one.truth) for one in members])
+        by_model = rankdata([-_number(member.value if member.order is None else member.order) for member in members])
+        by_truth = rankdata([-_number(member.truth) for member in members])
         found += [
             Disagreement(
                 samples[score.sample].images,
@@ -97,7 +97,7 @@ def _number(value: float | None) -> float:
 
 def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Pairs where both orders prefer the worse picture."""
-    comparisons = Comparisons.of((one.first, one.second, one.choice) for one in outcome.presented)
+    comparisons = Comparisons.of((shown.first, shown.second, shown.choice) for shown in outcome.presented)
     items, pairs = comparisons.items, paired_orders(comparisons)
     found = {}
     for first, second, winner in zip(pairs.first, pairs.second, pairs.winner, strict=True):
@@ -115,9 +115,9 @@ def _wrong(
     scores: Sequence[Score], samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
 ) -> list[Disagreement]:
     return [
-        Disagreement(samples[one.sample].images, about(samples[one.sample], int(one.order), int(one.truth)))
-        for one in scores
-        if one.value == 0 and one.order is not None and one.truth is not None
+        Disagreement(samples[score.sample].images, about(samples[score.sample], int(score.order), int(score.truth)))
+        for score in scores
+        if score.value == 0 and score.order is not None and score.truth is not None
     ]
 
 

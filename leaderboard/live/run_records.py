@@ -41,7 +41,7 @@ class RunRecords:
 def folders_of(runs: Path, task: str, dataset: Dataset, model: Model) -> list[Path]:
     """Where this model was asked this task on this dataset, the latest time first; the first time is `runs` itself."""
     place = _anew(runs, task, dataset, model)
-    numbers = sorted((int(one.name) for one in place.glob("*") if one.name.isdecimal()), reverse=True)
+    numbers = sorted((int(path.name) for path in place.glob("*") if path.name.isdecimal()), reverse=True)
     return [*(place / str(number) for number in numbers), runs]
 
 
@@ -63,8 +63,8 @@ def find_records(folders: Sequence[Path], task: str, dataset: Dataset, model: Mo
             if _same(result, task, dataset, model):
                 runs.setdefault(str(result.raw), {})[name] = result
         found = [RunRecords(folder, results) for results in runs.values()]
-        if whole := [one for one in found if one.raw.is_file()]:
-            return max(whole, key=lambda one: one.raw.stat().st_mtime)
+        if whole := [records for records in found if records.raw.is_file()]:
+            return max(whole, key=lambda records: records.raw.stat().st_mtime)
     return None
 
 

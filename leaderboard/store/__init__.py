@@ -147,8 +147,8 @@ def load_all(stores: Iterable[Readable]) -> Loaded:
     loaded = [store.load() for store in stores]
     revisions = "".join(part.revision for part in loaded)
     return Loaded(
-        records=tuple(record for one in loaded for record in one.records),
-        problems=tuple(problem for one in loaded for problem in one.problems),
+        records=tuple(record for part in loaded for record in part.records),
+        problems=tuple(problem for part in loaded for problem in part.problems),
         revision=hashlib.sha256(revisions.encode()).hexdigest()[:7],
-        entries=tuple(entry for one in loaded for entry in one.entries),
+        entries=tuple(entry for part in loaded for entry in part.entries),
     )

@@ -57,7 +57,7 @@ class Reader:
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
         entries = _entries(accepted, {**pending, **accepted}, withdrawn, address)
-        digest = hashlib.sha256("".join(f"{one.digest}{one.status}" for one in entries).encode())
+        digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
         return Loaded(
             records=tuple(
                 record
@@ -112,7 +112,7 @@ def _entries(
     address: Callable[[str], str | None],
 ) -> tuple[Entry, ...]:
     # A correction that is withdrawn later does not bring back what its author knew to be wrong.
-    corrections = {one.supersedes: digest for digest, one in _by_time(accepted.items()) if one.supersedes}
+    corrections = {entry.supersedes: digest for digest, entry in _by_time(accepted.items()) if entry.supersedes}
 
     def status(digest: str) -> Status:
         if digest in withdrawn:
@@ -122,8 +122,8 @@ def _entries(
         return "superseded" if digest in corrections else "accepted"
 
     return tuple(
-        Entry(one, digest, status(digest), corrections.get(digest), withdrawn.get(digest), address(digest))
-        for digest, one in _by_time(every.items())
+        Entry(entry, digest, status(digest), corrections.get(digest), withdrawn.get(digest), address(digest))
+        for digest, entry in _by_time(every.items())
     )
 
 

@@ -46,7 +46,7 @@ class HubStore:
     def load(self) -> Loaded:
         pulls = read_state(self.folder).pulls
         loaded = self._reader.load()
-        entries = tuple(replace(one, url=self._address(one, pulls)) for one in loaded.entries)
+        entries = tuple(replace(entry, url=self._address(entry, pulls)) for entry in loaded.entries)
         fault = self._worker.fault
         problems = (SkippedFile(self.client.repo, fault),) if fault else ()
         return replace(loaded, entries=entries, problems=loaded.problems + problems)

@@ -109,7 +109,7 @@ class HubClient:
 
         def listing() -> dict[str, tuple[str, int]]:
             found = self._api.list_repo_tree(self.repo, recursive=True, revision=commit, repo_type="dataset")
-            return {one.path: (one.blob_id, one.size) for one in found if isinstance(one, RepoFile)}
+            return {file.path: (file.blob_id, file.size) for file in found if isinstance(file, RepoFile)}
 
         return self._try(listing)
 
@@ -151,8 +151,8 @@ class HubClient:
             self.repo, repo_type="dataset", discussion_type="pull_request", discussion_status=status
         )
         looked_at = islice(found, MOST_PULLS if status == "open" else None)
-        named = [(one, _TITLE.fullmatch(one.title)) for one in looked_at]
-        return [Pull(one.num, name[1]) for one, name in named if name]
+        named = [(discussion, _TITLE.fullmatch(discussion.title)) for discussion in looked_at]
+        return [Pull(discussion.num, name[1]) for discussion, name in named if name]
 
     def _try(self, call: Callable[[], ReplyT]) -> ReplyT:
         """The answer of a call; ProviderError once trying again does not help."""

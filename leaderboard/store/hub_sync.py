@@ -110,23 +110,23 @@ def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) ->
 def _pull_requests(folder: Path, client: HubClient) -> dict[str, int]:
     """Fetch what waits for review; closes the pull requests of what was decided on here."""
     found: dict[str, int] = {}
-    for one in client.pulls():
-        if any((folder / "mirror" / place(kind, one.digest)).exists() for kind in MADE):
+    for pull in client.pulls():
+        if any((folder / "mirror" / place(kind, pull.digest)).exists() for kind in MADE):
             with suppress(ProviderError):  # the next round tries again; the token may not be allowed to
-                client.close(one.number, "Decided on the board.")
-        elif one.digest not in found and _fetch_proposal(folder, client, one):
-            found[one.digest] = one.number
+                client.close(pull.number, "Decided on the board.")
+        elif pull.digest not in found and _fetch_proposal(folder, client, pull):
+            found[pull.digest] = pull.number
     return found
 
 
-def _fetch_proposal(folder: Path, client: HubClient, one: Pull) -> bool:
+def _fetch_proposal(folder: Path, client: HubClient, pull: Pull) -> bool:
     """Whether the submission of a pull request is there; anybody can open one, so it is checked before it is kept."""
-    path = folder / "mirror" / place(PENDING, one.digest)
+    path = folder / "mirror" / place(PENDING, pull.digest)
     if path.exists():
         return True
     try:
-        content = client.read(place(ACCEPTED, one.digest).as_posix(), f"refs/pr/{one.number}")
-        read_record(content, one.digest, Submission)
+        content = client.read(place(ACCEPTED, pull.digest).as_posix(), f"refs/pr/{pull.number}")
+        read_record(content, pull.digest, Submission)
     except ValueError:
         return False
     except ProviderError as fault:
@@ -172,7 +172,7 @@ def _send(client: HubClient, files: dict[str, bytes], refused: list[RefusedError
         client.commit(files, f"{len(files)} records" if len(files) > 1 else f"Add {next(iter(files))}")
     except RefusedError as fault:
         if len(files) > 1:
-            return [path for one in files.items() for path in _send(client, dict([one]), refused)]
+            return [path for item in files.items() for path in _send(client, dict([item]), refused)]
         refused.append(fault)
         return []
     return list(files)

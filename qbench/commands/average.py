@@ -96,8 +96,8 @@ def _value(result: Result | None) -> Estimate | None:
 def _record(
     task: str, name: str, model: str, metrics: Mapping[str, Estimate], parts: Sequence[str], results: Sequence[Result]
 ) -> Result:
-    prompts = {str(one.protocol["prompt"]) for one in results if one.protocol.get("prompt", "none") != "none"}
-    kinds = {one.source.kind for one in results}
+    prompts = {str(result.protocol["prompt"]) for result in results if result.protocol.get("prompt", "none") != "none"}
+    kinds = {result.source.kind for result in results}
     return Result(
         task,
         name,

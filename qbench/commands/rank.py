@@ -33,14 +33,14 @@ def rank_file(
         reading = read_results(file)
     if reading.kind != "comparisons":
         raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
-    names = {one.dataset for one in reading.presented}
+    names = {shown.dataset for shown in reading.presented}
     if dataset is None and len(names) > 1:
         listed = ", ".join(shorten(name) for name in sorted(name or "" for name in names)[:_LISTED])
         raise UserError(f"{path.name} compares images of {len(names)} datasets ({listed}); choose one with --dataset")
-    rows = [one for one in reading.presented if dataset is None or one.dataset == dataset]
+    rows = [shown for shown in reading.presented if dataset is None or shown.dataset == dataset]
     if not rows:
         raise UserError(f"{path.name} holds no comparisons of {shorten(dataset)}")
-    asked = Comparisons.of((one.first, one.second, one.choice) for one in rows)
+    asked = Comparisons.of((row.first, row.second, row.choice) for row in rows)
     try:
         return rank_comparisons(asked, method=method, pairs=pairs)
     except UndefinedError as error:

@@ -76,7 +76,7 @@ def _subject(reading: Reading, named: DatasetFacts | None, key: AnswerKey | None
     if key:
         listed = find_published_list(key.samples)
         return listed if listed and (named is None or named.name == listed.sampled_from) else named
-    unsure = (dmos_dataset(one) for one in reading.samples.values() if named is None)
+    unsure = (dmos_dataset(sample) for sample in reading.samples.values() if named is None)
     if dmos := next(filter(None, unsure), None):
         raise UserError(
             f"{reading.path.name} names images as {dmos.title} does, whose published scores are DMOS; say --dataset "
@@ -87,7 +87,7 @@ def _subject(reading: Reading, named: DatasetFacts | None, key: AnswerKey | None
 
 def _with_note(results: list[Result], reading: Reading) -> list[Result]:
     """The records of comparisons, which say so where they miss a board because nothing names the list they are of."""
-    similar = list_with_sets(one.dataset or "" for one in reading.presented) if reading.presented else None
+    similar = list_with_sets(shown.dataset or "" for shown in reading.presented) if reading.presented else None
     if similar is None:
         return results
     note = f"no split, so on no board: if these are images of {similar.title}, say --dataset {similar.name}"

@@ -26,7 +26,7 @@ class Parsed(Generic[T]):
 
 def agree(found: Iterable[Parsed[T] | None]) -> Parsed[T] | None:
     """What several readings of one reply come to: the same thing, ambiguous, or None where there is none."""
-    readings = [one for one in found if one is not None]
-    if len({(one.value, one.reason) for one in readings}) > 1:
+    readings = [reading for reading in found if reading is not None]
+    if len({(reading.value, reading.reason) for reading in readings}) > 1:
         return Parsed(reason="ambiguous", how=readings[0].how)
     return readings[0] if readings else None

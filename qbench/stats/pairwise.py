@@ -65,20 +65,20 @@ class Comparisons:
         if items is not None and len(index) < len(items):
             raise DataError("the list of items names one of them twice; name each item once")
         first, second, outcome = [], [], []
-        for number, (one, other, choice) in enumerate(rows, start=1):
-            for name in (one, other):
+        for number, (left, right, choice) in enumerate(rows, start=1):
+            for name in (left, right):
                 if not isinstance(name, str):
                     raise DataError(f"comparison {number} names the item {name!r}; expected text")
                 if name not in index:
                     if items is not None:
                         raise DataError(f"comparison {number} names {name!r}, which is not among the items")
                     index[name] = len(index)
-            if one == other:
-                raise DataError(f"comparison {number} compares {one!r} with itself; remove it")
+            if left == right:
+                raise DataError(f"comparison {number} compares {left!r} with itself; remove it")
             if not isinstance(choice, str | None) or choice not in _CHOICES:
                 raise DataError(f"comparison {number} has the choice {choice!r}; expected first, second, tie or null")
-            first.append(index[one])
-            second.append(index[other])
+            first.append(index[left])
+            second.append(index[right])
             outcome.append(_CHOICES[choice])
         return cls(
             items=tuple(index),

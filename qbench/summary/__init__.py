@@ -19,9 +19,9 @@ def mean_of_parts(estimates: Sequence[Estimate]) -> Estimate:
     """Unweighted mean of independent estimates; its interval from theirs by MOVER (Zou & Donner 2008)."""
     if len(estimates) == 1:
         return estimates[0]
-    value = np.array([one.value for one in estimates], dtype=float)
-    mean, n, method = float(value.mean()), sum(one.n or 0 for one in estimates), estimates[0].method
-    low, high = (np.array([getattr(one, end) for one in estimates], dtype=float) for end in ("low", "high"))
+    value = np.array([estimate.value for estimate in estimates], dtype=float)
+    mean, n, method = float(value.mean()), sum(estimate.n or 0 for estimate in estimates), estimates[0].method
+    low, high = (np.array([getattr(estimate, end) for estimate in estimates], dtype=float) for end in ("low", "high"))
     if np.isnan([low, high]).any():
         return Estimate(mean, n=n, method=method, note="one part has no interval")
     down, up = (float(np.linalg.norm(value - end)) / len(value) for end in (low, high))
@@ -39,7 +39,7 @@ def summarise_benchmark(tasks: Mapping[str, Mapping[str, Estimate | None]]) -> d
 
 
 def mean_of_all(parts: Mapping[str, Estimate | None]) -> Estimate:
-    found = {name: one for name, one in parts.items() if one is not None and one.value is not None}
+    found = {name: part for name, part in parts.items() if part is not None and part.value is not None}
     if not found or len(found) < len(parts):
         return Estimate(None, n=0, note=f"no value of {', '.join(name for name in parts if name not in found)}")
     return mean_of_parts(list(found.values()))
@@ -80,9 +80,9 @@ def summarise_mean(scores: Sequence[Score]) -> Estimate:
 def summarise_sum(parts: Sequence[Sequence[Score]]) -> Estimate:
     """Mean over images of the sum of several scores; images that lack one of them are left out."""
     by_part = [{score.sample: score for score in scores if score.value is not None} for scores in parts]
-    whole = set.intersection(*(set(one) for one in by_part)) if by_part else set()
+    whole = set.intersection(*(set(scores) for scores in by_part)) if by_part else set()
     sums = [
-        Score(name, sum(one[name].value or 0.0 for one in by_part), cluster=by_part[0][name].cluster)
+        Score(name, sum(scores[name].value or 0.0 for scores in by_part), cluster=by_part[0][name].cluster)
         for name in sorted(whole)
     ]
     return summarise_mean(sums) if sums else Estimate(None, n=0, note="no image has all of its parts")

@@ -41,7 +41,7 @@ def summarise_assessment(
     notes: dict[str, str] = {}
     for name in metrics:
         try:
-            points[name] = float(np.mean([one.point(name) for one in parts]))
+            points[name] = float(np.mean([part.point(name) for part in parts]))
         except UndefinedError as error:
             notes[name] = error.reason
     resampled = _Resampled(parts, tuple(points))

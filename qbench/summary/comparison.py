@@ -141,7 +141,9 @@ def mean_ranking_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, fl
         name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
         for name, (comparisons, human) in sets.items()
     }
-    return {metric: mean_of_all({name: one[metric] for name, one in each.items()}) for metric in RANKING_AGREEMENT}
+    return {
+        metric: mean_of_all({name: metrics[metric] for name, metrics in each.items()}) for metric in RANKING_AGREEMENT
+    }
 
 
 def _unmapped(scores: Array, _: Array) -> Array:

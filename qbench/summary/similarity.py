@@ -30,11 +30,11 @@ def summarise_choices(scores: Mapping[str, Sequence[Score]]) -> dict[str, Estima
     of_sample: dict[str, list[Score]] = {}
     for score in scores["accuracy_balanced"]:
         of_sample.setdefault(score.sample, []).append(score)
-    joint = [replace(one[0], value=float(all(each.value == 1 for each in one))) for one in of_sample.values()]
-    answered = [one for one in of_sample.values() if all(_is_answer(each) for each in one)]
+    joint = [replace(scores[0], value=float(all(each.value == 1 for each in scores))) for scores in of_sample.values()]
+    answered = [scores for scores in of_sample.values() if all(_is_answer(each) for each in scores)]
     same = [
-        replace(one[0], value=float(one[0].order is not None and len({each.order for each in one}) == 1))
-        for one in answered
+        replace(scores[0], value=float(scores[0].order is not None and len({each.order for each in scores}) == 1))
+        for scores in answered
     ]
     return {
         "accuracy": _accuracy(scores["accuracy"]),
@@ -92,7 +92,7 @@ def _habit_of_two(places: Sequence[Score]) -> dict[str, Estimate]:
     of_two = _places(places).get(2, [])
     if not of_two:
         return {}
-    values = np.array([np.nan if one.value is None else one.value for one in of_two])
+    values = np.array([np.nan if score.value is None else score.value for score in of_two])
     return bias.position_bias(values == 0, values == 1, _clusters(of_two))
 
 
@@ -100,7 +100,7 @@ def _habits_of_more(places: Sequence[Score]) -> dict[str, dict[str, Metrics]]:
     chosen: dict[str, Metrics] = {}
     for count, answers in sorted(_places(places).items()):
         for place in range(count if count > 2 else 0):
-            there = np.array([float(one.value == place) for one in answers])
+            there = np.array([float(answer.value == place) for answer in answers])
             chosen[f"{place + 1} of {count}"] = {"share": share(there, _clusters(answers))}
     return {"place": chosen} if chosen else {}
 
@@ -128,7 +128,7 @@ def _medium_and_hard(scores: Mapping[str, Sequence[Score]], levels: Metrics) -> 
     if units < 2:
         return Estimate(value, n=units, note="one query has no spread to make an interval from")
     precision = [{score.sample: score.value for score in scores[metric]} for metric in _PRINTED]
-    table = np.array([[of_level.get(one.sample) for of_level in precision] for one in queries], dtype=float)
+    table = np.array([[of_level.get(query.sample) for of_level in precision] for query in queries], dtype=float)
     there = np.isfinite(table)
 
     def mean_of_means(counts: Array) -> Array:

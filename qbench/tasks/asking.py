@@ -77,6 +77,6 @@ def ask_each(
 ) -> Generator[Sequence[Ask], Sequence[Response], list[Response]]:
     """One response for each sample; a sample whose images cannot be opened fails without being asked."""
     pictures, broken = open_pictures(samples)
-    asks = [Ask(one.id, prompt(one, pictures[one.id])) for one in samples if one.id in pictures]
+    asks = [Ask(sample.id, prompt(sample, pictures[sample.id])) for sample in samples if sample.id in pictures]
     answers = dict(zip((ask.sample for ask in asks), (yield asks), strict=True))
-    return [answers.get(one.id) or Response(one.id, failure=broken[one.id]) for one in samples]
+    return [answers.get(sample.id) or Response(sample.id, failure=broken[sample.id]) for sample in samples]

@@ -165,7 +165,7 @@ def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) ->
         return [score_logits(sample, response, pair, strategy) for sample, response in asked]
 
     variants: dict[str, dict[str, Sequence[Score]]] = {
-        "strategy": {one: scored(words, one) for one in STRATEGIES if one != DEFAULT_STRATEGY}
+        "strategy": {strategy: scored(words, strategy) for strategy in STRATEGIES if strategy != DEFAULT_STRATEGY}
     }
     if pairs := [pair for pair in ensembles(shared) if pair != words]:
         # CLIP-IQA is the softmax of CLIP's own logits.

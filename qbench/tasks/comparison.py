@@ -85,7 +85,9 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     ends: list[int] = []
     while len(ends) < rounds:
         proposed = {name: schedule.propose() for name, schedule in schedules.items()}
-        shown = [(name, sets[name][one], sets[name][other]) for name, pairs in proposed.items() for one, other in pairs]
+        shown = [
+            (name, sets[name][first], sets[name][second]) for name, pairs in proposed.items() for first, second in pairs
+        ]
         if not shown:
             break
         choices = yield from choose([(first, second) for _, first, second in shown])

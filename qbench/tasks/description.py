@@ -65,7 +65,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description
         rating = parse_judge_score(reply.text or "", RATINGS)
         if rating.value is not None:
             ratings.setdefault((ask.sample, dimension), []).append(rating.value)
-    scores |= {name: [_mean(*one, name, ratings) for one in written] for name in DIMENSIONS}
+    scores |= {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
     protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if options.lexicon else "")
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
 

@@ -76,9 +76,9 @@ def judge_by_lexicon(description: str, golden: str | None) -> dict[str, float]:
     """
     said = statements(description)
     out = {}
-    sentences = [one for one in _SENTENCE_END.split(description) if one.strip()]
+    sentences = [word for word in _SENTENCE_END.split(description) if word.strip()]
     if sentences:
-        out["relevance"] = 2 * sum(bool(statements(one)) for one in sentences) / len(sentences)
+        out["relevance"] = 2 * sum(bool(statements(sentence)) for sentence in sentences) / len(sentences)
     wanted = statements(golden or "")
     if wanted:
         out["completeness"] = 2 * len(wanted & said) / len(wanted)

@@ -40,12 +40,12 @@ def plan(samples: Sequence[Sample]) -> Plan:
     An image to search that cannot be embedded is never found; one that a limited run leaves out is not looked for. A
     query has no score at a level where nothing is to be found, as in the protocol, or where it cannot be embedded.
     """
-    searched = [one for one in samples if not one.relevance]
-    listed = {one.id for one in searched}
+    searched = [sample for sample in samples if not sample.relevance]
+    listed = {sample.id for sample in searched}
     queries = [
-        replace(one, relevance={kind: tuple(listed.intersection(ids)) for kind, ids in one.relevance.items()})
-        for one in samples
-        if one.relevance
+        replace(sample, relevance={kind: tuple(listed.intersection(ids)) for kind, ids in sample.relevance.items()})
+        for sample in samples
+        if sample.relevance
     ]
     if not queries or not searched:
         raise DataError(
@@ -55,11 +55,11 @@ def plan(samples: Sequence[Sample]) -> Plan:
     responses = yield from ask_once("embedding", pictures)
     vectors, trouble = unit_vectors(responses)
     why = {name: f"failed: {reason}" for name, reason in broken.items()}
-    why |= {name: trouble[one] for name, (one,) in pictures.items() if one in trouble}
-    vector_of = {name: vectors[one] for name, (one,) in pictures.items() if one in vectors}
-    found = [one.id for one in searched if one.id in vector_of]
+    why |= {name: trouble[path] for name, (path,) in pictures.items() if path in trouble}
+    vector_of = {name: vectors[path] for name, (path,) in pictures.items() if path in vectors}
+    found = [sample.id for sample in searched if sample.id in vector_of]
     table = np.array([vector_of[name] for name in found])
-    nearness = {one.id: table @ vector_of[one.id] for one in queries if found and one.id in vector_of}
+    nearness = {query.id: table @ vector_of[query.id] for query in queries if found and query.id in vector_of}
     scores = {
         metric: [_score(query, level, found, nearness.get(query.id), why.get(query.id)) for query in queries]
         for metric, level in LEVELS.items()
@@ -67,7 +67,9 @@ def plan(samples: Sequence[Sample]) -> Plan:
     return Outcome(
         scores={
             **{metric: [score for score in each if score is not None] for metric, each in scores.items()},
-            "embedded": [Score(one.id, None if one.id in why else 1.0, reason=why.get(one.id)) for one in samples],
+            "embedded": [
+                Score(sample.id, None if sample.id in why else 1.0, reason=why.get(sample.id)) for sample in samples
+            ],
         },
         protocol={"prompt": "none", "answer": "embeddings", "queries": "whole images", **name_vectors(responses)},
     )
