@@ -99,7 +99,7 @@ class Hub:
 
     def fault(self, path: str) -> str:
         with self.lock:
-            waiting = next((one for one in self.scripted if one[0] in path), None)
+            waiting = next((event for event in self.scripted if event[0] in path), None)
             if self.away:
                 fault = "503"
             elif waiting:
@@ -222,9 +222,9 @@ def resolve(hub: Hub, query: dict[str, str], body: bytes, revision: str, path: s
 
 def preupload(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     there = hub.tree(revision) or {}
-    files = [one["path"] for one in json.loads(body)["files"]]
+    files = [file["path"] for file in json.loads(body)["files"]]
     known = {path: oid(there[path]) for path in files if path in there}
-    rows = [{"path": one, "uploadMode": "regular", "shouldIgnore": False, "oid": known.get(one)} for one in files]
+    rows = [{"path": file, "uploadMode": "regular", "shouldIgnore": False, "oid": known.get(file)} for file in files]
     return {"files": rows}
 
 
@@ -278,7 +278,7 @@ def change(hub: Hub, query: dict[str, str], body: bytes, number: str, what: str)
 
 def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
     files = hub.tree(branch) or {}
-    hub.history = [one for one in hub.history if one[0] != branch]
+    hub.history = [event for event in hub.history if event[0] != branch]
     hub.write(branch, dict(files))
     return {}
 

@@ -42,10 +42,10 @@ def cells(table: str) -> dict[str, dict[str, Estimate]]:
     rows: dict[str, dict[str, Estimate]] = {}
     for result in records(table):
         row = rows.setdefault(printed_row(result), {})
-        for name, one in result.metrics.items():
-            row[f"{result.dataset} {name}" if result.task == "assessment" else name] = one
+        for name, metric in result.metrics.items():
+            row[f"{result.dataset} {name}" if result.task == "assessment" else name] = metric
         for grouping, groups in result.groups.items():
-            row.update({f"{grouping}/{group}": one for group, some in groups.items() for one in some.values()})
+            row.update({f"{grouping}/{group}": metric for group, some in groups.items() for metric in some.values()})
     return rows
 
 

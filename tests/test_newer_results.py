@@ -38,7 +38,7 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
     """Each row, told by its reference, holds the same numbers: percentages as shares, all else as it is."""
     ours: dict[str, Counter[float]] = {}
     for record in records(path):
-        ours.setdefault(record["source"]["reference"], Counter()).update(round(one, 6) for one in figures(record))
+        ours.setdefault(record["source"]["reference"], Counter()).update(round(figure, 6) for figure in figures(record))
     theirs: dict[str, Counter[float]] = {}
     for facts in newer_facts:
         for row in facts["rows"]:

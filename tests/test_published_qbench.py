@@ -23,11 +23,11 @@ from qbench.models import catalogue
 from qbench.records import Estimate, Result
 from tests.published_qbench import FILES, FOLDER, best, cells, printed_row, records, value
 
-TYPES = tuple(f"question_type/{one}" for one in ("yes-or-no", "what", "how"))
-CONCERNS = tuple(f"concern/{one}" for one in ("distortion", "other", "in-context-distortion", "in-context-other"))
+TYPES = tuple(f"question_type/{name}" for name in ("yes-or-no", "what", "how"))
+CONCERNS = tuple(f"concern/{name}" for name in ("distortion", "other", "in-context-distortion", "in-context-other"))
 PERCEPTION = (*TYPES, *CONCERNS, "accuracy")
 DIMENSIONS = ("completeness", "precision", "relevance")
-DESCRIPTION = (*(f"{one}{end}" for one in DIMENSIONS for end in ("/P0", "/P1", "/P2", "")), "sum")
+DESCRIPTION = (*(f"{dimension}{end}" for dimension in DIMENSIONS for end in ("/P0", "/P1", "/P2", "")), "sum")
 WILD = ("koniq-10k", "spaq", "live-fb", "live-itw")
 SEVEN = (*WILD, "cgiqa-6k", "agiqa-3k", "kadid-10k")
 SIX = (*WILD, "agiqa-3k", "kadid-10k")
@@ -136,15 +136,15 @@ def test_records_say_where_they_are_from(table: str) -> None:
 @every_table
 def test_intervals_are_wilsons_where_the_count_is_known(table: str) -> None:
     for row, figures in cells(table).items():
-        for column, one in figures.items():
-            if one.method == "printed":
-                assert one.low is one.high is None
+        for column, figure in figures.items():
+            if figure.method == "printed":
+                assert figure.low is figure.high is None
                 continue
-            assert one.method == "printed, wilson"
-            assert one.n
-            hits = count_cut(one) if table == "8" else count(one)
-            interval = binomtest(hits, one.n).proportion_ci(method="wilson")
-            assert (one.low, one.high) == pytest.approx((interval.low, interval.high), abs=1e-5), (row, column)
+            assert figure.method == "printed, wilson"
+            assert figure.n
+            hits = count_cut(figure) if table == "8" else count(figure)
+            interval = binomtest(hits, figure.n).proportion_ci(method="wilson")
+            assert (figure.low, figure.high) == pytest.approx((interval.low, interval.high), abs=1e-5), (row, column)
 
 
 def names_figure(note: str, figure: float) -> bool:
@@ -156,12 +156,12 @@ def names_figure(note: str, figure: float) -> bool:
 @every_table
 def test_what_we_recomputed_is_flagged_and_named(table: str) -> None:
     for row, figures in cells(table).items():
-        for column, one in figures.items():
-            assert one.note != ""
-            if one.recomputed is not None:
-                assert abs(one.recomputed - value(one)) > CENT, (row, column)
-                assert one.note, (row, column)
-                assert "swapped" in one.note or names_figure(one.note, one.recomputed), (row, column)
+        for column, figure in figures.items():
+            assert figure.note != ""
+            if figure.recomputed is not None:
+                assert abs(figure.recomputed - value(figure)) > CENT, (row, column)
+                assert figure.note, (row, column)
+                assert "swapped" in figure.note or names_figure(figure.note, figure.recomputed), (row, column)
 
 
 @pytest.mark.parametrize(("table", "rows"), [("2", 17), ("5", 2), ("7", 14), ("GPT-4V", 2), ("closed", 3)])
@@ -172,11 +172,11 @@ def test_question_counts_add_up(table: str, rows: int) -> None:
     counted = {row: figures for row, figures in cells(table).items() if figures["accuracy"].n}
     assert len(counted) == rows
     for row, figures in counted.items():
-        for column, one in figures.items():  # where another list of questions was counted, the note says so
-            assert one.n == released[column] or one.note, (row, column)
+        for column, figure in figures.items():  # where another list of questions was counted, the note says so
+            assert figure.n == released[column] or figure.note, (row, column)
         for columns in (TYPES, CONCERNS):
-            assert sum(figures[one].n or 0 for one in columns) == figures["accuracy"].n, row
-            assert sum(count(figures[one]) for one in columns) == count(figures["accuracy"]), row
+            assert sum(figures[column].n or 0 for column in columns) == figures["accuracy"].n, row
+            assert sum(count(figures[column]) for column in columns) == count(figures["accuracy"]), row
 
 
 @pytest.mark.parametrize(("table", "halves"), [("2", "test"), ("7", "dev"), ("5", "dev test")])
@@ -188,7 +188,7 @@ def test_random_guess_is_one_over_the_number_of_options(table: str, halves: str,
     ]
     for code, columns in (("type", TYPES), ("concern", CONCERNS)):
         for i, column in enumerate(columns):
-            chances = [1 / len(one["candidates"]) for one in questions if one[code] == i]
+            chances = [1 / len(question["candidates"]) for question in questions if question[code] == i]
             assert best(cells(table)["random guess"][column]) == pytest.approx(sum(chances) / len(chances), abs=CENT)
 
 
@@ -200,8 +200,8 @@ def test_readme_repeats_table_2() -> None:
     }
     rows = {**cells("GPT-4V"), **cells("closed")}
     for row, name in names.items():
-        for column, one in cells("2")[name].items():
-            assert rows[row][column].value == one.value, (row, column)
+        for column, metric in cells("2")[name].items():
+            assert rows[row][column].value == metric.value, (row, column)
 
 
 def test_yes_and_no_are_whole_counts_and_their_mean_ranks() -> None:
@@ -210,9 +210,9 @@ def test_yes_and_no_are_whole_counts_and_their_mean_ranks() -> None:
         mean = (value(figures["yes_accuracy"]) + value(figures["no_accuracy"])) / 2
         assert value(figures["debiased_accuracy"]) == pytest.approx(mean, abs=2 * CENT)
     for figures in rows:
-        shares = [figures[one] for one in ("accuracy", "yes_accuracy", "no_accuracy")]
-        assert [one.n for one in shares] == [1098, 670, 420]
-        yes, no = (count_cut(one) for one in shares[1:])
+        shares = [figures[name] for name in ("accuracy", "yes_accuracy", "no_accuracy")]
+        assert [share.n for share in shares] == [1098, 670, 420]
+        yes, no = (count_cut(share) for share in shares[1:])
         if shares[0].method == "printed":  # Shikra's, which no count gives
             assert "735 would be" in (shares[0].note or "")
             assert yes + no <= 735
@@ -226,10 +226,12 @@ def test_yes_and_no_are_whole_counts_and_their_mean_ranks() -> None:
 
 def test_yes_or_no_accuracies_are_not_those_of_tables_2_and_7_together() -> None:
     def right(table: str, model: str) -> float:
-        [one] = [one for one in records(table) if one.model == model]
+        [one] = [record for record in records(table) if record.model == model]
         return round(best(one.groups["question_type"]["yes-or-no"]["accuracy"]) * {"2": 548, "7": 550}[table])
 
-    asked = {one.model: value(one.metrics["accuracy"]) for one in records("8") if one.model != "random-guess"}
+    asked = {
+        record.model: value(record.metrics["accuracy"]) for record in records("8") if record.model != "random-guess"
+    }
     halves = {model: (right("2", model) + right("7", model)) / 1098 for model in asked}
     assert halves["idefics-instruct"] * 1098 == 329 + 309  # Table 8 has 656
     gaps = [100 * abs(asked[model] - halves[model]) for model in asked]
@@ -262,7 +264,7 @@ def test_averages_are_the_mean_of_seven(table: str) -> None:
 @pytest.mark.parametrize("table", ["4", "9", "10", "11"])
 def test_correlations_rest_on_the_whole_dataset(table: str) -> None:
     for result in records(table):
-        assert {one.n for one in result.metrics.values()} == {IMAGES.get(result.dataset)}
+        assert {metric.n for metric in result.metrics.values()} == {IMAGES.get(result.dataset)}
         assert ("halves" in result.protocol) == (result.dataset == "cgiqa-6k")
         if table in ("10", "11"):
             words = ("+".join(result.protocol["words"][side]) for side in ("positive", "negative"))
@@ -273,7 +275,8 @@ def by_protocol(table: str) -> dict[tuple[str, str, str], Result]:
     """(model, dataset, strategy and words) -> record."""
     keep = ("strategy", "words")
     return {
-        (one.model, one.dataset, json.dumps([one.protocol.get(field) for field in keep])): one for one in records(table)
+        (record.model, record.dataset, json.dumps([record.protocol.get(field) for field in keep])): record
+        for record in records(table)
     }
 
 
@@ -282,13 +285,13 @@ def test_repeated_correlations_agree_with_table_4(table: str, shared: int) -> No
     main = by_protocol("4")
     other = dict(zip(HEADS_SWAPPED, reversed(HEADS_SWAPPED), strict=True)) if table == "11" else {}
     repeated = {
-        (model, other.get(dataset, dataset), how): one
-        for (model, dataset, how), one in by_protocol(table).items()
+        (model, other.get(dataset, dataset), how): metric
+        for (model, dataset, how), metric in by_protocol(table).items()
         if (model, dataset, how) in main
     }
     assert len(repeated) == shared
-    for key, one in repeated.items():
-        for metric, figure in one.metrics.items():
+    for key, record in repeated.items():
+        for metric, figure in record.metrics.items():
             excused = figure.note and "swapped" not in figure.note
             assert figure.value == main[key].metrics[metric].value or excused, (key, metric)
 
@@ -354,8 +357,8 @@ def print_table(table: str) -> None:
     print(" | ".join(("row", *columns)))
     for row, figures in cells(table).items():
         shown = [figures[column] for column in columns]
-        marks = ["" if one.note is None else f" !{one.recomputed:.4g}" if one.recomputed else " !" for one in shown]
-        print(" | ".join((row, *(f"{one.value:g}{mark}" for one, mark in zip(shown, marks, strict=True)))))
+        marks = ["" if cell.note is None else f" !{cell.recomputed:.4g}" if cell.recomputed else " !" for cell in shown]
+        print(" | ".join((row, *(f"{cell.value:g}{mark}" for cell, mark in zip(shown, marks, strict=True)))))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def cells(table: str) -> dict[Cell, Estimate]:
         rows = {row: result.metrics}
         for members in result.groups.values():
             rows |= {f"{result.split}/{group}": metrics for group, metrics in members.items()}
-        found += [((row, column, metric), one) for row, metrics in rows.items() for metric, one in metrics.items()]
+        found += [((row, column, metric), cell) for row, metrics in rows.items() for metric, cell in metrics.items()]
     assert len(dict(found)) == len(found), "a cell is there twice"
     return dict(found)
 
@@ -249,7 +249,7 @@ def as_text(table: str) -> str:
     lines = [" " * 24 + " ".join(f"{head:>18}" for head in heads)]
     for row in ROWS[table]:
         values = [shipped[row, model, metric] for model, metric in product(COLUMNS[table], METRICS[table])]
-        lines.append(f"{row:<24}" + " ".join(f"{number(one):17.3f}{'*' if one.note else ' '}" for one in values))
+        lines.append(f"{row:<24}" + " ".join(f"{number(value):17.3f}{'*' if value.note else ' '}" for value in values))
     return "\n".join(lines)
 
 

@@ -165,7 +165,10 @@ def tenths(table: str) -> dict[str, list[int]]:
     return {
         model: [
             round(1000 * (value or 0))
-            for value in (*(one.value for one in row.values()), *([averages[model]["printed"]] if averages else []))
+            for value in (
+                *(metric.value for metric in row.values()),
+                *([averages[model]["printed"]] if averages else []),
+            )
         ]
         for model, row in cells(table).items()
     }
@@ -361,7 +364,7 @@ def as_text(table: str) -> str:
     heads = [dataset[:9] for _, dataset in COLUMNS[table]] + (["overall"] if averages else [])
     lines = [" " * 34 + " ".join(f"{head:>9}" for head in heads)]
     for model, row in cells(table).items():
-        shown = [(one.value, one.note) for one in row.values()]
+        shown = [(metric.value, metric.note) for metric in row.values()]
         shown += [(averages[model]["printed"], averages[model]["note"])] if averages else []
         figures = ["- " if value is None else f"{100 * value:.1f}{'*' if note else ' '}" for value, note in shown]
         lines.append(f"{model:<34}" + " ".join(f"{figure:>9}" for figure in figures))

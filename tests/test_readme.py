@@ -15,7 +15,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def requirements() -> dict[str, Requirement]:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     found = [Requirement(line.split("#")[0]) for line in lines if line.split("#")[0].strip()]
-    return {one.name: one for one in found}
+    return {requirement.name: requirement for requirement in found}
 
 
 def test_front_matter() -> None:
@@ -29,7 +29,7 @@ def test_front_matter() -> None:
 
 def test_requirements_have_floors_and_ceilings_and_leave_pydantic_alone() -> None:
     for name, requirement in requirements().items():
-        operators = {one.operator for one in requirement.specifier}
+        operators = {part.operator for part in requirement.specifier}
         assert operators == ({">="} if name == "torch" else {">=", "<"}), name
     assert "pydantic" not in requirements()
 

@@ -53,7 +53,7 @@ def plan(*batches):
     seen = []
     for batch in batches:
         seen += yield batch
-    return Outcome(protocol={"seen": [(one.sample, one.text, one.failure) for one in seen]})
+    return Outcome(protocol={"seen": [(shown.sample, shown.text, shown.failure) for shown in seen]})
 
 
 def words(n: int) -> list[Ask]:
@@ -316,7 +316,7 @@ KILLED_RUN = """
 
     def plan():
         seen = yield [Ask(str(n), Prompt("text", (f"p{{n}}",))) for n in range(30)]
-        return Outcome(texts={{one.sample: one.text for one in seen}})
+        return Outcome(texts={{shown.sample: shown.text for shown in seen}})
 
     print(sorted(Runner(Model(), Cache(Path({cache!r})), watch=watch).run(plan()).texts.items()))
 """

@@ -56,7 +56,7 @@ def agreement(rows: Rows, human: np.ndarray) -> tuple[float, float, float]:
 
 
 def random_rounds(human: np.ndarray, judge: Judge, seed: int) -> Rows:
-    pairs = [(int(one), int(other)) for one, other in both_orders(coarse_rounds(len(human), ROUNDS, 1000 * seed))]
+    pairs = [(int(first), int(second)) for first, second in both_orders(coarse_rounds(len(human), ROUNDS, 1000 * seed))]
     return [(*pair, choice) for pair, choice in zip(pairs, judge(pairs), strict=True)]
 
 

@@ -33,15 +33,15 @@ def noise(folder: Path) -> list[Picture]:
 def apart(server: Model, here: Model, prompts: list[Prompt]) -> str:
     """Largest disagreement about a word's logit less the first word's; and what was not weighed."""
     worst, missing = 0.0, set()
-    for one, other in zip(server.respond(prompts), here.respond(prompts), strict=True):
-        if one.failure or other.failure:
-            return f"failed: {one.failure or other.failure}"
+    for served, local in zip(server.respond(prompts), here.respond(prompts), strict=True):
+        if served.failure or local.failure:
+            return f"failed: {served.failure or local.failure}"
         first = WORDS[0]
         for word in WORDS[1:]:
-            if not {first, word} <= one.logits.keys():
+            if not {first, word} <= served.logits.keys():
                 missing.add(word)
                 continue
-            gap = (one.logits[word] - one.logits[first]) - (other.logits[word] - other.logits[first])
+            gap = (served.logits[word] - served.logits[first]) - (local.logits[word] - local.logits[first])
             worst = max(worst, abs(gap))
     return f"{worst:.1e} apart" + (f"; not weighed: {', '.join(sorted(missing))}" if missing else "")
 

@@ -35,7 +35,7 @@ class Vectors:
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         pictures = [part for prompt in prompts for part in prompt.parts if isinstance(part, Picture)]
-        return [Response(embedding=tuple(map(float, self._embed(one)))) for one in pictures]
+        return [Response(embedding=tuple(map(float, self._embed(picture)))) for picture in pictures]
 
 
 def search(model: object) -> Estimate:

@@ -94,8 +94,8 @@ def questions(pictures: Sequence[Picture]) -> dict[str, list[Prompt]]:
     question, begun = "Rate the quality of the image.", "The quality of the image is"
     options = ("very good", "rather good", "rather poor", "very poor")
     return {
-        "rate": [Prompt("words", (one, question), ("good", "poor"), begun) for one in pictures],
-        "choose": [Prompt("losses", (one, question), options, begun) for one in pictures],
+        "rate": [Prompt("words", (picture, question), ("good", "poor"), begun) for picture in pictures],
+        "choose": [Prompt("losses", (picture, question), options, begun) for picture in pictures],
         "compare": [
             Prompt("words", published.COMPARISONS["code"](*pair), ("A", "B"))
             for pair in permutations(pictures[:PAIRED], 2)
@@ -130,9 +130,12 @@ def obvious_loop(model: Vlm, prompts: Sequence[Prompt]) -> Table:
 
     def weigh(prompt: Prompt) -> list[float]:
         last = logits(prompt)[-1]
-        return [float(last[one]) for word in prompt.words for one in tokens(word)]
+        return [float(last[token]) for word in prompt.words for token in tokens(word)]
 
-    return [[loss(one, word) for word in one.words] if one.want == "losses" else weigh(one) for one in prompts]
+    return [
+        [loss(prompt, word) for word in prompt.words] if prompt.want == "losses" else weigh(prompt)
+        for prompt in prompts
+    ]
 
 
 def ours(model: Vlm, prompts: Sequence[Prompt]) -> Table:
@@ -165,7 +168,7 @@ def measure(name: str, model: Vlm, pictures: Sequence[Picture], repeats: int) ->
         times = np.array([[seconds_of(way) for way in both] for _ in range(repeats)])
         plain, batched = len(prompts) / times.min(axis=0)[:, 0]
         ratios = times[:, 0] / times[:, 1]
-        spans = [f"{np.median(one):5.2f} ({one.min():.2f} to {one.max():.2f})" for one in ratios.T]
+        spans = [f"{np.median(column):5.2f} ({column.min():.2f} to {column.max():.2f})" for column in ratios.T]
         print(
             f"{name:<10} {asked:<7} {plain:8.2f} {batched:8.2f}   {spans[0]:<22} {spans[1]:<22} {difference:.0e}",
             flush=True,

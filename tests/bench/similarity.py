@@ -29,8 +29,8 @@ def measure(checkpoint: Path, images: int, comparisons: int) -> tuple[int, float
         for number in range(images):
             pixels = rng.integers(0, 256, (64, 64, 3), dtype=np.uint8)
             Image.fromarray(pixels).save(folder / f"{number}.png")
-        drawn = [[f"{one}.png" for one in rng.choice(images, 3, replace=False)] for _ in range(comparisons)]
-        rows = [{"reference": one, "images": others, "label": 0} for one, *others in drawn]
+        drawn = [[f"{number}.png" for number in rng.choice(images, 3, replace=False)] for _ in range(comparisons)]
+        rows = [{"reference": triple, "images": others, "label": 0} for triple, *others in drawn]
         (folder / "list.json").write_text(json.dumps(rows), encoding="utf-8")
         data, model = open_dataset(str(folder / "list.json")), open_model(str(checkpoint))
         seconds = []

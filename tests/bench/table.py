@@ -143,7 +143,7 @@ def report(page: Page, label: str, act: str, steps: list[str]) -> None:
     protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def busy() -> float:
-        metrics = {one["name"]: one["value"] for one in protocol.send("Performance.getMetrics")["metrics"]}
+        metrics = {metric["name"]: metric["value"] for metric in protocol.send("Performance.getMetrics")["metrics"]}
         return float(metrics["ScriptDuration"] + metrics["LayoutDuration"] + metrics["RecalcStyleDuration"])
 
     page.evaluate(act, steps[:3])  # once unmeasured, to compile
@@ -174,4 +174,4 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    main(*(int(one) for one in sys.argv[1:2]))
+    main(*(int(argument) for argument in sys.argv[1:2]))

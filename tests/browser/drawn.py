@@ -24,7 +24,7 @@ def traces(page: Page, plot: str) -> list[dict[str, Any]]:
 
 def models(page: Page, plot: str) -> dict[str, list[float]]:
     """Model id -> values on the axes of a radar."""
-    return {one["model"]: one["r"][:-1] for one in traces(page, plot) if one["model"]}
+    return {trace["model"]: trace["r"][:-1] for trace in traces(page, plot) if trace["model"]}
 
 
 def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float]]:

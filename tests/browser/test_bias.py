@@ -13,7 +13,7 @@ PLOTS = ("bias-yes-no", "bias-ranks", "bias-kept", "bias-correlation", "bias-wor
 
 
 def named(page: Page, plot: str, name: str) -> dict[str, list[float]]:
-    return next(one for one in traces(page, plot) if one["name"] == name)
+    return next(trace for trace in traces(page, plot) if trace["name"] == name)
 
 
 def test_each_strip_shows_its_numbers(app: str, new_page: Callable[..., Page]) -> None:

@@ -108,7 +108,7 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
 
 def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=compare&board=demo-n-way", ready=READY)
-    drawn = {one["model"]: one for one in traces(page, "compare-plot")}
+    drawn = {trace["model"]: trace for trace in traces(page, "compare-plot")}
     assert set(drawn) == {"nano-clip", "nano-vlm", ""}
     for model in ("nano-clip", "nano-vlm"):
         records = [DEMO.glob(f"it-2afc--demo-it-2afc-{count}-way--{model}--*.json") for count in range(2, 7)]
@@ -118,7 +118,7 @@ def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Cal
     assert (drawn[""]["name"], drawn[""]["x"]) == ("chance", [2, 3, 4, 5, 6])
     assert drawn[""]["y"] == pytest.approx([50, 100 / 3, 25, 20, 100 / 6])
     named = page.locator("#compare-plot .annotation-text").all_text_contents()
-    assert {one.split()[-1] for one in named} == {"nano-clip", "nano-vlm", "chance"}
+    assert {name.split()[-1] for name in named} == {"nano-clip", "nano-vlm", "chance"}
     expect(page.get_by_label("Chance subtracted")).to_be_hidden()
     expect(page.locator("#compare-differences")).to_contain_text("6 images: nano-clip leads nano-vlm")
     assert "of 2 images" in (page.locator(".qb-sr", has_text="images to choose from").text_content() or "")

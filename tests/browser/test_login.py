@@ -55,7 +55,7 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     board.get_by_role("button", name="Sources of By Ada").click()
     expect(board.get_by_role("dialog")).to_contain_text(f"self-reported · by {ACCOUNT}")
     assert TOKEN not in board.content() + page.content()
-    assert TOKEN not in "".join(one.read_text("utf-8", "replace") for one in folder.rglob("*") if one.is_file())
+    assert TOKEN not in "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
 
 
 def test_logging_out_makes_one_anonymous_again(desk: str, new_page: Callable[..., Page]) -> None:

@@ -57,8 +57,8 @@ def test_missing_sorts_last_both_ways(show: Callable[..., Page]) -> None:
         present = shown[: shown.index(MISSING)]
         assert len(present) == 18
         assert shown[len(present) :] == [MISSING] * 2
-    assert [number(one) for one in falling[:18]] == sorted((number(one) for one in falling[:18]), reverse=True)
-    assert [number(one) for one in rising[:18]] == sorted(number(one) for one in rising[:18])
+    assert [number(text) for text in falling[:18]] == sorted((number(text) for text in falling[:18]), reverse=True)
+    assert [number(text) for text in rising[:18]] == sorted(number(text) for text in rising[:18])
     assert page.locator("th[aria-sort]").count() == 1
 
 
@@ -240,7 +240,7 @@ def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., P
     expect(nights).to_have_attribute("aria-label", re.compile("trained on this dataset"))
     expect(page.locator(".qb-legend")).to_contain_text("ᵗ trained on this dataset, so not zero-shot")
     rows = {row["id"]: row["figures"] for row in json.loads(download(page, "JSON", tmp_path))["rows"]}
-    marked = [key for key, one in rows["dreamsim-vit-b-32"].items() if one.get("trained_on")]
+    marked = [key for key, cell in rows["dreamsim-vit-b-32"].items() if cell.get("trained_on")]
     assert marked == ["img-2afc/mean", "img-2afc/nights"]  # the mean is over NIGHTS too
     assert "$95.3$\\textsuperscript{t}" in download(page, "LaTeX", tmp_path).decode()
 

@@ -87,9 +87,9 @@ def test_the_endpoint_agrees_with_the_command_line(
     (ours,) = said["results"]
     assert said["cached"] is False
     assert theirs["metrics"]["srcc"]["value"] is not None
-    for name, one in theirs["metrics"].items():
+    for name, metric in theirs["metrics"].items():
         for end in ("value", "low", "high"):
-            assert ours["metrics"][name][end] == pytest.approx(one[end], abs=1e-4)
+            assert ours["metrics"][name][end] == pytest.approx(metric[end], abs=1e-4)
 
 
 def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:

@@ -134,7 +134,8 @@ def test_ties_share_a_rank_and_are_both_in_bold(new_site: NewSite, new_page: New
 def test_a_lower_is_better_column_starts_with_the_lowest(new_site: NewSite, new_page: NewPage) -> None:
     made = board()
     turned = replace(
-        made, columns=tuple(replace(one, metric=replace(one.metric, direction="lower")) for one in made.columns)
+        made,
+        columns=tuple(replace(column, metric=replace(column.metric, direction="lower")) for column in made.columns),
     )
     page = new_page(
         new_site([result("alpha", "a", 0.5), result("beta", "a", 0.1)], boards=[turned]) + "?part=a&metric=srcc"

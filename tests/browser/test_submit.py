@@ -50,7 +50,7 @@ def wait_for(client: Client, board: str, model: str) -> dict[str, Any]:
     while time.monotonic() < until:
         told = client.predict(board=board, metric="all", api_name="/leaderboard")
         rows = [row for row in told["rows"] if row["name"] == model]
-        listed = [one for one in told["partial"]["newest"] if one["model"] == model]
+        listed = [row for row in told["partial"]["newest"] if row["model"] == model]
         if rows or listed:
             return {"rows": rows, "listed": listed}
     pytest.fail(f"{model} did not appear on the board {board}")
@@ -172,10 +172,10 @@ def test_scripts_hand_in_the_same(client: Client, file: str) -> None:
         assert (source["submission"], source["prompts"]) == (receipt["submission"], "As printed.")
     else:
         assert (said["rows"], checked["preview"]) == ([], [])
-        assert [one["covers"] for one in checked["listed_under"]] == what
-        told = {json.dumps(one["figures"], sort_keys=True): one for one in said["listed"]}
-        assert told.keys() == {json.dumps(one["figures"], sort_keys=True) for one in checked["listed_under"]}
-        assert {one["origin"]["submission"] for one in told.values()} == {receipt["submission"]}
+        assert [cell["covers"] for cell in checked["listed_under"]] == what
+        told = {json.dumps(cell["figures"], sort_keys=True): cell for cell in said["listed"]}
+        assert told.keys() == {json.dumps(cell["figures"], sort_keys=True) for cell in checked["listed_under"]}
+        assert {cell["origin"]["submission"] for cell in told.values()} == {receipt["submission"]}
 
 
 def test_problems_come_first_with_their_lines(desk: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -208,9 +208,9 @@ def test_nothing_an_author_writes_runs(
     wait_for(client, "perception-dev", FORMULA)
     board = new_page(desk + "?board=perception-dev")
     assert {SCRIPT, FORMULA} <= set(models(board))
-    for one in (page, board):
-        assert one.title() != "owned"
-        assert one.locator("img[src=x]").count() == 0
+    for tab in (page, board):
+        assert tab.title() != "owned"
+        assert tab.locator("img[src=x]").count() == 0
     board.locator("summary", has_text="Download").click()
     with board.expect_download() as download:
         board.get_by_text("CSV").click()

@@ -56,7 +56,7 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
     assert main(["rank", str(path), "--json"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert ranking(page) == list(scores)
-    shown = [one.replace("−", "-") for one in page.locator("#tournament-ranked strong").all_inner_texts()]
+    shown = [text.replace("−", "-") for text in page.locator("#tournament-ranked strong").all_inner_texts()]
     assert shown == [f"{score:.2f}" for score in scores.values()]
     with page.expect_download() as download:
         page.locator("#tournament-ranking").click()
@@ -108,7 +108,7 @@ def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) ->
     answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")
     assert (answer["comparisons"], answer["ended"], len(answer["presented"])) == (8, "all rounds", 8)
     # Both rounds pair 0 with 1 and 2 with 3, so that the winners of the two pairs are alike.
-    ranks = {one["picture"]: one["rank"] for one in answer["ranking"]}
+    ranks = {row["picture"]: row["rank"] for row in answer["ranking"]}
     assert ranks == {"photo-1.png": 1, "photo-3.png": 1, "photo-0.png": 3, "photo-2.png": 3}
     assert answer["methods"].keys() == {"map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"}
     usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")

@@ -53,7 +53,9 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
 
 def test_a_crowd_that_waits_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> None:
     made = [submission(f"m{number}", value=number / 100) for number in range(30)]
-    page = new_page(new_site(boards=[BOARD], entries=[Entry(one, one.digest, "pending") for one in made]))
+    page = new_page(
+        new_site(boards=[BOARD], entries=[Entry(submission, submission.digest, "pending") for submission in made])
+    )
     [review] = page.locator(".qb-unranked").all()
     expect(review.locator("li").first).to_be_hidden()
     review.locator("summary").click()

@@ -46,19 +46,19 @@ def test_means_are_where_the_board_looks_for_the_printed_ones(scope: str, tmp_pa
     table = {"core": "table_07_core_complete.json", "ood": "table_08_ood_complete.json"}[scope]
     printed = [Result.from_json(row) for row in json.loads((PUBLISHED / "unisim" / table).read_text(encoding="utf-8"))]
     printed += [Result.from_json(row) for row in json.loads((PUBLISHED / "unisim" / "table_averages.json").read_text())]
-    mine = [one for one in printed if one.model == "clip-vit-large-14-336"]
-    cells = [one for one in mine if not one.dataset.startswith("mean-of")]
+    mine = [result for result in printed if result.model == "clip-vit-large-14-336"]
+    cells = [result for result in mine if not result.dataset.startswith("mean-of")]
     folder = store(tmp_path / "records", *cells)
-    found = {(one.task, one.dataset): one.metrics for one in average(read_records([folder]))}
+    found = {(result.task, result.dataset): result.metrics for result in average(read_records([folder]))}
     tasks = averaged_datasets()[scope]
     assert list(found) == [
         *((task, f"mean-of-{len(names)}") for task, names in tasks.items()),
         ("similarity", f"mean-of-{len(tasks)}-tasks"),
     ]
-    means = [one for one in mine if (one.task, one.dataset) in found]
+    means = [result for result in mine if (result.task, result.dataset) in found]
     assert len(means) >= len(found)
-    for one in means:
-        (metric, estimate), (own, value) = *one.metrics.items(), *found[one.task, one.dataset].items()
+    for mean in means:
+        (metric, estimate), (own, value) = *mean.metrics.items(), *found[mean.task, mean.dataset].items()
         assert (own, value.value) == (metric, pytest.approx(estimate.value, abs=0.0011))
 
 
@@ -73,7 +73,7 @@ def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
         record("text-2afc", "cd-coco-paper", 0.8),
         record("assessment", "koniq-10k", 0.8),
     )
-    found = {one.task: one for one in average(read_records([folder]))}
+    found = {result.task: result for result in average(read_records([folder]))}
     assert set(found) == {*averaged_datasets()["core"], "similarity"}  # nothing of the other scope
     image = found["img-2afc"].metrics["accuracy"]
     assert (image.value, image.n) == (pytest.approx(0.75), 300)
@@ -92,13 +92,13 @@ def test_models_apart_and_how_they_were_asked(tmp_path: Path) -> None:
         record("attributes", "koniq-contrast", 0.7, prompt="clip-iqa"),
         record("odd-one-out", "imagenet-ooo", 0.4, model="b", prompt="paper"),
     )
-    found = {(one.model, one.task): one for one in average(read_records([folder]))}
+    found = {(result.model, result.task): result for result in average(read_records([folder]))}
     assert found["a", "odd-one-out"].metrics["accuracy"].value == pytest.approx(0.6)
     assert found["a", "odd-one-out"].protocol == {"average_of": ["imagenet-ooo", "cifar-100-ooo"], "prompt": "none"}
     assert found["a", "similarity"].protocol["prompt"] == "clip-iqa"
     assert found["b", "odd-one-out"].metrics["accuracy"].value is None
     assert found["b", "odd-one-out"].protocol["prompt"] == "paper"
-    assert all(Result.from_json(one.to_json()) == one for one in found.values())
+    assert all(Result.from_json(result.to_json()) == result for result in found.values())
 
 
 def test_two_records_of_one_cell_are_not_chosen_between(tmp_path: Path) -> None:

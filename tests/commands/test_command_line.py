@@ -36,7 +36,7 @@ def write(folder: Path, records: list[Any] | str, name: str = "file.jsonl") -> P
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     """The one sentence a mistake gets."""
-    assert main([str(one) for one in arguments]) == 2
+    assert main([str(argument) for argument in arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("qbench: ")
@@ -51,14 +51,14 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
     def refuse(constant: str) -> float:
         raise AssertionError(f"{constant} is not JSON")
 
-    assert main([*(str(one) for one in arguments), "--json"]) == 0
+    assert main([*(str(argument) for argument in arguments), "--json"]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
     return json.loads(printed.out, parse_constant=refuse)
 
 
 def text(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    assert main([str(one) for one in arguments]) == 0
+    assert main([str(argument) for argument in arguments]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
     return printed.out

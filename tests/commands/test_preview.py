@@ -75,7 +75,7 @@ def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
 def test_correlation_from_ten_images_on() -> None:
     samples = [Sample(str(number), human=float(number)) for number in range(10)]
     preview = previewed("assessment", samples, seed=0)
-    answers = [(Ask(one.id, Prompt("score", ())), Response(score=-(one.human or 0.0))) for one in samples]
+    answers = [(Ask(sample.id, Prompt("score", ())), Response(score=-(sample.human or 0.0))) for sample in samples]
     assert preview(answers[:9]) is None
     found = preview(answers[9:])
     assert found is not None and found.value == pytest.approx(-1.0)
@@ -83,11 +83,13 @@ def test_correlation_from_ten_images_on() -> None:
 
 def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> None:
     def part(name: str, scores: list[float]) -> list[tuple[Sample, float]]:
-        return [(Sample(f"{name}{at}", human=float(at), groups={"part": name}), one) for at, one in enumerate(scores)]
+        return [
+            (Sample(f"{name}{at}", human=float(at), groups={"part": name}), score) for at, score in enumerate(scores)
+        ]
 
     made = [*part("a", [1, 2, 3, 5, 4]), *part("b", [91, 94, 93, 92, 95]), *part("c", [7])]
     preview = previewed("assessment", [sample for sample, _ in made], seed=0)
-    found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=one)) for sample, one in made])
+    found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=submission)) for sample, submission in made])
     assert found is not None and found.value == pytest.approx((0.9 + 0.6) / 2)  # 1 - 6 d² / (n (n² - 1))
     assert found.low is not None and found.low < 0.75 < (found.high or 0)
 

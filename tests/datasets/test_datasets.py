@@ -39,7 +39,7 @@ def test_names_and_aliases_mean_one_dataset() -> None:
     assert find_dataset("KonIQ10k") == find_dataset("koniq") == find_dataset("koniq-10k")
     assert find_dataset("livec").name == find_dataset("CLIVE").name == "live-itw"
     assert find_dataset("my own photos") is None
-    names = [one.name for one in known_datasets()]
+    names = [facts.name for facts in known_datasets()]
     assert len(names) == len(set(names))
 
 
@@ -51,8 +51,8 @@ def test_a_known_dataset_from_its_published_list(root: Path) -> None:
     (folder / "cgi.json").write_text(json.dumps(rows))
     dataset = open_dataset("cgi")
     assert dataset.name == "cgiqa-6k"
-    assert [one.human for one in dataset.samples] == [2.82, 1.5]
-    assert [one.groups["part"] for one in dataset.samples] == ["game", "movie"]
+    assert [sample.human for sample in dataset.samples] == [2.82, 1.5]
+    assert [sample.groups["part"] for sample in dataset.samples] == ["game", "movie"]
     assert dataset.samples[0].images == (str(folder / "deep" / "below" / "game_0001.jpg"),)
     assert len(open_dataset("cgi", limit=1).samples) == 1
 
@@ -127,12 +127,12 @@ def test_one_file_name_in_two_folders_is_never_guessed(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"'movie/1\.png' could be .*1\.png, as could 'game/1\.png'; name the folder"):
         open_dataset(str(manifest))
     other = picture(tmp_path / "images" / "movie" / "1.png", "blue")
-    assert [one.images for one in open_dataset(str(manifest)).samples] == [(right,), (other,)]
+    assert [sample.images for sample in open_dataset(str(manifest)).samples] == [(right,), (other,)]
     manifest.write_text(json.dumps([{"img_path": "1.png", "gt_score": 1}]))
     with pytest.raises(DataError, match=r"'1\.png' could be .*1\.png or .*1\.png; name the folder"):
         open_dataset(str(manifest))
     shutil.copy(right, other)
-    assert [one.images for one in open_dataset(str(manifest)).samples] == [(right,)]
+    assert [sample.images for sample in open_dataset(str(manifest)).samples] == [(right,)]
 
 
 @pytest.mark.parametrize("name", ["loop.png", "zero\0.png"])
@@ -154,7 +154,10 @@ def test_comparison_sets_keep_their_names_and_direction(root: Path) -> None:
     path.write_text(json.dumps(lists))
     dataset = open_dataset(str(path))
     assert dataset.name == "2afc-coarse"
-    assert [(one.groups["set"], one.lower_is_better) for one in dataset.samples] == [("CSIQ", True), ("spaq", False)]
+    assert [(sample.groups["set"], sample.lower_is_better) for sample in dataset.samples] == [
+        ("CSIQ", True),
+        ("spaq", False),
+    ]
 
 
 def test_parquet_shards_keep_none_as_an_answer_and_hide_test_letters(root: Path) -> None:
@@ -199,7 +202,7 @@ def test_pair_shards_have_two_images_and_no_borrowed_concern(root: Path) -> None
     }
     parquet.write_table(pa.Table.from_pylist([row]), folder / "dev-0.parquet")
     [sample] = open_dataset("q-bench2-dev").samples
-    assert [Path(one).suffix for one in sample.images] == [".png", ".jpg"]
+    assert [Path(image).suffix for image in sample.images] == [".png", ".jpg"]
     assert sample.groups == {"question_type": "how"}
 
 
@@ -209,10 +212,10 @@ def test_the_published_questions_and_lists_are_read_whole(shared_data: Path) -> 
 
     dev = read_manifest(shared_data / "llvisionqa" / "llvisionqa_dev.json")
     assert len(dev) == 1495
-    assert sum(one.groups["question_type"] == "what" for one in dev) == 452
-    assert sum(one.groups["concern"] == "in-context-other" for one in dev) == 245
+    assert sum(sample.groups["question_type"] == "what" for sample in dev) == 452
+    assert sum(sample.groups["concern"] == "in-context-other" for sample in dev) == 245
     coarse = read_manifest(shared_data / "twoafc" / "Coarse_grained_mixed.json")
     assert len(coarse) == 860
-    assert sum(one.lower_is_better for one in coarse) == 30
+    assert sum(sample.lower_is_better for sample in coarse) == 30
     photos = open_dataset(str(shared_data / "sqad" / "mos.json"))
     assert (photos.name, len(photos.samples)) == ("sqad", 66)

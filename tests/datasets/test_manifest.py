@@ -41,7 +41,7 @@ def test_dmos_says_so_in_json_and_csv(tmp_path: Path) -> None:
 
 def test_questions_without_ids_are_named_by_position(tmp_path: Path) -> None:
     samples = manifest(tmp_path, [QUESTION, {**QUESTION, "img_path": "b.jpg"}])
-    assert [one.id for one in samples] == ["0", "1"]
+    assert [sample.id for sample in samples] == ["0", "1"]
     assert samples[0] == Sample("0", ("a.jpg",), "How sharp is it?", ("Soft", "Sharp"), answer=1)
 
 
@@ -195,7 +195,9 @@ def test_problems_are_counted(tmp_path: Path) -> None:
 )
 def test_the_published_score_lists(shared_data: Path, database: str, n: int, low: float, high: float) -> None:
     human = [
-        one.human for one in read_manifest(shared_data / "qbench_mos" / f"{database}.json") if one.human is not None
+        sample.human
+        for sample in read_manifest(shared_data / "qbench_mos" / f"{database}.json")
+        if sample.human is not None
     ]
     facts = find_dataset(database)
     assert facts is not None
@@ -211,24 +213,24 @@ def test_the_published_questions(
     shared_data: Path, split: str, types: list[int], concerns: list[int], answered: int
 ) -> None:
     samples = read_manifest(shared_data / "llvisionqa" / f"llvisionqa_{split}.json")
-    by_type = Counter(one.groups["question_type"] for one in samples)
-    by_concern = Counter(one.groups["concern"] for one in samples)
+    by_type = Counter(sample.groups["question_type"] for sample in samples)
+    by_concern = Counter(sample.groups["concern"] for sample in samples)
     assert [by_type[name] for name in ("yes-or-no", "what", "how")] == types
     names = ("distortion", "other", "in-context-distortion", "in-context-other")
     assert [by_concern[name] for name in names] == concerns
-    assert sum(one.answer is not None for one in samples) == answered
+    assert sum(sample.answer is not None for sample in samples) == answered
 
 
 def test_random_guess_on_the_published_questions_is_table_7s(shared_data: Path) -> None:
     samples = read_manifest(shared_data / "llvisionqa" / "llvisionqa_dev.json")
     printed = {"yes-or-no": 50.00, "what": 27.86, "how": 33.32}  # printed 33.31 for "how", truncated
     for name, percent in printed.items():
-        members = [one for one in samples if one.groups["question_type"] == name]
-        assert round(100 * sum(1 / len(one.options) for one in members) / len(members), 2) == percent
+        members = [sample for sample in samples if sample.groups["question_type"] == name]
+        assert round(100 * sum(1 / len(member.options) for member in members) / len(members), 2) == percent
 
 
 def test_the_published_2afc_lists(shared_data: Path) -> None:
     coarse = read_manifest(shared_data / "twoafc" / "Coarse_grained_mixed.json")
-    assert (len(coarse), sum(one.lower_is_better for one in coarse)) == (860, 30)
+    assert (len(coarse), sum(sample.lower_is_better for sample in coarse)) == (860, 30)
     for name in ("Fine_grained_CSIQ_levels", "Fine_grained_CSIQ_types", "Fine_grain_SPAQ"):
         assert len(read_manifest(shared_data / "twoafc" / f"{name}.json")) == 100

@@ -107,18 +107,18 @@ def test_scores_that_may_be_dmos_are_asked_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lower", [True, False])
 def test_a_list_that_says_which_way_its_scores_run_is_believed(tmp_path: Path, lower: bool) -> None:
     rows = [{**row, "lower_is_better": lower} for row in LEVELS]
-    assert [one.lower_is_better for one in read_manifest(write(tmp_path / "truth.json", rows))] == [lower] * 3
+    assert [sample.lower_is_better for sample in read_manifest(write(tmp_path / "truth.json", rows))] == [lower] * 3
     with (tmp_path / "truth.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    assert [one.lower_is_better for one in read_manifest(tmp_path / "truth.csv")] == [lower] * 3
+    assert [sample.lower_is_better for sample in read_manifest(tmp_path / "truth.csv")] == [lower] * 3
 
 
 def test_whoever_names_the_dataset_is_not_asked(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.json", LEVELS)
-    assert all(one.lower_is_better for one in read_manifest(path, find_dataset("csiq")))
-    assert not any(one.lower_is_better for one in read_manifest(path, find_dataset("spaq")))
+    assert all(sample.lower_is_better for sample in read_manifest(path, find_dataset("csiq")))
+    assert not any(sample.lower_is_better for sample in read_manifest(path, find_dataset("spaq")))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_published_lists_are_recognised(shared_data: Path, tmp_path: Path, f
     assert facts is not None
     assert facts.name == name
     assert find_published_list(samples[1:]) is None
-    assert all(one.lower_is_better for one in samples) is facts.lower_is_better
+    assert all(sample.lower_is_better for sample in samples) is facts.lower_is_better
 
 
 def test_no_two_lists_have_one_content() -> None:

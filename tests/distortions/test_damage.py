@@ -34,7 +34,7 @@ def made_photo(seed: int, side: int = 128) -> np.ndarray:
 
 def structural_loss(reference: np.ndarray, damaged: np.ndarray) -> float:
     """1 − SSIM of greys (Wang et al., 2004: Gaussian window of 1.5 pixels, K = 0.01 and 0.03)."""
-    x, y = (np.asarray(Image.fromarray(one).convert("L"), float) for one in (reference, damaged))
+    x, y = (np.asarray(Image.fromarray(picture).convert("L"), float) for picture in (reference, damaged))
 
     def local(values: np.ndarray) -> np.ndarray:
         return ndimage.gaussian_filter(values, 1.5, truncate=3.5)
@@ -54,7 +54,7 @@ def colour_difference(reference: np.ndarray, damaged: np.ndarray) -> float:
 def mean_damage(kind: str, level: float, photos: list[np.ndarray]) -> float:
     measure = colour_difference if TYPES[kind].family in CURVED_IN_COLOUR else structural_loss
     damaged = (distort_array(photo, kind, level, np.random.default_rng(n)) for n, photo in enumerate(photos))
-    return float(np.mean([measure(photo, one) for photo, one in zip(photos, damaged, strict=True)]))
+    return float(np.mean([measure(photo, picture) for photo, picture in zip(photos, damaged, strict=True)]))
 
 
 @pytest.fixture(scope="module")

@@ -150,7 +150,7 @@ def test_jpeg_is_pillows() -> None:
 
 def test_jpeg_2000_costs_a_small_picture_as_much_as_a_large_one() -> None:
     large = np.tile(made_photo(5, side=128), (3, 4, 1))
-    errors = [np.abs(damaged("jpeg-2000", 120, one) - one).mean() for one in (large, large[:128, :128])]
+    errors = [np.abs(damaged("jpeg-2000", 120, pixels) - pixels).mean() for pixels in (large, large[:128, :128])]
     assert errors[1] == pytest.approx(errors[0], rel=0.15)
 
 

@@ -65,10 +65,10 @@ REPLIES = [
 def test_the_same_replies_are_read_from_every_format(name: str) -> None:
     """The option "None" and the order of the options survive; the workbook was written by openpyxl."""
     read = read_results(EXAMPLES / name)
-    samples, replies = list(read.samples.values()), [one.text for one in read.responses.values()]
+    samples, replies = list(read.samples.values()), [response.text for response in read.responses.values()]
     assert replies == ["A. Yes", "B", "C.", "The answer is B. Dark.", "I cannot tell.", "B. Yes"]
     assert samples[1].options == ("Noise", "Overexposure", "None")
-    assert [one.answer for one in samples] == [0, 1, 0, 1, 0, 1]
+    assert [sample.answer for sample in samples] == [0, 1, 0, 1, 0, 1]
 
 
 def test_lmms_evals_codes_mean_what_the_dataset_says() -> None:

@@ -74,8 +74,8 @@ def test_nested_logits(tmp_path: Path) -> None:
 
 def test_plain_scores_with_and_without_truth(tmp_path: Path) -> None:
     read = reading(tmp_path, SCORE, {"img_path": "b.png", "score": "7", "gt_score": 2, "lower_is_better": True})
-    assert [one.score for one in read.responses.values()] == [0.5, 7.0]
-    assert [(one.human, one.lower_is_better) for one in read.samples.values()] == [(None, False), (2.0, True)]
+    assert [response.score for response in read.responses.values()] == [0.5, 7.0]
+    assert [(sample.human, sample.lower_is_better) for sample in read.samples.values()] == [(None, False), (2.0, True)]
 
 
 def test_comparisons_keep_order_and_repeats(tmp_path: Path) -> None:

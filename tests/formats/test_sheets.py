@@ -39,8 +39,8 @@ def test_cells_are_read_by_their_places_and_kinds(tmp_path: Path) -> None:
         '<row r="5"><c r="A5"><v>7.0</v></c><c r="C5" t="str"><f>A1</f><v>&lt;b&gt;</v></c><c><v>9</v></c></row>',
     ]
     read = list(read_sheet(book(tmp_path, sheet("".join(rows)))))
-    assert [one.data for one in read] == [{"index": None, "prediction": "B. Yes"}, {"index": 7, "prediction": "<b>"}]
-    assert [one.place for one in read] == ["record 1 (row 4)", "record 2 (row 5)"]
+    assert [row.data for row in read] == [{"index": None, "prediction": "B. Yes"}, {"index": 7, "prediction": "<b>"}]
+    assert [row.place for row in read] == ["record 1 (row 4)", "record 2 (row 5)"]
 
 
 LIMITED = f"<row>{'<c/>' * 257}</row>"

@@ -28,7 +28,7 @@ def test_a_stage_is_named_after_its_list_and_images_after_their_set(tmp_path: Pa
         Presented("koniq10k_1.jpg", "koniq10k_2.jpg", "first", "koniq-10k"),
         Presented("koniq10k_2.jpg", "koniq10k_1.jpg", "second", "koniq-10k"),
     )
-    assert [one.human for one in reading.samples.values()] == [3.5, 2.0]
+    assert [sample.human for sample in reading.samples.values()] == [3.5, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_stages(tmp_path: Path, stage: str, dataset: str) -> None:
 
 def test_every_stage_of_an_archive_is_a_reading_of_its_own(tmp_path: Path) -> None:
     readings = read(tmp_path, "me/Fine_grain_SPAQ/textual_results/a_VS_b.json", "me/mine/textual_results/a_VS_b.json")
-    assert [one.dataset for one in readings] == ["2afc-fine-intervals", ""]
+    assert [reading.dataset for reading in readings] == ["2afc-fine-intervals", ""]
 
 
 def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summaries(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summarie
 @pytest.mark.parametrize(("said", "choice"), [("draw", "tie"), ("N.A.", None), (None, None), (["first"], None)])
 def test_what_is_no_choice_is_none(tmp_path: Path, said: object, choice: str | None) -> None:
     [reading] = read(tmp_path, "a_VS_b.json", answer1=said)
-    assert [one.choice for one in reading.presented] == [choice, "second"]
+    assert [shown.choice for shown in reading.presented] == [choice, "second"]
 
 
 def test_scores_count_if_every_image_has_one(tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_a_list_gives_images_their_names_back(tmp_path: Path) -> None:
     [reading] = read(tmp_path, "CSIQ_dst_imgs_a.BLUR.1_VS_CSIQ_dst_imgs_a.BLUR.2.json")
     names = ["CSIQ/dst_imgs/a.BLUR.1.png", "CSIQ/dst_imgs/a.BLUR.2.png"]
     renamed = twoafc_folders.rename_images(reading, [Sample(name, (name,)) for name in names])
-    assert [one.first for one in renamed.presented] == names
+    assert [shown.first for shown in renamed.presented] == names
     assert list(renamed.samples) == names

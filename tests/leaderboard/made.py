@@ -79,7 +79,9 @@ def result(
         task=task,
         dataset=dataset,
         model=model,
-        metrics={name: one if isinstance(one, Estimate) else Estimate(one) for name, one in figures.items()},
+        metrics={
+            name: figure if isinstance(figure, Estimate) else Estimate(figure) for name, figure in figures.items()
+        },
         source=Source(kind, reference, url="https://example.org/paper", at=at),
         protocol=protocol or {},
     )

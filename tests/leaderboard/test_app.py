@@ -49,7 +49,7 @@ def test_a_wrong_question_is_answered_with_one_sentence(client: Client, wrong: d
 
 def test_models_can_be_compared_by_any_name_they_go_by(client: Client) -> None:
     said = client.predict("perception-test", ["GPT-4V", "Qwen-VL (QwenLM)"], api_name="/compare")
-    assert [one["id"] for one in said["models"]] == ["gpt-4v", "qwen-vl"]
+    assert [model["id"] for model in said["models"]] == ["gpt-4v", "qwen-vl"]
     assert said["differences"][0]["leader"] == "gpt-4v"
     with pytest.raises(AppError, match="no model goes by the name 'nobody'"):
         client.predict("perception-test", ["nobody"], api_name="/compare")

@@ -44,7 +44,7 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert "2 submissions wait" in said
     assert main(["review", "accept", good.digest]) == 0
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
-    assert [one.model for one in store.load().results] == ["good"]
+    assert [result.model for result in store.load().results] == ["good"]
     assert store.load().pending == ()
     assert main(["review", "accept", "0" * 64]) == 2
     assert "There is no submission" in capsys.readouterr().err
@@ -72,7 +72,9 @@ def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
     assert main(["export", str(tmp_path / "hub"), "--as", "eval-results"]) == 2
     assert "--benchmark" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "hub"), "--as", "eval-results", "--benchmark", "lab/low-level"]) == 0
-    tasks = {one["id"] for one in yaml.safe_load((tmp_path / "hub" / "eval.yaml").read_text(encoding="utf-8"))["tasks"]}
+    tasks = {
+        task["id"] for task in yaml.safe_load((tmp_path / "hub" / "eval.yaml").read_text(encoding="utf-8"))["tasks"]
+    }
     files = list(tmp_path.glob("hub/*/*/.eval_results/low-level.yaml"))
     assert len(files) > 10
     for path in files:

@@ -38,5 +38,5 @@ def test_the_index_counts_models_not_names_nor_people() -> None:
     assert index["revision"] == "abc1234"
     assert index["problems"] == [{"where": "a.json", "reason": "is not JSON"}]
     assert index["papers"] == [{"urls": ["https://example.org/paper"], "bibtex": "@misc{made}"}]
-    assert [one["key"] for one in index["boards"]] == ["made"]
+    assert [board["key"] for board in index["boards"]] == ["made"]
     assert index["link"] == "https://huggingface.co/spaces/me/board"

@@ -33,15 +33,15 @@ def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> N
     assert current() is first
     clock.now = 2.0
     second = current()
-    assert [one.model for one in second.loaded.results] == ["alpha"]
+    assert [result.model for result in second.loaded.results] == ["alpha"]
     assert second.loaded.revision != first.loaded.revision
 
     entry = store.add(submission("beta", identity="bea")).entry
     clock.now = 4.0
-    assert [one.model for one in current().loaded.results] == ["alpha", "beta"]
+    assert [result.model for result in current().loaded.results] == ["alpha", "beta"]
     store.withdraw(entry.digest, by="bea")
     clock.now = 6.0
-    assert [one.model for one in current().loaded.results] == ["alpha"]
+    assert [result.model for result in current().loaded.results] == ["alpha"]
 
 
 def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path) -> None:
@@ -58,4 +58,4 @@ def test_who_stored_something_need_not_wait_to_see_it(tmp_path: Path) -> None:
     store.add(submission("beta", identity="bea"))
     assert current().loaded.results == ()
     current.look_again()
-    assert [one.model for one in current().loaded.results] == ["beta"]
+    assert [result.model for result in current().loaded.results] == ["beta"]

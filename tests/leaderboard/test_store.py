@@ -20,7 +20,7 @@ def test_one_record_or_a_list_in_folders_of_any_depth(tmp_path: Path) -> None:
     write(tmp_path / "one.json", result("alpha").to_json())
     write(tmp_path / "deep" / "er" / "many.json", [result("beta").to_json(), result("gamma").to_json()])
     loaded = RecordFolder(tmp_path).load()
-    assert [one.model for one in loaded.results] == ["beta", "gamma", "alpha"]
+    assert [result.model for result in loaded.results] == ["beta", "gamma", "alpha"]
     assert loaded.problems == ()
 
 
@@ -28,7 +28,7 @@ def test_a_bad_record_among_good_ones_is_skipped_and_named(tmp_path: Path) -> No
     bad = {**result("beta").to_json(), "task": "telepathy"}
     write(tmp_path / "table.json", [result("alpha").to_json(), bad, result("gamma").to_json()])
     loaded = RecordFolder(tmp_path).load()
-    assert [one.model for one in loaded.results] == ["alpha", "gamma"]
+    assert [result.model for result in loaded.results] == ["alpha", "gamma"]
     (problem,) = loaded.problems
     assert problem.where == "table.json, record 2 of 3"
     assert "telepathy" in problem.reason
@@ -39,15 +39,15 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
     write(tmp_path / "a.json", content)
     write(tmp_path / "b.json", result("alpha").to_json())
     loaded = RecordFolder(tmp_path).load()
-    assert [one.model for one in loaded.results] == ["alpha"]
-    assert [one.where.split(",")[0] for one in loaded.problems] == ["a.json"]
+    assert [result.model for result in loaded.results] == ["alpha"]
+    assert [problem.where.split(",")[0] for problem in loaded.problems] == ["a.json"]
     assert loaded.problems[0].reason
 
 
 def test_bytes_that_are_no_text_and_folders_named_like_files(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"\xff\xfe\xfa")
     (tmp_path / "b.json").mkdir()
-    assert [one.where for one in RecordFolder(tmp_path).load().problems] == ["a.json", "b.json"]
+    assert [problem.where for problem in RecordFolder(tmp_path).load().problems] == ["a.json", "b.json"]
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ def test_only_matching_files_are_read(tmp_path: Path) -> None:
     write(tmp_path / "paper" / "table_1.json", result("alpha").to_json())
     write(tmp_path / "paper" / "facts.json", {"not": "a record"})
     loaded = RecordFolder(tmp_path, "*/table_*.json").load()
-    assert [one.model for one in loaded.results] == ["alpha"]
+    assert [result.model for result in loaded.results] == ["alpha"]
     assert loaded.problems == ()
 
 
@@ -84,6 +84,6 @@ def test_several_stores_are_read_in_order(tmp_path: Path) -> None:
     write(tmp_path / "2" / "a.json", "{")
     write(tmp_path / "2" / "b.json", result("alpha").to_json())
     loaded = load_all([RecordFolder(tmp_path / "1"), RecordFolder(tmp_path / "2")])
-    assert [one.model for one in loaded.results] == ["beta", "alpha"]
-    assert [one.where for one in loaded.problems] == ["a.json"]
+    assert [result.model for result in loaded.results] == ["beta", "alpha"]
+    assert [problem.where for problem in loaded.problems] == ["a.json"]
     assert len(loaded.revision) == 7

@@ -133,7 +133,9 @@ def test_servers_do_every_task(behaviour: Behaviour, run: Run) -> None:
         # Six replies; the others of three options come in two orders, so five grades of two questions.
         assert asked["protocol"]["usage"]["completion_tokens"] == 6 + 5 * 2
         described = run("description", server.model, *there, *judge)
-        assert {name: one["value"] for name, one in described["metrics"].items() if one["value"] is not None} == {
+        assert {
+            name: metric["value"] for name, metric in described["metrics"].items() if metric["value"] is not None
+        } == {
             **dict.fromkeys(("completeness", "precision", "relevance"), 1.0),
             "sum": 3.0,
         }
@@ -176,8 +178,8 @@ def test_kill_in_the_middle_of_a_command_then_resume(data: dict[str, Path], tmp_
 
     def shown(server: OpenAIServer) -> Counter[bytes]:
         """How often each image was shown."""
-        asked = (one for one in server.chats if isinstance(one.payload["messages"][0]["content"], list))
-        return Counter(data for one in asked for _, _, data in one.images)
+        asked = (chat for chat in server.chats if isinstance(chat.payload["messages"][0]["content"], list))
+        return Counter(data for request in asked for _, _, data in request.images)
 
     with OpenAIServer(VLLM, says=answer) as server:
         whole = subprocess.run(command(server, "whole"), capture_output=True, cwd=ROOT, check=True)

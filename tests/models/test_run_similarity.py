@@ -94,7 +94,7 @@ def test_real_architectures_weigh_letters(task: str, run: Run, folder_of: Callab
     for name in ("accuracy", "accuracy_balanced", "accuracy_joint", "consistency"):
         assert 0 <= record["metrics"][name]["value"] <= 1
     if task == "odd-one-out":
-        assert sum(one["share"]["value"] for one in record["groups"]["place"].values()) == pytest.approx(1)
+        assert sum(place["share"]["value"] for place in record["groups"]["place"].values()) == pytest.approx(1)
     else:
         rates = [record["metrics"][name]["value"] for name in ("first_rate", "second_rate", "tie_rate")]
         assert sum(rates) == pytest.approx(1)

@@ -70,13 +70,13 @@ def test_pairs_by_letter(pair) -> None:
 
 def test_quality_in_words_captions_and_scores(pair) -> None:
     model = open_model("scripted")
-    words = [Prompt("words", (one, prompts.RATE), words=("good", "poor", "green")) for one in pair]
+    words = [Prompt("words", (picture, prompts.RATE), words=("good", "poor", "green")) for picture in pair]
     sharp, flat = (reply.logits for reply in model.respond(words))
     assert sharp["good"] - sharp["poor"] > flat["good"] - flat["poor"] == 0
     assert sharp["green"] == 0
     [captions] = model.respond([Prompt("words", pair[:1], words=(prompts.CLIP_GOOD, prompts.CLIP_IQA_BAD))])
     assert captions.logits[prompts.CLIP_GOOD] == -captions.logits[prompts.CLIP_IQA_BAD] > 0
-    scores = [reply.score for reply in model.respond([Prompt("score", (one,)) for one in pair])]
+    scores = [reply.score for reply in model.respond([Prompt("score", (picture,)) for picture in pair])]
     assert scores[0] > scores[1] == 0
 
 
@@ -92,11 +92,11 @@ def test_noise_is_the_share_of_coin_flips() -> None:
     model = open_model("scripted:noise=0.5,blind")
     pictures = [Picture(f"{number}", f"{number:064x}") for number in range(60)]
     flips = agree = 0
-    for one in pictures[:30]:
+    for picture in pictures[:30]:
         for other in pictures[30:]:
             forward, backward = (
                 model.respond([Prompt("text", prompts.COMPARISONS["paper"](*order))])[0].text
-                for order in ((one, other), (other, one))
+                for order in ((picture, other), (other, picture))
             )
             agree += (forward == "The first image.") != (backward == "The first image.")
             flips += 1

@@ -59,7 +59,7 @@ def run(path: Path, *more: str) -> list[Result]:
         main(["run", "--task", "comparison", "--dataset", str(path), "--model", "scripted", "--out", str(out), *more])
         == 0
     )
-    return [Result.from_json(json.loads(one.read_text())) for one in sorted(out.glob("*.json"))]
+    return [Result.from_json(json.loads(path.read_text())) for path in sorted(out.glob("*.json"))]
 
 
 def shown(results: Iterable[Result], board: str) -> dict[str, float]:
@@ -77,7 +77,7 @@ def test_sampled_datasets_fill_their_cells_if_they_are_whole(tmp_path: Path) -> 
     }
     path = write(tmp_path, "Coarse_grained_mixed.json", rows)
     whole, part = run(path)
-    assert [(one.dataset, one.split, one.protocol.get("limit")) for one in (whole, part)] == [
+    assert [(result.dataset, result.split, result.protocol.get("limit")) for result in (whole, part)] == [
         ("csiq", "coarse", None),
         ("live-itw", "coarse", 10),
     ]
@@ -168,6 +168,8 @@ def test_the_published_lists_are_paired_as_published(shared_data: Path) -> None:
 
     facts = find_dataset("2afc-coarse")
     assert facts is not None
-    sets = [find_dataset(one.groups["set"]).name for one in read_manifest(shared_data / "twoafc" / facts.sample_list)]
+    sets = [
+        find_dataset(sample.groups["set"]).name for sample in read_manifest(shared_data / "twoafc" / facts.sample_list)
+    ]
     assert {name: sets.count(name) for name in sets} == facts.sets
     assert sum(facts.sets.values()) == facts.items

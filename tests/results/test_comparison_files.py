@@ -29,8 +29,8 @@ def better(first: str, second: str) -> str:
 
 def reading(pairs: Iterable[tuple[str, str]], dataset: str | None = "csiq", path: Path = Path("x.zip")) -> Reading:
     """Every pair in both orders."""
-    both = [shown for one, other in pairs for shown in ((one, other), (other, one))]
-    presented = tuple(Presented(one, other, better(one, other), dataset) for one, other in both)  # type: ignore[arg-type]
+    both = [shown for first, second in pairs for shown in ((first, second), (second, first))]
+    presented = tuple(Presented(first, second, better(first, second), dataset) for first, second in both)  # type: ignore[arg-type]
     samples = {name: Sample(name, (name,), human=DMOS[name]) for pair in both for name in pair}
     return Reading(path, "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64)
 
@@ -56,7 +56,7 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     assert (result.protocol["rounds"], result.protocol["limit"]) == (12, len(DMOS))
     assert result.metrics["accuracy_joint"].value == pytest.approx(3 / 4)
     by_type = result.groups["distortion"]
-    assert {name: one["accuracy_joint"].value for name, one in by_type.items()} == {"awgn": 0.5, "jpeg": 1.0}
+    assert {name: metric["accuracy_joint"].value for name, metric in by_type.items()} == {"awgn": 0.5, "jpeg": 1.0}
     right = by_type["jpeg"]["srcc"].value  # of two sets that were asked the same and answered the same
     assert right >= 0.9
     assert by_type["awgn"]["srcc"].value == pytest.approx(0)
@@ -74,7 +74,7 @@ def test_pairs_across_the_sets_of_a_fine_list_are_refused() -> None:
 def test_more_images_than_a_list_has_are_not_its_results() -> None:
     """CSIQ gives the coarse list 30 images; 31 of them are somebody's own choice."""
     names = [f"CSIQ_{number}" for number in range(31)]
-    shown = tuple(Presented(one, other, "first", "csiq") for one, other in pairwise(names))
+    shown = tuple(Presented(first, second, "first", "csiq") for first, second in pairwise(names))
     assert scored(replace(reading([]), presented=shown[:29]), "2afc-coarse").split == "coarse"
     assert scored(replace(reading([]), presented=shown), "2afc-coarse").split is None
     crowd = tuple(Presented(f"{number}.BLUR.1", f"{number}.BLUR.2", "first") for number in range(51))

@@ -59,7 +59,7 @@ def test_scores_dealt_at_random_agree_as_noise_does():
     rng = np.random.default_rng(5)
     x, y = saturating(rng, 30, 0.3)
     dealt = CandidateCurves(x, y).by_chance(np.random.default_rng(0), 2000)
-    noise = [plcc(fit_logistic(x, one)(x), one) for one in (rng.permutation(y) for _ in range(300))]
+    noise = [plcc(fit_logistic(x, shuffled)(x), shuffled) for shuffled in (rng.permutation(y) for _ in range(300))]
     assert dealt.mean() == pytest.approx(np.mean(noise), abs=0.02)
     assert np.quantile(dealt, 0.95) == pytest.approx(np.quantile(noise, 0.95), abs=0.04)
 

@@ -25,8 +25,8 @@ HAND_WORKED = [
 def every_pair(human: dict[str, float], *, reverse: bool = False) -> Comparisons:
     sign = -1 if reverse else 1
     return Comparisons.of(
-        (one, other, "first" if sign * human[one] > sign * human[other] else "second")
-        for one, other in permutations(human, 2)
+        (first, second, "first" if sign * human[first] > sign * human[second] else "second")
+        for first, second in permutations(human, 2)
     )
 
 
@@ -109,7 +109,7 @@ def test_coin_flips_have_a_correlation_to_be_held_against() -> None:
     human = {f"image{i}": float(score) for i, score in enumerate(rng.normal(size=30))}
     names = list(human)
     pairs = [rng.permutation(30).reshape(-1, 2) for _ in range(12)]
-    rows = [(names[a], names[b], "first") for one in pairs for i, j in one for a, b in ((i, j), (j, i))]
+    rows = [(names[a], names[b], "first") for pair in pairs for i, j in pair for a, b in ((i, j), (j, i))]
     levels = comparison_summary.chance_agreement(Comparisons.of(rows), human)
     # Simulations with the released code put the level of 30 items and 12 rounds at 0.31; a 60-run mean has error 0.013.
     assert levels["correlation"].value == pytest.approx(0.31, abs=0.06)

@@ -33,7 +33,7 @@ def asked(*samples: Sequence[Answer], **groups: str) -> dict[str, list[Score]]:
 def test_both_orders_by_hand() -> None:
     # Right twice; first twice; wrong twice; right once and silent; two ties.
     scores = asked((0, 1), (0, 0), (1, 0), (0, SILENT), (TIE, TIE))
-    got = {name: one.value for name, one in summarise_choices(scores).items()}
+    got = {name: summarise_choice.value for name, summarise_choice in summarise_choices(scores).items()}
     assert got == pytest.approx(
         {
             "accuracy": 3 / 5,
@@ -60,10 +60,10 @@ def test_orders_of_a_sample_are_resampled_together() -> None:
 def test_places_of_three_and_groups() -> None:
     scores = asked((0, 0, 0), (0, 2, 1), difficulty="fine")
     groups = groups_of_choices(scores, {"approach": {"naive": scores["accuracy"]}})
-    assert {name: one["share"].value for name, one in groups["place"].items()} == pytest.approx(
+    assert {name: metric["share"].value for name, metric in groups["place"].items()} == pytest.approx(
         {"1 of 3": 4 / 6, "2 of 3": 1 / 6, "3 of 3": 1 / 6}
     )
-    fine = {name: one.value for name, one in groups["difficulty"]["fine"].items()}
+    fine = {name: metric.value for name, metric in groups["difficulty"]["fine"].items()}
     assert fine == pytest.approx({"accuracy": 1.0, "accuracy_balanced": 4 / 6})
     assert groups["approach"]["naive"]["accuracy"].value == 1.0
     assert "first_rate" not in summarise_choices(scores)

@@ -97,7 +97,7 @@ def test_parts_are_measured_apart_and_averaged() -> None:
     rng = np.random.default_rng(5)
     close, loose = normal_pairs(rng, 60, 0.8), normal_pairs(rng, 60, 0.5)
     game, movie = rated(close[0], close[1], "game"), rated(loose[0], loose[1], "movie")
-    moved = [Score(one.sample, (one.value or 0) + 100, one.truth, groups=one.groups) for one in movie]
+    moved = [Score(score.sample, (score.value or 0) + 100, score.truth, groups=score.groups) for score in movie]
     whole = assessment.summarise_assessment([*game, *moved], part="part")
     parts = [assessment.summarise_assessment(game), assessment.summarise_assessment(moved)]
     for name, estimate in whole.items():
@@ -113,7 +113,9 @@ def test_parts_are_measured_apart_and_averaged() -> None:
 @pytest.mark.parametrize("silent", [("game",), ("movie",), ("game", "movie")])
 def test_a_part_without_a_single_score_leaves_no_average(silent: tuple[str, ...]) -> None:
     scores = [*rated(range(9), range(9), "game"), *rated(range(9), range(9), "movie")]
-    said = [replace(one, value=None, reason="refused") if one.groups["part"] in silent else one for one in scores]
+    said = [
+        replace(score, value=None, reason="refused") if score.groups["part"] in silent else score for score in scores
+    ]
     for estimate in assessment.summarise_assessment(said, part="part").values():
         assert estimate.value is None
         assert estimate.n == 9 * (2 - len(silent))
@@ -176,7 +178,7 @@ def test_an_item_without_a_usable_answer_is_not_right() -> None:
 
 def test_questions_that_share_images_are_resampled_together() -> None:
     rng = np.random.default_rng(8)
-    rights = [bool(one) for one in rng.random(300) < 0.6]
+    rights = [bool(drawn) for drawn in rng.random(300) < 0.6]
     images = [f"image{i}" for i in range(300)]
     once = summary.summarise_accuracy(answered(rights, images))
     fourfold = summary.summarise_accuracy(answered(rights * 4, images * 4))
@@ -194,7 +196,7 @@ def test_accuracy_in_every_group() -> None:
     ]
     groups = summary.accuracy_by_group(scores)
     assert {
-        name: values({key: one["accuracy"] for key, one in members.items()}) for name, members in groups.items()
+        name: values({key: member["accuracy"] for key, member in members.items()}) for name, members in groups.items()
     } == {
         "concern": {"other": 0.5},
         "type": {"how": 0.5, "what": 0.0},
@@ -241,7 +243,7 @@ def test_means_over_datasets_then_over_tasks() -> None:
     assert found["overall"].value == pytest.approx(0.6)  # not 0.65, the mean over datasets
     assert found["overall"].n == 400
     for end in ("low", "high"):
-        of_tasks = [getattr(one, end) - one.value for one in (found["img-2afc"], found["text-2afc"])]
+        of_tasks = [getattr(estimate, end) - estimate.value for estimate in (found["img-2afc"], found["text-2afc"])]
         assert abs(getattr(found["overall"], end) - 0.6) == pytest.approx(np.hypot(*of_tasks) / 2)
 
 

@@ -94,9 +94,9 @@ def test_ties_and_missing_answers_teach_nothing() -> None:
     schedule = ActivePairs(4, 0)
     first, second = (ActivePairs(4, 0), ActivePairs(4, 0))
     pairs = schedule.propose()
-    for one, answers in ((first, ["tie"] * 4), (second, [None] * 4)):
-        one.propose()
-        one.learn(pairs, answers)
+    for taught, answers in ((first, ["tie"] * 4), (second, [None] * 4)):
+        taught.propose()
+        taught.learn(pairs, answers)
     assert first.propose() == second.propose()
 
 

@@ -21,7 +21,7 @@ def asked_each(samples, answer):
 
     def plan():
         responses = yield from ask_each(samples, lambda _, pictures: Prompt("score", pictures))
-        return Outcome(texts={one.sample: one.failure or f"{one.score}" for one in responses})
+        return Outcome(texts={response.sample: response.failure or f"{response.score}" for response in responses})
 
     outcome = drive(plan(), lambda ask: (asked.append(ask.sample), answer)[1])
     return outcome.texts, asked
@@ -56,7 +56,7 @@ def test_an_image_that_cannot_be_opened_fails_alone_and_unasked(tmp_path: Path) 
 
 def test_no_image_at_all_is_the_users_to_mend(tmp_path: Path) -> None:
     samples = photos(tmp_path, [1, 2])
-    for one in tmp_path.iterdir():
-        one.unlink()
+    for path in tmp_path.iterdir():
+        path.unlink()
     with pytest.raises(DataError, match="none of 2 images can be opened; the first: cannot read the image"):
         asked_each(samples, Response(score=0.5))

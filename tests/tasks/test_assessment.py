@@ -95,7 +95,7 @@ def test_an_answer_that_never_came_does_not_cost_the_ensembles(tmp_path: Path) -
     whole = {"good": 1.0, "poor": 0.0, "fine": 2.0, "bad": 0.0}
     replies = iter([Response(logits=whole), Response(failure="down")])
     outcome = drive(plan(photos(tmp_path, [5, 6]), WORDS, Assessment()), lambda _ask: next(replies))
-    assert [one.value is None for one in outcome.variants["words"]["fine/bad"]] == [False, True]
+    assert [score.value is None for score in outcome.variants["words"]["fine/bad"]] == [False, True]
 
 
 def test_notes_of_the_model_reach_the_record(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ def brightest(ask):
 def test_every_pair_of_a_round_is_asked_in_both_orders(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(5))
     outcome = drive(plan(samples, TEXT, Comparison(rounds=2)), brightest)
-    pairs = [(str(one), str(other)) for one, other in coarse_rounds(5, 2).reshape(-1, 2)]
-    expected = [order for one, other in pairs for order in ((one, other), (other, one))]
-    assert [(one.first, one.second) for one in outcome.presented] == expected
+    pairs = [(str(first), str(second)) for first, second in coarse_rounds(5, 2).reshape(-1, 2)]
+    expected = [order for first, second in pairs for order in ((first, second), (second, first))]
+    assert [(shown.first, shown.second) for shown in outcome.presented] == expected
     assert outcome.rounds == [4, 8]
 
 
@@ -58,7 +58,7 @@ def test_letters_are_weighed_and_equal_weights_tie(tmp_path: Path) -> None:
     samples = photos(tmp_path, [1, 2])
     for logits, choice in (({"A": 2.0, "B": 1.0}, "first"), ({"A": 1.0, "B": 1.0}, "tie"), ({"A": 1.0}, None)):
         outcome = drive(plan(samples, words, Comparison(rounds=1)), lambda _ask, said=logits: Response(logits=said))
-        assert {one.choice for one in outcome.presented} == {choice}
+        assert {shown.choice for shown in outcome.presented} == {choice}
 
 
 def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path: Path) -> None:
@@ -77,24 +77,24 @@ def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path:
 
 def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
     samples = [
-        replace(one, groups={"set": name}) for one, name in zip(photos(tmp_path, range(6)), "aaabbb", strict=True)
+        replace(photo, groups={"set": name}) for photo, name in zip(photos(tmp_path, range(6)), "aaabbb", strict=True)
     ]
     outcome = drive(plan(samples, TEXT, Comparison(rounds=4)), brightest)
-    assert all((one.first < "3") == (one.second < "3") == (one.dataset == "a") for one in outcome.presented)
-    assert [one.dataset for one in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
+    assert all((shown.first < "3") == (shown.second < "3") == (shown.dataset == "a") for shown in outcome.presented)
+    assert [build_result.dataset for build_result in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
 
 
 def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
     groups = [{"content": c, "type": t, "level": level} for c in "xy" for t in ("blur", "noise") for level in "12"]
-    samples = [replace(one, groups=group) for one, group in zip(photos(tmp_path, range(8)), groups, strict=True)]
-    by_id = {one.id: one.groups for one in samples}
+    samples = [replace(photo, groups=group) for photo, group in zip(photos(tmp_path, range(8)), groups, strict=True)]
+    by_id = {sample.id: sample.groups for sample in samples}
     levels = drive(plan(samples, TEXT, Comparison(rule="levels", rounds=2)), brightest)
-    for one in levels.presented:
-        first, second = by_id[one.first], by_id[one.second]
+    for shown in levels.presented:
+        first, second = by_id[shown.first], by_id[shown.second]
         assert (first["content"], first["type"]) == (second["content"], second["type"])
         assert first["level"] != second["level"]
     types = drive(plan(samples, TEXT, Comparison(rule="types", rounds=2)), brightest)
-    assert all(by_id[one.first]["level"] == by_id[one.second]["level"] for one in types.presented)
+    assert all(by_id[shown.first]["level"] == by_id[shown.second]["level"] for shown in types.presented)
 
 
 def test_dmos_counts_the_lower_image_as_better(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_the_letter_prompt_of_the_code_can_be_read_too(tmp_path: Path) -> None:
     [ask, _] = next(plan(samples, TEXT, Comparison(rounds=1, style="code")))
     assert "A. The first image. B. The second image." in ask.prompt.parts[-1]
     outcome = drive(plan(samples, TEXT, Comparison(rounds=1, style="code")), lambda _ask: Response(text="B."))
-    assert [one.choice for one in outcome.presented] == ["second", "second"]
+    assert [shown.choice for shown in outcome.presented] == ["second", "second"]
 
 
 def test_why_there_is_no_answer_is_counted(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_an_unreadable_image_costs_its_own_pairs(tmp_path: Path) -> None:
     )
     assert all("3" not in sample.split("\n") for sample in asked)
     assert len(asked) == 3 * 4
-    assert {one.choice for one in outcome.presented if "3" in (one.first, one.second)} == {None}
+    assert {shown.choice for shown in outcome.presented if "3" in (shown.first, shown.second)} == {None}
     assert outcome.protocol["unanswered"] == {"an image cannot be opened": 6}
 
 
@@ -151,7 +151,7 @@ def test_an_encoder_compares_its_captions_scores(tmp_path: Path) -> None:
 
     encoder = frozenset({"embedding", "words"})
     outcome = drive(plan(photos(tmp_path, range(4)), encoder, Comparison(rounds=1)), answer)
-    assert all((one.choice == "first") == (one.first > one.second) for one in outcome.presented)
+    assert all((shown.choice == "first") == (shown.first > shown.second) for shown in outcome.presented)
     with pytest.raises(UserError, match="by text asks a model for text, and this one, an encoder, offers only emb"):
         next(plan(photos(tmp_path, range(4)), encoder, Comparison(mode="text")))
 
@@ -173,7 +173,7 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
 def test_active_pairs_come_to_an_end(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(4))
     outcome = drive(plan(samples, TEXT, Comparison(schedule="active", rounds=50)), brightest)
-    assert len({frozenset((one.first, one.second)) for one in outcome.presented}) == 6
+    assert len({frozenset((shown.first, shown.second)) for shown in outcome.presented}) == 6
     assert outcome.protocol["rounds"] < 50
 
 

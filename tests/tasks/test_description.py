@@ -24,7 +24,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
         if ask.of == "model":
             return Response(text="A grey image.")
         assert ask.prompt.repeat > 0  # 0 would be the one answer without chance
-        key = next(one for one in ratings if one in ask.prompt.parts[0])
+        key = next(rating for rating in ratings if rating in ask.prompt.parts[0])
         return Response(text=f"Score: {ratings[key][ask.prompt.repeat - 1]}")
 
     [sample] = photos(tmp_path, [9], reference="It is dark.")
@@ -32,7 +32,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     assert outcome.scores["relevance"][0].value == pytest.approx(1.4)
     assert outcome.scores["completeness"][0].value == pytest.approx(0.2)
     assert outcome.scores["precision"][0].value == pytest.approx(2.0)
-    shares = {name: one[0].value for name, one in outcome.variants["relevance"].items()}
+    shares = {name: score[0].value for name, score in outcome.variants["relevance"].items()}
     assert shares == {"P0": 0.0, "P1": pytest.approx(0.6), "P2": pytest.approx(0.4)}
     base = Result("description", "d", "m", {}, Source("live"))
     [result] = build_results(outcome, base, [sample])
@@ -89,7 +89,7 @@ def test_denied_words_say_the_opposite(text: str, said: set) -> None:
 
 
 def test_lexicon_scores_have_names_of_their_own(tmp_path: Path) -> None:
-    samples = [replace(one, reference="dark") for one in photos(tmp_path, [1])]
+    samples = [replace(photo, reference="dark") for photo in photos(tmp_path, [1])]
     outcome = drive(plan(samples, TEXT, Description(lexicon=True)), lambda _ask: Response(text="dark"))
     assert set(outcome.scores) == {"lexicon_completeness", "lexicon_precision", "lexicon_relevance"}
     assert outcome.scores["lexicon_completeness"][0].value == 2.0
@@ -145,6 +145,6 @@ def test_reasons_say_who_failed(tmp_path: Path) -> None:
     samples = photos(tmp_path, [1, 2, 3], reference="dark")
     outcome = drive(plan(samples, TEXT, Description(judge=True, lexicon=True)), answer)
     expected = ["failed: down", "empty", "the judge gave no usable grade"]
-    assert [one.reason for one in outcome.scores["precision"]] == expected
-    assert [one.reason for one in outcome.scores["lexicon_precision"]] == ["failed: down", "empty", None]
+    assert [score.reason for score in outcome.scores["precision"]] == expected
+    assert [score.reason for score in outcome.scores["lexicon_precision"]] == ["failed: down", "empty", None]
     assert outcome.texts == {"2": "dark"}

@@ -19,7 +19,7 @@ OPTIONS = ("Blurry", "Noisy", "Clean", "Dark")
 @pytest.fixture
 def samples(tmp_path: Path) -> list[Sample]:
     fields = {"question": "How does it look?", "options": OPTIONS, "answer": 1}
-    return [replace(one, human=None) for one in photos(tmp_path, range(40), **fields)]
+    return [replace(photo, human=None) for photo in photos(tmp_path, range(40), **fields)]
 
 
 def test_shuffling_depends_on_seed_and_id_alone(samples: list[Sample]) -> None:
@@ -27,8 +27,8 @@ def test_shuffling_depends_on_seed_and_id_alone(samples: list[Sample]) -> None:
     again = [shuffle_options(sample, 3) for sample in reversed(samples)]
     assert once == again[::-1]
     assert once != [shuffle_options(sample, 4) for sample in samples]
-    assert all(one.options[one.answer] == "Noisy" for one in once)
-    assert {one.answer for one in once} == {0, 1, 2, 3}
+    assert all(question.options[question.answer] == "Noisy" for question in once)
+    assert {question.answer for question in once} == {0, 1, 2, 3}
 
 
 def test_always_a_is_right_as_often_as_a_is(samples: list[Sample]) -> None:
@@ -60,8 +60,8 @@ def test_letter_logits_need_every_letter_and_no_tie(samples: list[Sample]) -> No
 def test_failures_and_refusals_keep_their_reasons(samples: list[Sample]) -> None:
     replies = iter([Response(failure="server down"), Response(text=""), Response(text="I cannot see the image.")])
     outcome = drive(plan(samples[:3], TEXT, Perception()), lambda _ask: next(replies))
-    assert [one.reason for one in outcome.scores["accuracy"]] == ["failed: server down", "empty", "refused"]
-    assert [one.value for one in outcome.scores["accuracy"]] == [None] * 3
+    assert [score.reason for score in outcome.scores["accuracy"]] == ["failed: server down", "empty", "refused"]
+    assert [score.value for score in outcome.scores["accuracy"]] == [None] * 3
 
 
 def test_the_judge_decides_by_majority_and_its_agreement_is_counted(samples: list[Sample]) -> None:
@@ -75,13 +75,13 @@ def test_the_judge_decides_by_majority_and_its_agreement_is_counted(samples: lis
         return Response(text="unsure" if vote == "x" else f"{'Result' if vote == '1' else 'Score'}: {vote}")
 
     outcome = drive(plan(samples[:4], TEXT, Perception(judge=True)), answer)
-    assert [one.value for one in outcome.scores["accuracy"]] == [1.0, 0.0, None, None]
-    assert [one.reason for one in outcome.scores["accuracy"]][2:] == [
+    assert [score.value for score in outcome.scores["accuracy"]] == [1.0, 0.0, None, None]
+    assert [score.reason for score in outcome.scores["accuracy"]][2:] == [
         "the judge reached no majority",
         "the judge gave no usable grade",
     ]
-    assert [one.value for one in outcome.scores["parser_accuracy"]] == [1.0] * 4
-    assert [one.value for one in outcome.scores["judge_agreement"]] == [1.0, 0.0]
+    assert [score.value for score in outcome.scores["parser_accuracy"]] == [1.0] * 4
+    assert [score.value for score in outcome.scores["judge_agreement"]] == [1.0, 0.0]
 
 
 def test_a_model_that_can_do_none_of_the_modes_says_what_is_needed(samples: list[Sample]) -> None:
@@ -141,7 +141,7 @@ def test_a_reply_that_never_came_is_not_judged(samples: list[Sample]) -> None:
 
     scores = drive(plan(samples[:3], TEXT, Perception(judge=True)), answer).scores
     assert judged == ["2"] * 5
-    assert [one.reason for one in scores["accuracy"]] == ["failed: down", "empty", None]
+    assert [score.reason for score in scores["accuracy"]] == ["failed: down", "empty", None]
 
 
 def test_a_judge_without_replies_to_grade_is_a_mistake(samples: list[Sample]) -> None:

@@ -120,7 +120,7 @@ def test_one_letter_for_every_published_question(shared_data: Path, tmp_path: Pa
     right = [row["candidates"].index(row["correct_ans"]) == "ABCD".index(letter) for row in source]
     assert value(result.metrics, "accuracy") == pytest.approx(np.mean(right))
     for code, name in enumerate(("yes-or-no", "what", "how")):
-        members = [one for one, row in zip(right, source, strict=True) if row["type"] == code]
+        members = [answer for answer, row in zip(right, source, strict=True) if row["type"] == code]
         assert value(result.groups["question_type"][name], "accuracy") == pytest.approx(np.mean(members))
     short = sum(len(row["candidates"]) <= "ABCD".index(letter) for row in source)
     assert sum(result.unscored.values()) == short

@@ -73,10 +73,10 @@ def judged_levels() -> list[dict[str, object]]:
     """A judge who always takes the lower level of one distortion, asked in both orders, of CSIQ's fine list."""
     names = {level: f"CSIQ/dst_imgs/redwood.BLUR.{level}.png" for level in range(1, 6)}
     return [
-        {"first": names[one], "second": names[other], "choice": "first" if one < other else "second"}
-        for one in names
+        {"first": names[name], "second": names[other], "choice": "first" if name < other else "second"}
+        for name in names
         for other in names
-        if one != other
+        if name != other
     ]
 
 
@@ -118,9 +118,11 @@ def test_rank_and_score_count_the_same_answers(tmp_path: Path) -> None:
     # with people is the same, and so is what is left out.
     pairs = list(combinations(QUALITY, 2))
     both = [
-        (a, b, choice) for one, other in pairs[::2] for a, b, choice in ((one, other, "second"), (other, one, "first"))
+        (a, b, choice)
+        for first, second in pairs[::2]
+        for a, b, choice in ((first, second, "second"), (second, first, "first"))
     ]
-    single = [(one, other, "second" if place % 3 else "first") for place, (one, other) in enumerate(pairs[1::2])]
+    single = [(left, right, "second" if place % 3 else "first") for place, (left, right) in enumerate(pairs[1::2])]
     rows = [(*both[0][:2], "first"), *both[1:], *single]
     path = write(tmp_path, [{"first": a, "second": b, "choice": choice} for a, b, choice in rows])
     result = one(path, truth=write(tmp_path, rated(QUALITY), "truth.json"))

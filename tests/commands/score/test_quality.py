@@ -101,7 +101,7 @@ def test_half_a_pair_is_named_as_left_out(tmp_path: Path) -> None:
 def test_the_catalogue_says_which_words_a_model_is_scored_by(tmp_path: Path) -> None:
     good = logits()
     high = logits([(image, human, -first, -second) for image, human, first, second in HAND], "high low")
-    rows = [{**one, **other} for one, other in zip(good, high, strict=True)]
+    rows = [{**first, **second} for first, second in zip(good, high, strict=True)]
     by_folder = one(write(tmp_path, rows, "instructblip_t5/koniq.json"), dataset="mine")
     by_name = one(write(tmp_path, rows), model="InstructBLIP (Flan-T5-XL)")
     plain = one(write(tmp_path, rows), model="my model")

@@ -29,10 +29,10 @@ def newest(before: Sample, after: Sample) -> str:
 def test_four_captions_of_every_photo_with_so_many_pictures_of_it(ways: int) -> None:
     demo = lineup(ways)
     TASKS["it-2afc"].check(demo.samples)
-    assert Counter(one.cluster for one in demo.samples) == dict.fromkeys(DEMO_PHOTOS, 4)
-    for one in demo.samples:
-        assert len(set(one.images)) == ways
-        assert {demo.pictures[image].photo for image in one.images} == {one.cluster}
+    assert Counter(sample.cluster for sample in demo.samples) == dict.fromkeys(DEMO_PHOTOS, 4)
+    for sample in demo.samples:
+        assert len(set(sample.images)) == ways
+        assert {demo.pictures[image].photo for image in sample.images} == {sample.cluster}
 
 
 def test_one_more_picture_is_the_same_question_with_that_picture() -> None:
@@ -46,7 +46,7 @@ def test_one_more_picture_is_the_same_question_with_that_picture() -> None:
 
 @pytest.mark.parametrize("ways", WAY_COUNTS)
 def test_no_place_is_right_more_often_than_another_by_more_than_one(ways: int) -> None:
-    places = Counter(one.answer for one in lineup(ways).samples)
+    places = Counter(sample.answer for sample in lineup(ways).samples)
     assert sorted(places) == list(range(ways))
     assert max(places.values()) - min(places.values()) <= 1
 
@@ -60,10 +60,10 @@ def test_places_are_drawn_anew_so_that_the_newest_picture_stands_anywhere() -> N
 
 def test_captions_fit_the_right_picture_alone_and_no_two_damages_are_alike() -> None:
     demo = lineup(6)
-    for one in demo.samples:
-        shown = [demo.pictures[image] for image in one.images]
+    for sample in demo.samples:
+        shown = [demo.pictures[image] for image in sample.images]
         captions = [caption(picture.damage) for picture in shown]
-        assert [place for place, text in enumerate(captions) if text == one.texts[0]] == [one.answer]
+        assert [place for place, text in enumerate(captions) if text == sample.texts[0]] == [sample.answer]
         damages = [picture.damage for picture in shown if picture.damage]
         assert len(damages) == 5
         assert {(damage.level, damage.place) for damage in damages} == {(5, None)}
@@ -73,7 +73,7 @@ def test_captions_fit_the_right_picture_alone_and_no_two_damages_are_alike() -> 
 def test_what_is_asked_about_and_what_joins_first_varies() -> None:
     """No caption makes more than a third of the questions, and no picture more than a third of the first rivals."""
     demo = lineup(2)
-    asked = Counter(one.texts[0] for one in demo.samples)
-    rivals = Counter(caption(demo.pictures[one.images[1 - one.answer]].damage) for one in demo.samples)
+    asked = Counter(sample.texts[0] for sample in demo.samples)
+    rivals = Counter(caption(demo.pictures[sample.images[1 - sample.answer]].damage) for sample in demo.samples)
     assert max(asked.values()) < 56 / 3
     assert max(rivals.values()) < 56 / 3

@@ -21,12 +21,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_known_demo_sets_are_the_ones_there_are() -> None:
-    facts = {one.name: one for one in known_datasets() if one.truth == "construction"}
-    assert list(facts) == list(DEMO_SETS)
-    for name, one in facts.items():
-        assert one.items == len(make_demo_set(name).samples)
-        assert one.task in TASKS
-        assert name.startswith(f"demo-{one.task}")
+    known = {facts.name: facts for facts in known_datasets() if facts.truth == "construction"}
+    assert list(known) == list(DEMO_SETS)
+    for name, fact in known.items():
+        assert fact.items == len(make_demo_set(name).samples)
+        assert fact.task in TASKS
+        assert name.startswith(f"demo-{fact.task}")
 
 
 @pytest.mark.parametrize("rule", ["levels", "types", "intervals"])
@@ -43,7 +43,7 @@ def test_fine_sets_are_paired_by_their_rule_unasked(
 
 def test_a_set_is_made_at_first_use_and_found_at_the_second(root: Path) -> None:
     first = open_dataset("demo-comparison-types", limit=2)
-    assert [Path(one.images[0]).is_file() for one in first.samples] == [True, True]
+    assert [Path(sample.images[0]).is_file() for sample in first.samples] == [True, True]
     assert first.limit == 2
     made = {path: path.stat().st_mtime_ns for path in root.rglob("*.png")}
     assert len(made) == 2  # only what is used

@@ -101,5 +101,5 @@ def test_two_at_once_agree_and_leave_nothing_behind(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         paths = list(pool.map(lambda _: ensure_file(picture, tmp_path), range(8)))
     assert set(paths) == {tmp_path / picture.name}
-    assert [one.name for one in tmp_path.iterdir()] == [picture.name]
+    assert [path.name for path in tmp_path.iterdir()] == [picture.name]
     assert Image.open(paths[0]).size == (512, 384)

@@ -28,8 +28,8 @@ LEXICON = {
 def asked(damage: Damage | None, times: int = 60) -> dict[str, set[str]]:
     """Question -> right answers, over many draws."""
     found: dict[str, set[str]] = {}
-    for one in drawn(damage, times):
-        found.setdefault(one.question, set()).add(one.options[one.answer])
+    for question in drawn(damage, times):
+        found.setdefault(question.question, set()).add(question.options[question.answer])
     return found
 
 
@@ -66,7 +66,7 @@ def test_an_untouched_photo() -> None:
     assert found["Is there distortion in this photo?"] == {"No"}
     assert found["What kind of distortion is in this photo?"] == {"No distortion"}
     assert found["How strongly is this photo distorted?"] == {"Not distorted"}
-    assert not any(one.context == "in-context" and "lighting" in one.question for one in drawn(None, 60))
+    assert not any(question.context == "in-context" and "lighting" in question.question for question in drawn(None, 60))
 
 
 def test_a_slight_damage_is_asked_for_neither_as_present_nor_as_absent() -> None:
@@ -84,23 +84,25 @@ def test_what_a_damage_changes_by_the_way_is_not_asked() -> None:
 
 @pytest.mark.parametrize("kind", ["zoom-blur", "displaced-patches", "colour-blocks", "transmission-error"])
 def test_what_is_not_everywhere_is_not_asked_of_a_part(kind: str) -> None:
-    assert not [one for one in drawn(Damage(kind, 5), 20) if one.group == "in-context-distortion"]
+    assert not [question for question in drawn(Damage(kind, 5), 20) if question.group == "in-context-distortion"]
 
 
 @pytest.mark.parametrize("kind", DAMAGE_WORDS)
 def test_every_type_is_asked_about_soundly(kind: str) -> None:
     right, words = DAMAGE_WORDS[kind].noun, DAMAGE_WORDS[kind]
     for place in (None, *PLACES):
-        for one in drawn(Damage(kind, 4, place), 4):
-            assert len(set(one.options)) == len(one.options) >= 2
-            assert 0 <= one.answer < len(one.options)
-            if one.question.startswith("What kind"):
-                assert one.options[one.answer].lower() == right.lower()
-                wrong = [other for other in DAMAGE_WORDS.values() if other.noun.lower() in map(str.lower, one.options)]
+        for question in drawn(Damage(kind, 4, place), 4):
+            assert len(set(question.options)) == len(question.options) >= 2
+            assert 0 <= question.answer < len(question.options)
+            if question.question.startswith("What kind"):
+                assert question.options[question.answer].lower() == right.lower()
+                wrong = [
+                    other for other in DAMAGE_WORDS.values() if other.noun.lower() in map(str.lower, question.options)
+                ]
                 assert all(other.family not in words.near or bool(other.pole) != bool(words.pole) for other in wrong)
                 assert [other.family for other in wrong].count(words.family) == 1
-            if one.question_type == "yes-or-no" and words.adjective in one.question:
-                assert one.options[one.answer] == "Yes"
+            if question.question_type == "yes-or-no" and words.adjective in question.question:
+                assert question.options[question.answer] == "Yes"
 
 
 def test_right_answers_stand_anywhere_and_two_in_five_are_no() -> None:
@@ -110,11 +112,11 @@ def test_right_answers_stand_anywhere_and_two_in_five_are_no() -> None:
     kinds = list(DAMAGE_WORDS)
     for number in range(1500):
         kind, place = kinds[number % len(kinds)], [None, "top left"][number % 2]
-        for one in questions_about(Damage(kind, 4, place), generator):
-            if one.question_type == "yes-or-no":
-                said[one.options[one.answer]] += 1
-            if one.question.startswith("What kind"):
-                stands[one.answer] += 1
+        for question in questions_about(Damage(kind, 4, place), generator):
+            if question.question_type == "yes-or-no":
+                said[question.options[question.answer]] += 1
+            if question.question.startswith("What kind"):
+                stands[question.answer] += 1
     assert said["No"] / said.total() == pytest.approx(0.4, abs=0.03)
     assert all(stands[place] / stands.total() == pytest.approx(0.25, abs=0.03) for place in range(4))
 
@@ -123,22 +125,24 @@ def test_no_question_tells_its_own_answer() -> None:
     said: dict[str, Counter[str]] = {}
     damages = [None, *(Damage(kind, 4, place) for kind in DAMAGE_WORDS for place in (None, "centre"))]
     for number in range(6000):
-        for one in questions_about(damages[number % len(damages)], np.random.default_rng(number)):
-            if one.question_type == "yes-or-no":
-                plain = re.sub("top left|top right|bottom left|bottom right", "center", one.question)
-                said.setdefault(plain, Counter())[one.options[one.answer]] += 1
+        for question in questions_about(damages[number % len(damages)], np.random.default_rng(number)):
+            if question.question_type == "yes-or-no":
+                plain = re.sub("top left|top right|bottom left|bottom right", "center", question.question)
+                said.setdefault(plain, Counter())[question.options[question.answer]] += 1
     assert len(said) > 100
     assert not {text: answers for text, answers in said.items() if len(answers) == 1 and answers.total() > 8}
 
 
 def test_one_question_of_each_kind_and_all_twelve_are_reached() -> None:
     cells = [
-        (one.question_type, one.group)
-        for one in questions_about(Damage("darken", 5, "centre"), np.random.default_rng(1))
+        (question.question_type, question.group)
+        for question in questions_about(Damage("darken", 5, "centre"), np.random.default_rng(1))
     ]
     assert len(set(cells)) == len(cells)
     every = {
-        (one.question_type, one.group) for damage in (None, Damage("darken", 5, "centre")) for one in drawn(damage, 9)
+        (question.question_type, question.group)
+        for damage in (None, Damage("darken", 5, "centre"))
+        for question in drawn(damage, 9)
     }
     assert len(every) == 12
 

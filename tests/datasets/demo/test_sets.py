@@ -40,8 +40,8 @@ def test_the_lists_are_the_same_everywhere() -> None:
 @pytest.mark.parametrize("name", DEMO_SETS)
 def test_every_picture_has_its_place_and_every_sample_its_id(name: str) -> None:
     demo = make_demo_set(name)
-    assert {image for one in demo.samples for image in one.images} == demo.pictures.keys()
-    assert len({one.id for one in demo.samples}) == len(demo.samples)
+    assert {image for sample in demo.samples for image in sample.images} == demo.pictures.keys()
+    assert len({sample.id for sample in demo.samples}) == len(demo.samples)
 
 
 @pytest.mark.parametrize(
@@ -54,67 +54,67 @@ def test_similarity_sets_are_what_their_tasks_read(task: str) -> None:
 @pytest.mark.parametrize("name", ["demo-img-2afc", "demo-iqa-2afc"])
 def test_the_less_damaged_is_right(name: str) -> None:
     demo = make_demo_set(name)
-    for one in demo.samples:
-        levels = [level(demo, image) for image in alternatives(one)]
-        assert levels.index(min(levels)) == one.answer
-        assert len({demo.pictures[image].damage.kind for image in alternatives(one)}) == 1
-    places = Counter(one.answer for one in demo.samples)
+    for sample in demo.samples:
+        levels = [level(demo, image) for image in alternatives(sample)]
+        assert levels.index(min(levels)) == sample.answer
+        assert len({demo.pictures[image].damage.kind for image in alternatives(sample)}) == 1
+    places = Counter(sample.answer for sample in demo.samples)
     assert min(places.values()) > len(demo.samples) / 3
 
 
 def test_a_reference_is_the_untouched_photo_of_both_alternatives() -> None:
     demo = make_demo_set("demo-img-2afc")
-    for one in demo.samples:
-        assert demo.pictures[one.images[0]].damage is None
-        assert {demo.pictures[image].photo for image in one.images} == {demo.pictures[one.images[0]].photo}
+    for sample in demo.samples:
+        assert demo.pictures[sample.images[0]].damage is None
+        assert {demo.pictures[image].photo for image in sample.images} == {demo.pictures[sample.images[0]].photo}
 
 
 def test_more_of_an_attribute_is_right() -> None:
     demo = make_demo_set("demo-attributes")
-    assert Counter(one.groups["attribute"] for one in demo.samples) == dict.fromkeys(
+    assert Counter(sample.groups["attribute"] for sample in demo.samples) == dict.fromkeys(
         ("brightness", "colorfulness", "contrast", "sharpness"), 14
     )
     up = {"mean-shift-up", "oversaturation", "contrast-up"}
-    for one in demo.samples:
-        (damaged,) = (image for image in one.images if demo.pictures[image].damage)
+    for sample in demo.samples:
+        (damaged,) = (image for image in sample.images if demo.pictures[image].damage)
         more = demo.pictures[damaged].damage.kind in up
-        assert (one.images.index(damaged) == one.answer) == more
+        assert (sample.images.index(damaged) == sample.answer) == more
 
 
 def test_what_the_pixels_measure_agrees_with_every_attribute() -> None:
     demo = make_demo_set("demo-attributes")
-    for one in demo.samples:
-        measure = MEASURES[one.groups["attribute"].replace("color", "colour")]
-        values = [measure(make_picture(demo.pictures[image])) for image in one.images]
-        assert values.index(max(values)) == one.answer
+    for sample in demo.samples:
+        measure = MEASURES[sample.groups["attribute"].replace("color", "colour")]
+        values = [measure(make_picture(demo.pictures[image])) for image in sample.images]
+        assert values.index(max(values)) == sample.answer
 
 
 def test_the_odd_one_is_of_another_photo_and_damaged_like_one_of_the_pair() -> None:
     demo = make_demo_set("demo-odd-one-out")
-    for one in demo.samples:
-        photos = [demo.pictures[image].photo for image in one.images]
-        assert photos.count(photos[one.answer]) == 1
-        kinds = [demo.pictures[image].damage.kind for image in one.images]
-        assert kinds.count(kinds[one.answer]) == 2
-    assert set(Counter(one.answer for one in demo.samples)) == {0, 1, 2}
+    for sample in demo.samples:
+        photos = [demo.pictures[image].photo for image in sample.images]
+        assert photos.count(photos[sample.answer]) == 1
+        kinds = [demo.pictures[image].damage.kind for image in sample.images]
+        assert kinds.count(kinds[sample.answer]) == 2
+    assert set(Counter(sample.answer for sample in demo.samples)) == {0, 1, 2}
 
 
 def test_captions_fit_only_the_right_alternative() -> None:
     demo = make_demo_set("demo-it-2afc")
-    for one in demo.samples:
-        captions = [caption(demo.pictures[image].damage) for image in one.images]
-        assert captions[one.answer] == one.texts[0]
-        assert captions[1 - one.answer] != one.texts[0]
+    for sample in demo.samples:
+        captions = [caption(demo.pictures[image].damage) for image in sample.images]
+        assert captions[sample.answer] == sample.texts[0]
+        assert captions[1 - sample.answer] != sample.texts[0]
     demo = make_demo_set("demo-text-2afc")
-    for one in demo.samples:
-        assert one.texts[one.answer] == caption(demo.pictures[one.reference].damage)
-        assert one.texts[0] != one.texts[1]
+    for sample in demo.samples:
+        assert sample.texts[sample.answer] == caption(demo.pictures[sample.reference].damage)
+        assert sample.texts[0] != sample.texts[1]
 
 
 def test_a_query_finds_the_damaged_wholes_of_its_photo() -> None:
     demo = make_demo_set("demo-retrieval")
-    searched = {one.id for one in demo.samples if not one.relevance}
-    queries = [one for one in demo.samples if one.relevance]
+    searched = {sample.id for sample in demo.samples if not sample.relevance}
+    queries = [sample for sample in demo.samples if sample.relevance]
     assert (len(searched), len(queries)) == (56, 28)
     for query in queries:
         found = {name: {(demo.pictures[i].photo, level(demo, i)) for i in ids} for name, ids in query.relevance.items()}
@@ -125,13 +125,15 @@ def test_a_query_finds_the_damaged_wholes_of_its_photo() -> None:
 
 def test_ratings_are_severity_within_each_type() -> None:
     demo = make_demo_set("demo-assessment")
-    assert all(one.human == 100 - 20 * level(demo, one.id) for one in demo.samples)
-    assert Counter(one.groups["part"] for one in demo.samples) == dict.fromkeys(RATED_TYPES, 9)
-    assert {one.id for one in demo.samples if one.human == 100} == {f"{photo}.png" for photo in DEMO_PHOTOS}
+    assert all(sample.human == 100 - 20 * level(demo, sample.id) for sample in demo.samples)
+    assert Counter(sample.groups["part"] for sample in demo.samples) == dict.fromkeys(RATED_TYPES, 9)
+    assert {sample.id for sample in demo.samples if sample.human == 100} == {f"{photo}.png" for photo in DEMO_PHOTOS}
 
 
 def test_the_two_types_of_a_photo_are_of_different_families() -> None:
-    assert all(DAMAGE_WORDS[one].family != DAMAGE_WORDS[other].family for one, other in map(types_of, DEMO_PHOTOS))
+    assert all(
+        DAMAGE_WORDS[first].family != DAMAGE_WORDS[second].family for first, second in map(types_of, DEMO_PHOTOS)
+    )
     assert Counter(kind for photo in DEMO_PHOTOS for kind in types_of(photo)) == dict.fromkeys(RATED_TYPES, 2)
 
 
@@ -146,7 +148,7 @@ def test_fine_sets_are_the_groups_of_their_rule(rule: str, by) -> None:
     samples = make_demo_set(f"demo-comparison-{rule}").samples
     groups = by(samples)
     assert [len(members) for members in groups.values()] == [5, 5, 5, 5]
-    assert {member for members in groups.values() for member in members} == {one.id for one in samples}
+    assert {member for members in groups.values() for member in members} == {sample.id for sample in samples}
 
 
 def test_fine_intervals_hold_five_levels_of_one_type_each() -> None:
@@ -155,43 +157,46 @@ def test_fine_intervals_hold_five_levels_of_one_type_each() -> None:
     assert {name: len(members) for name, members in groups.items()} == dict.fromkeys(
         ("[0, 25)", "[25, 50)", "[50, 75)", "[75, 100]"), 5
     )
-    assert {one.groups["type"] for one in samples} == {"lens-blur"}
-    assert len({one.human for one in samples}) == 20
+    assert {sample.groups["type"] for sample in samples} == {"lens-blur"}
+    assert len({sample.human for sample in samples}) == 20
 
 
 def test_types_are_not_ranked_by_construction() -> None:
-    assert {one.human for one in make_demo_set("demo-comparison-types").samples} == {None}
+    assert {sample.human for sample in make_demo_set("demo-comparison-types").samples} == {None}
 
 
 def test_coarse_sets_rank_eight_photos_of_one_type_without_ties() -> None:
     samples = make_demo_set("demo-comparison").samples
     for kind in ("lens-blur", "white-noise", "jpeg"):
-        members = [one for one in samples if one.groups["set"] == kind]
+        members = [sample for sample in samples if sample.groups["set"] == kind]
         assert (
-            len({one.human for one in members}) == len({one.groups["content"] for one in members}) == len(members) == 8
+            len({member.human for member in members})
+            == len({member.groups["content"] for member in members})
+            == len(members)
+            == 8
         )
-        assert {one.groups["type"] for one in members} == {kind, "untouched"}
+        assert {member.groups["type"] for member in members} == {kind, "untouched"}
 
 
 def test_questions_are_spread_evenly_and_no_answer_is_a_safe_guess() -> None:
     demo = make_demo_set("demo-perception")
-    cells = Counter((one.groups["question_type"], one.groups["concern"]) for one in demo.samples)
+    cells = Counter((sample.groups["question_type"], sample.groups["concern"]) for sample in demo.samples)
     assert len(cells) == 12
     assert max(cells.values()) - min(cells.values()) <= 3
-    yes_no = [one for one in demo.samples if one.options == ("Yes", "No")]
-    assert sum(one.answer == 1 for one in yes_no) / len(yes_no) == pytest.approx(0.4, abs=0.05)
-    others = Counter(one.options[one.answer] for one in demo.samples if one.options != ("Yes", "No"))
+    yes_no = [sample for sample in demo.samples if sample.options == ("Yes", "No")]
+    assert sum(question.answer == 1 for question in yes_no) / len(yes_no) == pytest.approx(0.4, abs=0.05)
+    others = Counter(sample.options[sample.answer] for sample in demo.samples if sample.options != ("Yes", "No"))
     assert max(others.values()) / others.total() < 0.15
     assert sum(picture.damage is None for picture in demo.pictures.values()) == 10
 
 
 def test_descriptions_name_what_was_done() -> None:
     demo = make_demo_set("demo-description")
-    for one in demo.samples:
-        damage = demo.pictures[one.id].damage
+    for sample in demo.samples:
+        damage = demo.pictures[sample.id].damage
         if isinstance(damage, Damage):
-            assert damage.words.noun in one.reference or damage.words.adjective in one.reference
-        assert ". The overall quality is " in one.reference
+            assert damage.words.noun in sample.reference or damage.words.adjective in sample.reference
+        assert ". The overall quality is " in sample.reference
 
 
 def test_the_records_on_the_board_are_of_these_sets() -> None:

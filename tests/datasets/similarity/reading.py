@@ -12,7 +12,7 @@ from qbench.records import Sample
 
 def names(sample: Sample, folder: Path) -> list[str]:
     """The sample's images by their paths below a folder."""
-    return [Path(one).relative_to(folder).as_posix() for one in sample.images]
+    return [Path(image).relative_to(folder).as_posix() for image in sample.images]
 
 
 def right(sample: Sample) -> str:
@@ -32,10 +32,10 @@ def wrong(sample: Sample) -> str:
 
 def are_balanced(samples: Sequence[Sample]) -> bool:
     """Whether each place is right in about half of the samples: five standard deviations at most from it."""
-    firsts = sum(one.answer == 0 for one in samples)
+    firsts = sum(sample.answer == 0 for sample in samples)
     return abs(firsts - len(samples) / 2) < 2.5 * len(samples) ** 0.5
 
 
 def clusters(dataset: Dataset) -> Counter[str | None]:
     """How many samples share each cluster."""
-    return Counter(one.cluster for one in dataset.samples)
+    return Counter(sample.cluster for sample in dataset.samples)

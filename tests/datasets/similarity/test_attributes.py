@@ -15,7 +15,7 @@ from tests.datasets.similarity.reading import clusters, names, right, wrong
 def test_sice_compares_every_two_exposures_of_a_scene(root: Path) -> None:
     layouts.sice(root / "sice")
     dataset = open_dataset("sice-brightness")
-    found = [([Path(one).stem for one in one.images], one.answer) for one in dataset.samples]
+    found = [([Path(image).stem for image in sample.images], sample.answer) for sample in dataset.samples]
     assert found[:4] == [
         (["9", "11"], 1),  # 10 and 10.4 are both 10 as whole numbers, so 9 against 10 says nothing
         (["10", "11"], 1),
@@ -24,14 +24,14 @@ def test_sice_compares_every_two_exposures_of_a_scene(root: Path) -> None:
     ]
     scenes = list(clusters(dataset))
     assert scenes == [f"Dataset_Part1/{number}" for number in range(1, 59)]  # a tenth of 589, by number, without Label
-    assert {one.groups["attribute"] for one in dataset.samples} == {"brightness"}
+    assert {sample.groups["attribute"] for sample in dataset.samples} == {"brightness"}
 
 
 def test_sice_as_the_paper_has_it_draws_any_two_exposures(root: Path) -> None:
     layouts.sice(root / "sice")
     dataset = open_dataset("sice-brightness-paper")
-    scenes = [{Path(name).parent.name for name in names(one, root / "sice")} for one in dataset.samples]
-    assert sum(len(one) == 2 for one in scenes) > 0.9 * len(scenes)
+    scenes = [{Path(name).parent.name for name in names(sample, root / "sice")} for sample in dataset.samples]
+    assert sum(len(scene) == 2 for scene in scenes) > 0.9 * len(scenes)
     assert 900 < len(scenes) < 1400  # of 2,151; exposures of one brightness, about half of the pairs here, say nothing
 
 
@@ -60,10 +60,10 @@ def test_an_exposure_that_is_no_image(root: Path) -> None:
 def test_koniq_goes_by_the_attribute_that_was_measured(root: Path, attribute: str, order: list[str]) -> None:
     layouts.koniq(root / "koniq10k")
     dataset = open_dataset(f"koniq-{attribute}")
-    pairs = {(Path(wrong(one)).name, Path(right(one)).name) for one in dataset.samples}
+    pairs = {(Path(wrong(sample)).name, Path(right(sample)).name) for sample in dataset.samples}
     assert {(order[0], order[1]), (order[1], order[2]), (order[0], order[2])} <= pairs
-    assert not {(one, other) for other, one in pairs} & pairs
-    assert {one.groups["attribute"] for one in dataset.samples} == {attribute}
+    assert not {(pair, other) for other, pair in pairs} & pairs
+    assert {sample.groups["attribute"] for sample in dataset.samples} == {attribute}
     assert len(dataset.samples) == 5000
 
 

@@ -17,13 +17,13 @@ from tests.datasets.similarity.writing import images
 def test_nights_is_the_test_split_with_six_votes_or_more(root: Path) -> None:
     layouts.nights(root / "nights")
     dataset = open_dataset("nights")
-    assert [names(one, root / "nights") for one in dataset.samples] == [
+    assert [names(sample, root / "nights") for sample in dataset.samples] == [
         ["ref/000/000.png", "distort/000/000_0.png", "distort/000/000_1.png"],
         ["ref/000/001.png", "distort/000/001_0.png", "distort/000/001_1.png"],
         ["ref/000/004.png", "distort/000/004_0.png", "distort/000/004_1.png"],
     ]
-    assert [one.answer for one in dataset.samples] == [1, 0, 1]
-    assert [one.reference for one in dataset.samples] == [one.images[0] for one in dataset.samples]
+    assert [sample.answer for sample in dataset.samples] == [1, 0, 1]
+    assert [sample.reference for sample in dataset.samples] == [sample.images[0] for sample in dataset.samples]
     assert dataset.limit == 3  # of the 1,824 that there are
 
 
@@ -45,15 +45,18 @@ def test_bapps_rounds_a_tie_to_the_first_patch(root: Path, inner: str) -> None:
     layouts.bapps(val)
     dataset = open_dataset("bapps")
     assert len(dataset.samples) == 6 * 8
-    of_cnn = [one for one in dataset.samples if one.groups == {"distortion": "cnn"}]
+    of_cnn = [sample for sample in dataset.samples if sample.groups == {"distortion": "cnn"}]
     assert names(of_cnn[3], val) == ["cnn/ref/000003.png", "cnn/p0/000003.png", "cnn/p1/000003.png"]
-    assert [one.answer for one in of_cnn] == [0, 0, 0, 0, 1, 1, 1, 0]
+    assert [sample.answer for sample in of_cnn] == [0, 0, 0, 0, 1, 1, 1, 0]
 
 
 def test_bapps_from_the_first_patches_of_each_folder(root: Path) -> None:
     layouts.bapps(root / "bapps" / "val")
     dataset = open_dataset("bapps-first-15-percent")
-    assert [Path(one.images[0]).stem for one in dataset.samples] == ["000000", "000001"] * 6  # int(0.15 * 8) + 1 each
+    assert [Path(sample.images[0]).stem for sample in dataset.samples] == [
+        "000000",
+        "000001",
+    ] * 6  # int(0.15 * 8) + 1 each
 
 
 def test_the_training_patches_beside_are_not_taken_for_those_of_validation(root: Path) -> None:
@@ -87,7 +90,7 @@ def test_votes_that_are_none(root: Path) -> None:
 def test_pieapp_keeps_what_people_agree_on_without_the_reference_itself(root: Path, folder: str) -> None:
     layouts.pieapp(root / folder)
     dataset = open_dataset("pieapp")
-    found = [(names(one, root / folder), Path(right(one)).name) for one in dataset.samples]
+    found = [(names(sample, root / folder), Path(right(sample)).name) for sample in dataset.samples]
     assert found == [
         (
             [f"reference_images/test/ref_{number}.png"]

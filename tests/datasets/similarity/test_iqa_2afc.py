@@ -23,9 +23,9 @@ def parts(path: str) -> tuple[int, int, int]:
 def test_kadid_compares_levels_of_one_distortion(root: Path, name: str, steps: set[int]) -> None:
     image_layouts.kadid(root / "kadid10k")
     dataset = open_dataset(name)
-    better, worse = ([parts(side(one)) for one in dataset.samples] for side in (right, wrong))
-    assert [one[:2] for one in better] == [one[:2] for one in worse]
-    assert {one[2] - other[2] for one, other in zip(worse, better, strict=True)} == steps
+    better, worse = ([parts(side(sample)) for sample in dataset.samples] for side in (right, wrong))
+    assert [pair[:2] for pair in better] == [pair[:2] for pair in worse]
+    assert {first[2] - second[2] for first, second in zip(worse, better, strict=True)} == steps
     assert {photo for photo, _, _ in better} == set(range(73, 82))
     assert {kind for _, kind, _ in better} == set(range(1, 26))
     assert are_balanced(dataset.samples)
@@ -35,7 +35,9 @@ def test_kadid_compares_levels_of_one_distortion(root: Path, name: str, steps: s
 
 def test_kadid_draws_every_two_levels_alike(root: Path) -> None:
     image_layouts.kadid(root / "kadid-10k")
-    pairs = Counter(frozenset(parts(path)[2] for path in one.images) for one in open_dataset("kadid-10k-pairs").samples)
+    pairs = Counter(
+        frozenset(parts(path)[2] for path in sample.images) for sample in open_dataset("kadid-10k-pairs").samples
+    )
     assert len(pairs) == 10
     assert all(390 < count < 610 for count in pairs.values())  # 500, give or take five times 21
 
@@ -61,17 +63,21 @@ def test_koniq_compares_each_test_image_with_a_random_other(root: Path) -> None:
     image_layouts.koniq(root / "koniq10k")
     dataset = open_dataset("koniq-10k", task="iqa-2afc")
     scores = {str(root / "koniq10k" / "1024x768" / name): score for name, score in image_layouts.KONIQ.items()}
-    assert all(scores[right(one)] > scores[wrong(one)] for one in dataset.samples)  # equal ones are never a pair
+    assert all(
+        scores[right(sample)] > scores[wrong(sample)] for sample in dataset.samples
+    )  # equal ones are never a pair
     assert clusters(dataset) == dict.fromkeys(image_layouts.KONIQ, 1250)
     assert are_balanced(dataset.samples)
-    others = Counter(Path(path).name for one in dataset.samples if one.cluster == "30.jpg" for path in one.images)
+    others = Counter(
+        Path(path).name for sample in dataset.samples if sample.cluster == "30.jpg" for path in sample.images
+    )
     assert all(320 < others[name] < 510 for name in ("4.jpg", "200.jpg", "7.jpg"))  # 417, give or take five times 17
 
 
 def test_pieapp_sets_the_reference_against_what_was_made_of_it(root: Path) -> None:
     image_layouts.pieapp(root / "pieapp")
     dataset = open_dataset("pieapp-quality")
-    found = [(Path(right(one)).name, Path(wrong(one)).name) for one in dataset.samples]
+    found = [(Path(right(sample)).name, Path(wrong(sample)).name) for sample in dataset.samples]
     assert found == [
         (f"ref_{number}.png", f"distort_{number}_blur_inter_{place}.png")
         for number in (2, 10)
@@ -83,7 +89,7 @@ def test_pieapp_sets_the_reference_against_what_was_made_of_it(root: Path) -> No
 def test_agiqa_quality_compares_all_images_of_a_prompt(root: Path) -> None:
     caption_layouts.agiqa(root / "agiqa-3k")
     dataset = open_dataset("agiqa-3k-pairs")
-    pairs = {(Path(right(one)).stem, Path(wrong(one)).stem) for one in dataset.samples}
+    pairs = {(Path(right(sample)).stem, Path(wrong(sample)).stem) for sample in dataset.samples}
     assert pairs == {("fox_0", "fox_1"), ("fox_0", "fox_2"), ("fox_2", "fox_1"), ("hat_1", "hat_0"), ("cup_1", "cup_0")}
     assert set(clusters(dataset).values()) == {1666, 1667}  # the prompt whose images are rated alike makes none
     assert dataset.samples[0].texts == ()
@@ -92,7 +98,7 @@ def test_agiqa_quality_compares_all_images_of_a_prompt(root: Path) -> None:
 
 def test_pipal_compares_the_bad_with_the_reference_and_the_first_good_ones(root: Path) -> None:
     image_layouts.pipal(root / "PIPAL")
-    found = [(Path(right(one)).stem, Path(wrong(one)).stem) for one in open_dataset("pipal").samples]
+    found = [(Path(right(sample)).stem, Path(wrong(sample)).stem) for sample in open_dataset("pipal").samples]
     good = ["A1", "A1_00_00", "A1_00_02", "A1_00_03", "A1_00_04"]  # 1500 is good; A1_00_05 would be the sixth
     assert found == [
         *((better, worse) for better in good for worse in ("A1_00_01", "A1_00_06")),

@@ -18,7 +18,7 @@ from tests.datasets.similarity.reading import are_balanced, clusters, names, rig
 def test_imagereward_takes_the_best_and_the_worst_of_each_prompt(root: Path, name: str, split: str) -> None:
     layouts.imagereward(root / "ImageRewardDB", split)
     dataset = open_dataset(name)
-    found = [(one.texts, Path(right(one)).name, Path(wrong(one)).name) for one in dataset.samples]
+    found = [(sample.texts, Path(right(sample)).name, Path(wrong(sample)).name) for sample in dataset.samples]
     assert found == [
         (("a tower",), "b-2-1-1.webp", "b-2-3-0.webp"),
         (("prompt c-3",), "c-3-1-0.webp", "c-3-5-2.webp"),
@@ -47,10 +47,10 @@ def test_hpdv2_draws_pairs_of_ranks_of_which_the_lower_is_better(root: Path) -> 
     assert len(dataset.samples) == 5000
     assert dataset.limit is None
     assert clusters(dataset) == {"prompt 0": 2500, "prompt 1": 2500}  # not that of the image that cannot be read
-    assert all(ranks[Path(right(one)).name] < ranks[Path(wrong(one)).name] for one in dataset.samples)
-    assert all(one.texts == (one.cluster,) for one in dataset.samples)
+    assert all(ranks[Path(right(sample)).name] < ranks[Path(wrong(sample)).name] for sample in dataset.samples)
+    assert all(sample.texts == (sample.cluster,) for sample in dataset.samples)
     assert are_balanced(dataset.samples)
-    pairs = Counter(frozenset(names(one, root)) for one in dataset.samples if one.cluster == "prompt 1")
+    pairs = Counter(frozenset(names(sample, root)) for sample in dataset.samples if sample.cluster == "prompt 1")
     assert len(pairs) == 6  # every pair of four, each about as often: 417, five standard deviations are 93
     assert all(320 < count < 510 for count in pairs.values())
 
@@ -58,8 +58,10 @@ def test_hpdv2_draws_pairs_of_ranks_of_which_the_lower_is_better(root: Path) -> 
 def test_hpdv2_with_more_than_two_images(root: Path) -> None:
     layouts.hpdv2(root / "hpdv2")
     dataset = open_dataset("hpdv2-4-way", limit=200)
-    assert {len(one.images) for one in dataset.samples} == {4}
-    assert {Path(right(one)).name for one in dataset.samples if one.cluster == "prompt 1"} == {"00102.jpg"}  # rank 1
+    assert {len(sample.images) for sample in dataset.samples} == {4}
+    assert {Path(right(sample)).name for sample in dataset.samples if sample.cluster == "prompt 1"} == {
+        "00102.jpg"
+    }  # rank 1
     assert clusters(open_dataset("hpdv2-9-way")) == {"prompt 0": 5000}  # the other prompt has four images only
     with pytest.raises(UserError, match="did you mean"):
         open_dataset("hpdv2-10-way")
@@ -93,9 +95,9 @@ def test_agiqa_alignment_leaves_out_images_by_the_one_score_or_the_other(
     layouts.agiqa(root / "agiqa-3k")
     dataset = open_dataset(name)
     found: dict[str, set[tuple[int, int]]] = {}
-    for one in dataset.samples:
-        places = tuple(int(Path(image(one)).stem[-1]) for image in (right, wrong))
-        found.setdefault(one.texts[0], set()).add(places)  # type: ignore[arg-type]
+    for sample in dataset.samples:
+        places = tuple(int(Path(image(sample)).stem[-1]) for image in (right, wrong))
+        found.setdefault(sample.texts[0], set()).add(places)  # type: ignore[arg-type]
     assert found == pairs
     assert clusters(dataset) == {"a fox": 2500, "a hat": 2500}
     assert are_balanced(dataset.samples)
@@ -105,7 +107,7 @@ def test_agiqa_alignment_leaves_out_images_by_the_one_score_or_the_other(
 def test_magicbrush_looks_where_its_images_have_been_put(root: Path, folder: str) -> None:
     layouts.magicbrush(root / "MagicBrush", folder)
     dataset = open_dataset("magicbrush")
-    assert [(one.texts, Path(right(one)).stem, Path(wrong(one)).stem) for one in dataset.samples] == [
+    assert [(sample.texts, Path(right(sample)).stem, Path(wrong(sample)).stem) for sample in dataset.samples] == [
         (("edit 0",), "1", "0"),
         (("edit 3",), "7", "6"),
     ]
@@ -115,7 +117,7 @@ def test_magicbrush_looks_where_its_images_have_been_put(root: Path, folder: str
 def test_hq_edit_asks_about_both_images_in_one_order(root: Path) -> None:
     layouts.hq_edit(root / "HQ-Edit")
     dataset = open_dataset("hq-edit")
-    found = [(one.texts[0], names(one, root / "HQ-Edit"), one.answer) for one in dataset.samples]
+    found = [(sample.texts[0], names(sample, root / "HQ-Edit"), sample.answer) for sample in dataset.samples]
     assert found == [
         ("before 0", ["images/0.jpg", "images/1.jpg"], 0),
         ("after 0", ["images/0.jpg", "images/1.jpg"], 1),

@@ -46,12 +46,12 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs() -> None:
-    facts = {one.name: one for one in known_datasets() if one.name in LOADERS}
+    facts = {facts.name: facts for facts in known_datasets() if facts.name in LOADERS}
     assert list(facts) == list(LOADERS)
     published = json.loads((PROJECT / "assets" / "published" / "datasets" / "unisim.json").read_text())
     printed = {(row["task"], row["dataset"]): row["test_samples"] for row in published if row["table"] == "4"}
     del printed[None, None]  # the sum
-    found = {(one.task, one.sampled_from or one.name): one.items for one in facts.values()}
+    found = {(fact.task, fact.sampled_from or fact.name): fact.items for fact in facts.values()}
     assert len(printed) == 25
     assert printed.keys() <= found.keys()
     others = {name: (found[name], count) for name, count in printed.items() if found[name] != count}
@@ -62,17 +62,17 @@ def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs()
     }
     docs = (PROJECT / "docs" / "unisim-datasets.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].split("`")[1::2] for line in docs.splitlines() if line.startswith("| `")]
-    listed = [name for name, one in facts.items() if one.column or one.variant_of]
+    listed = [name for name, fact in facts.items() if fact.column or fact.variant_of]
     assert [name for names in rows for name in names] == listed
     assert len(listed) == 25 + 13
 
 
 def test_no_name_or_alias_means_two_datasets() -> None:
-    for one in known_datasets():
-        for name in (one.name, one.title, *one.aliases):
+    for facts in known_datasets():
+        for name in (facts.name, facts.title, *facts.aliases):
             found = find_dataset(name)
             assert found is not None
-            assert found.name == one.name, name
+            assert found.name == facts.name, name
 
 
 @pytest.mark.parametrize("name", LOADERS)
@@ -94,7 +94,7 @@ def test_every_list_fits_its_task_and_is_frozen_if_it_is_whole(name: str, everyt
     assert facts is not None
     dataset = open_dataset(name, images=everything)
     TASKS[facts.task].check(dataset.samples)
-    assert all(one.answer is not None for one in dataset.samples if facts.task != "retrieval")
+    assert all(sample.answer is not None for sample in dataset.samples if facts.task != "retrieval")
     assert frozen_path(facts, root).is_file() == (dataset.limit is None)
 
 
@@ -102,12 +102,12 @@ def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(
     everything: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("bapps", "bapps-first-15-percent", "imagereward", "pipal", "sice-brightness-paper")
-    facts = [one for one in known_datasets() if one.name in names]
-    before = [similarity.read_frozen_list(one, root / "before", everything).revision for one in facts]
+    facts = [facts for facts in known_datasets() if facts.name in names]
+    before = [similarity.read_frozen_list(fact, root / "before", everything).revision for fact in facts]
     for listing in ("glob", "iterdir"):
         ordered = getattr(Path, listing)
         monkeypatch.setattr(Path, listing, lambda *given, ordered=ordered: reversed(list(ordered(*given))))
-    assert [similarity.read_frozen_list(one, root / "after", everything).revision for one in facts] == before
+    assert [similarity.read_frozen_list(fact, root / "after", everything).revision for fact in facts] == before
     assert len(set(before)) == len(names)
 
 
@@ -122,7 +122,7 @@ def test_a_whole_list_is_frozen_and_read_from_then_on(
     monkeypatch.setattr("numpy.random.default_rng", lambda _seed: pytest.fail("nothing is drawn again"))
     assert open_dataset("koniq-10k-pairs", images=everything) == first
     by_path = open_dataset(str(frozen), images=everything / "koniq10k", limit=3)
-    assert [one.images for one in by_path.samples] == [one.images for one in first.samples[:3]]
+    assert [sample.images for sample in by_path.samples] == [sample.images for sample in first.samples[:3]]
     rows = frozen.read_text(encoding="utf-8").splitlines()
     frozen.write_text("\n".join(rows[:7]) + "\n", encoding="utf-8")
     assert open_dataset("koniq-10k-pairs", images=everything).limit == 7

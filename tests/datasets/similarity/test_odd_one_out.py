@@ -23,18 +23,18 @@ USED = sorted(OF_CLASS)
 
 def others(sample: Sample) -> list[str]:
     """The two images that belong together."""
-    return [one for place, one in enumerate(sample.images) if place != sample.answer]
+    return [image for place, image in enumerate(sample.images) if place != sample.answer]
 
 
 def test_cifar_triplets_have_two_images_of_one_coarse_class(root: Path) -> None:
     layouts.cifar(root)
     dataset = open_dataset("cifar-100-ooo")
     assert len(dataset.samples) == 5000
-    kinds = [[int(Path(path).stem) % 3 for path in (right(one), *others(one))] for one in dataset.samples]
-    assert all(odd != one == other for odd, one, other in kinds)
-    assert all(len(set(one.images)) == 3 for one in dataset.samples)
-    assert all(1490 < count < 1840 for count in Counter(one.answer for one in dataset.samples).values())
-    pairs = Counter((odd, one) for odd, one, _ in kinds)
+    kinds = [[int(Path(path).stem) % 3 for path in (right(sample), *others(sample))] for sample in dataset.samples]
+    assert all(odd != pair == other for odd, pair, other in kinds)
+    assert all(len(set(sample.images)) == 3 for sample in dataset.samples)
+    assert all(1490 < count < 1840 for count in Counter(sample.answer for sample in dataset.samples).values())
+    pairs = Counter((odd, pair) for odd, pair, _ in kinds)
     assert len(pairs) == 6
     assert all(700 < count < 970 for count in pairs.values())  # 833, give or take five times 26
 
@@ -95,12 +95,13 @@ def test_imagenet_triplets_have_two_images_of_one_group(root: Path) -> None:
     layouts.imagenet_folders(root / "imagenet", USED)
     dataset = open_dataset("imagenet-ooo")
     kinds = [
-        [OF_CLASS[int(Path(path).parent.name[1:])] for path in (right(one), *others(one))] for one in dataset.samples
+        [OF_CLASS[int(Path(path).parent.name[1:])] for path in (right(sample), *others(sample))]
+        for sample in dataset.samples
     ]
-    assert all(odd != one == other for odd, one, other in kinds)
+    assert all(odd != pair == other for odd, pair, other in kinds)
     assert all(690 < count < 980 for count in Counter(odd for odd, _, _ in kinds).values())  # 833 of each group
-    assert all(len(set(one.images)) == 3 for one in dataset.samples)
-    within = [Path(path).parent.name for one in dataset.samples for path in others(one)]
+    assert all(len(set(sample.images)) == 3 for sample in dataset.samples)
+    within = [Path(path).parent.name for sample in dataset.samples for path in others(sample)]
     assert within[::2] != within[1::2]  # of one group, not of one class
 
 
@@ -112,8 +113,8 @@ def test_imagenet_in_one_folder_goes_by_the_development_kit(root: Path) -> None:
         """Image n is of class n mod 1000 as the kit counts, which is from the last of the sorted ids."""
         return OF_CLASS[999 - (int(Path(path).stem.rsplit("_", 1)[1]) - 1) % 1000]
 
-    kinds = [[group(path) for path in (right(one), *others(one))] for one in dataset.samples]
-    assert all(odd != one == other for odd, one, other in kinds)
+    kinds = [[group(path) for path in (right(sample), *others(sample))] for sample in dataset.samples]
+    assert all(odd != pair == other for odd, pair, other in kinds)
 
 
 def test_imagenet_that_is_not_whole(root: Path) -> None:

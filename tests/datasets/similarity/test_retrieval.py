@@ -24,27 +24,27 @@ from tests.datasets.similarity.writing import pickled
 def test_queries_and_what_is_relevant_to_them(root: Path, name: str, folder: str, alias: str) -> None:
     layouts.revisited(root / folder, alias)
     dataset = open_dataset(name)
-    queries = [one for one in dataset.samples if one.relevance]
-    assert [Path(one.images[0]).name for one in queries] == [
+    queries = [sample for sample in dataset.samples if sample.relevance]
+    assert [Path(query.images[0]).name for query in queries] == [
         "hall_000001.jpg",
         "tower_000001.jpg",
         "tower_000002.jpg",
     ]
-    found = [{level: [name[-5] for name in ids] for level, ids in one.relevance.items()} for one in queries]
+    found = [{level: [name[-5] for name in ids] for level, ids in query.relevance.items()} for query in queries]
     assert found == [
         {"easy": ["5", "0"], "hard": ["2"], "junk": []},
         {"easy": ["3"], "hard": ["4"], "junk": ["0"]},
         {"easy": [], "hard": ["4", "6"], "junk": ["7"]},
     ]
-    searched = [one for one in dataset.samples if not one.relevance]
-    assert sorted(one.id for one in searched) == [f"jpg/view_{number:06d}.jpg" for number in range(8)]
-    assert [one.cluster for one in queries] == ["landmark 0", "landmark 1", "landmark 1"]
+    searched = [sample for sample in dataset.samples if not sample.relevance]
+    assert sorted(sample.id for sample in searched) == [f"jpg/view_{number:06d}.jpg" for number in range(8)]
+    assert [query.cluster for query in queries] == ["landmark 0", "landmark 1", "landmark 1"]
 
 
 def test_the_first_rows_hold_what_their_queries_look_for(root: Path) -> None:
     layouts.revisited(root / "roxford5k", "roxford5k")
     few = open_dataset("r-oxford", limit=4)
-    assert [one.id for one in few.samples] == [
+    assert [sample.id for sample in few.samples] == [
         "query jpg/hall_000001.jpg",
         *(f"jpg/view_{number:06d}.jpg" for number in (5, 0, 2)),
     ]

@@ -18,7 +18,7 @@ MODELS = ["OFA_Huge", "GIT_Large", "Ensemble", "ExpansionNet_v2", "BLIP_2", "ViT
 def test_cd_coco_sets_the_unanimous_choice_against_each_that_nobody_chose(root: Path, folder: str) -> None:
     layouts.cd_coco(root / "coco-triplets", folder)
     dataset = open_dataset("cd-coco")
-    found = [(Path(one.images[0]).name, right(one), wrong(one)) for one in dataset.samples]
+    found = [(Path(sample.images[0]).name, right(sample), wrong(sample)) for sample in dataset.samples]
     assert found == [
         (layouts.COCO[place], f"{best} on {number}", f"{model} on {number}")
         for place, number, best in ((0, 42, "Ensemble"), (2, 74, "BLIP_2"))  # the columns Our and BLIP-2
@@ -26,7 +26,7 @@ def test_cd_coco_sets_the_unanimous_choice_against_each_that_nobody_chose(root: 
         if model != best
     ]
     assert names(dataset.samples[0], root / "coco-triplets") == [f"{folder}/{layouts.COCO[0]}"]
-    assert {one.reference for one in dataset.samples} == {one.images[0] for one in dataset.samples}
+    assert {sample.reference for sample in dataset.samples} == {sample.images[0] for sample in dataset.samples}
 
 
 def test_cd_coco_as_the_paper_has_it_takes_the_first_five_that_people_wrote(root: Path) -> None:
@@ -35,11 +35,11 @@ def test_cd_coco_as_the_paper_has_it_takes_the_first_five_that_people_wrote(root
         open_dataset("cd-coco-paper")
     layouts.coco_annotations(root / "coco-triplets")
     dataset = open_dataset("cd-coco-paper")
-    assert [wrong(one) for one in dataset.samples] == [
+    assert [wrong(sample) for sample in dataset.samples] == [
         *(f"person {place} on 42" for place in (5, 4, 3, 2, 1)),  # by their ids
         *(f"person {place} on 74" for place in range(5)),
     ]
-    assert {right(one) for one in dataset.samples} == {"Ensemble on 42", "BLIP_2 on 74"}
+    assert {right(sample) for sample in dataset.samples} == {"Ensemble on 42", "BLIP_2 on 74"}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_cd_coco_lists_that_do_not_fit_each_other(root: Path) -> None:
 def test_polaris_sets_people_against_a_model_that_did_badly(root: Path, header: str) -> None:
     layouts.polaris(root / "polaris", header)
     dataset = open_dataset("polaris")
-    assert [(names(one, root / "polaris")[0], right(one), wrong(one)) for one in dataset.samples] == [
+    assert [(names(sample, root / "polaris")[0], right(sample), wrong(sample)) for sample in dataset.samples] == [
         ("images/0a1b2c", "A cat sits.", "a dog"),
         ("images/0a1b2c", "A cat's nap", "a dog"),
         ("images/0a1b2f", "A boat, at sea.", "a car"),
@@ -97,7 +97,7 @@ def test_polaris_lists_that_are_none(root: Path) -> None:
 def test_hq_edit_asks_for_both_captions_in_one_order(root: Path) -> None:
     layouts.hq_edit(root / "hq-edit")
     dataset = open_dataset("hq-edit-text")
-    assert [(names(one, root / "hq-edit")[0], one.texts, one.answer) for one in dataset.samples] == [
+    assert [(names(sample, root / "hq-edit")[0], sample.texts, sample.answer) for sample in dataset.samples] == [
         ("images/0.jpg", ("before 0", "after 0"), 0),
         ("images/1.jpg", ("before 0", "after 0"), 1),
         ("images/4.jpg", ("before 2", "after 2"), 0),

@@ -51,12 +51,12 @@ def test_the_ranks_are_those_the_paper_prints() -> None:
         for result in published().loaded.results
         if "debiased_rank" in result.metrics
     }
-    assert {one.model.id: one.rank_of_mean for one in finding.habits} == printed
+    assert {habit.model.id: habit.rank_of_mean for habit in finding.habits} == printed
     assert len(printed) == 9
 
 
 def test_the_printed_accuracies_stand() -> None:
-    owl = next(one for one in findings().yes_no[0].habits if one.model.id == "mplug-owl")
+    owl = next(habit for habit in findings().yes_no[0].habits if habit.model.id == "mplug-owl")
     assert (owl.yes.value, owl.no.value, owl.mean.value) == (0.9582, 0.2667, 0.6125)
     assert owl.overall is not None
     assert (owl.overall.value, owl.rank, owl.rank_of_mean) == (0.6931, 2, 5)
@@ -85,7 +85,7 @@ def test_dprime_and_criterion_by_hand() -> None:
 
 def test_dprime_of_the_paper_rests_on_counts_that_are_named() -> None:
     [finding] = findings().yes_no
-    owl = next(one for one in finding.habits if one.model.id == "mplug-owl")
+    owl = next(habit for habit in finding.habits if habit.model.id == "mplug-owl")
     assert owl.dprime is not None
     assert owl.dprime.value == pytest.approx(1.099, abs=5e-3)  # z(642.5/671) - z(308.5/421) = 1.722 - 0.622
     assert "670 questions answered Yes and 420 answered No" in finding.remarks[0]
@@ -102,7 +102,7 @@ def test_without_counts_there_is_no_dprime_and_it_says_so() -> None:
     )
     [finding] = find_yes_no(records_of([result]), find_model)
     assert finding.habits[0].dprime is None
-    assert any(one.startswith("No d′ for alpha") for one in finding.remarks)
+    assert any(remark.startswith("No d′ for alpha") for remark in finding.remarks)
     assert "–" in bias_text.yes_no_table(finding)
 
 
@@ -121,7 +121,7 @@ def test_each_set_of_questions_is_a_finding_of_its_own() -> None:
 
 
 def cell(board: str, model: str, key: str) -> ModelOnPairs:
-    return next(one for one in findings().position[board].cells if (one.model.id, one.key) == (model, key))
+    return next(cell for cell in findings().position[board].cells if (cell.model.id, cell.key) == (model, key))
 
 
 def test_right_of_kept_is_alpha_over_kappa() -> None:
@@ -168,12 +168,12 @@ def test_the_finding_on_correlation_counts_and_names() -> None:
         "Of 87 correlations, 13 are no higher than coin flips can get, and 24 more come from" in position.on_correlation
     )
     assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
-    assert sum(one.may_be_guessed for one in position.cells) == 24
+    assert sum(cell.may_be_guessed for cell in position.cells) == 24
 
 
 def test_people_are_shown_and_not_counted_as_models() -> None:
     fine = findings().position["fine"]
-    assert any(one.model.id == "human-single-subject" for one in fine.cells)
+    assert any(cell.model.id == "human-single-subject" for cell in fine.cells)
     assert "Single subject" not in fine.on_consistency
     assert "Of 70 correlations" in fine.on_correlation
 
@@ -188,7 +188,7 @@ def test_shares_come_from_records_that_hold_them() -> None:
 
 
 def test_published_tables_hold_no_shares_and_the_page_says_so() -> None:
-    assert {one.model.id for one in findings().shares} == {"nano-vlm"}
+    assert {share.model.id for share in findings().shares} == {"nano-vlm"}
     said = bias_text.shares_table([]).replace("\u00a0", " ")
     assert "The paper prints no shares of first and second" in said
     assert "more than 70 % of their answers" in said
@@ -200,21 +200,21 @@ def test_published_tables_hold_no_shares_and_the_page_says_so() -> None:
 def test_shares_of_good_words_are_those_of_the_released_logits(shared_data: Path) -> None:
     """Recount four of the fifteen models from the raw files."""
     files = {"koniq": "koniq-10k", "spaq": "spaq", "livec": "live-itw", "cgi": "cgiqa-6k", "agi": "agiqa-3k"}
-    kept = {one.model.id: one for one in findings().score_words.habits}
+    kept = {habit.model.id: habit for habit in findings().score_words.habits}
     for folder in ("idefics", "instructblip_t5", "instructblip_vicuna", "shikra"):
         model = find_model(folder)
         assert model is not None
         [good], [bad] = model.words["positive"], model.words["negative"]
         for name, dataset in {**files, "kadid": "kadid-10k"}.items():
             logits = read_results(shared_data / "qbench_outputs" / folder / f"{name}.json").responses.values()
-            counted = sum(one.logits[good] > one.logits[bad] for one in logits) / len(logits)
+            counted = sum(logit.logits[good] > logit.logits[bad] for logit in logits) / len(logits)
             assert kept[model.id].shares[dataset].value == pytest.approx(counted, abs=1e-6)
             assert kept[model.id].shares[dataset].n == len(logits)
 
 
 def test_the_most_positive_model_comes_first() -> None:
     found = findings().score_words
-    means = [one.mean for one in found.habits]
+    means = [habit.mean for habit in found.habits]
     assert means == sorted(means, reverse=True)
     assert (len(found.habits), len(found.datasets)) == (15, 6)
     assert found.habits[0].words == "high/low"  # InstructBLIP (Flan-T5-XL)
@@ -249,8 +249,8 @@ def test_json_holds_the_sentences_and_the_figures() -> None:
     data = json.loads(json.dumps(findings_json(findings())))
     assert data["revision"] == published().loaded.revision
     [table_8] = data["yes_no"]
-    owl = next(one for one in table_8["models"] if one["model"] == "mplug-owl")
+    owl = next(row for row in table_8["models"] if row["model"] == "mplug-owl")
     assert (owl["yes_accuracy"]["value"], owl["rank"], owl["rank_debiased"]) == (0.9582, 2, 5)
     assert len(data["position"]["coarse"]["cells"]) == 45 + 7 * 6  # five models on Table II's nine sets, seven on six
-    assert {one["against_chance"] for one in data["position"]["coarse"]["cells"]} == {"above", "within"}
+    assert {cell["against_chance"] for cell in data["position"]["coarse"]["cells"]} == {"above", "within"}
     assert data["score_words"]["models"][-1]["model"] == "qwen-vl"

@@ -59,7 +59,7 @@ def test_real_human_scores_give_the_levels_of_even_ones(shared_data: Path) -> No
 def test_levels_are_printed_constructed_or_simulated() -> None:
     def level(board: str, key: str) -> float | None:
         table = published().table(board, "all")
-        [column] = [one for one in table.columns if one.key == key]
+        [column] = [column for column in table.columns if column.key == key]
         return chance_level(column, table, simulated())
 
     assert level("perception-dev", "question_type/how") == 0.3331  # Table 7

@@ -217,7 +217,7 @@ def test_json_holds_every_figure_and_difference() -> None:
         "alternatives": None,
     }
     curve = comparison_json(profile("demo-n-way", "nano-clip"), "abc1234")
-    assert [one["alternatives"] for one in curve["columns"]] == [2, 3, 4, 5, 6]
+    assert [column["alternatives"] for column in curve["columns"]] == [2, 3, 4, 5, 6]
 
 
 def test_an_empty_store_has_an_empty_page() -> None:

@@ -101,7 +101,9 @@ def test_differences_are_those_of_the_boards() -> None:
 
 def test_the_headline_names_the_first_on_the_board() -> None:
     for profile in PROFILES:
-        column = next((one for one in profile.columns if profile.board.primary in one.parts), profile.columns[0])
+        column = next(
+            (column for column in profile.columns if profile.board.primary in column.parts), profile.columns[0]
+        )
         ranked = home(profile.board.key, column).ranked.value[column.key]
         chosen = ranked[[model.id for model in profile.models if model.id in ranked.index]].dropna()
         said = headline(profile)
@@ -159,7 +161,7 @@ def test_the_sources_are_those_behind_the_figures() -> None:
         for column in profile.columns:
             board = home(profile.board.key, column)
             averaged = {column.key, *column.mean_of}
-            averaged |= {key for one in board.columns if one.key in averaged for key in one.mean_of}
+            averaged |= {key for column in board.columns if column.key in averaged for key in column.mean_of}
             for model in profile.everyone:
                 allowed |= {o.record.result.source for o in board.origins.get(model.id, ()) if averaged & set(o.shown)}
         assert set(profile.sources) <= allowed, profile.board.key
@@ -170,21 +172,21 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
     checked = 0
     for finding in found.position.values():
         board = table(finding.board.key)
-        for one in finding.cells:
+        for cell in finding.cells:
             kept, right = (
-                on_board(board, one.model.id, f"{one.key}/{name}")[0] for name in ("consistency", "accuracy_joint")
+                on_board(board, cell.model.id, f"{cell.key}/{name}")[0] for name in ("consistency", "accuracy_joint")
             )
-            assert one.consistency.value == kept
-            assert one.correlation == on_board(board, one.model.id, f"{one.key}/correlation")[0]
-            if one.right_of_consistent is not None:
+            assert cell.consistency.value == kept
+            assert cell.correlation == on_board(board, cell.model.id, f"{cell.key}/correlation")[0]
+            if cell.right_of_consistent is not None:
                 assert kept is not None
-                assert one.right_of_consistent.value * kept == pytest.approx(right)
+                assert cell.right_of_consistent.value * kept == pytest.approx(right)
             checked += 1
     for questions in found.yes_no:
         half = {"dev": "perception-dev", "test": "perception-test"}.get(questions.questions.split)
-        for one in questions.habits if half else ():
-            overall = one.overall and (one.overall.value, one.overall.low, one.overall.high)
-            assert overall == on_board(table(half), one.model.id, "question_type/yes-or-no")  # type: ignore[arg-type]
+        for habit in questions.habits if half else ():
+            overall = habit.overall and (habit.overall.value, habit.overall.low, habit.overall.high)
+            assert overall == on_board(table(half), habit.model.id, "question_type/yes-or-no")  # type: ignore[arg-type]
             checked += 1
     assert checked > 100
 
@@ -210,7 +212,9 @@ def test_every_eval_ever_says_them_as_the_board_does(board: str) -> None:
             continue
         [document] = [json.loads(text) for text in documents.values()]
         [row] = [
-            one for one in document["evaluation_results"] if one["metric_config"]["metric_id"] == column.metric.key
+            entry
+            for entry in document["evaluation_results"]
+            if entry["metric_config"]["metric_id"] == column.metric.key
         ]
         assert row["score_details"]["score"] == value
         config = row["metric_config"]

@@ -150,7 +150,7 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     few = Loaded(
         records_of((of("alpha", "hpdv2", 0.7, limit=9), of("alpha", "hpdv2-4-way", 0.5, limit=9))), (), "abc1234"
     )
-    assert [one.figures for one in find_unranked(few, board, made.find_model).partial] == [{"4-way": 0.5}]
+    assert [row.figures for row in find_unranked(few, board, made.find_model).partial] == [{"4-way": 0.5}]
 
 
 def test_our_mean_stands_beside_a_printed_one_that_differs(snapshot: Snapshot) -> None:

@@ -24,7 +24,7 @@ from qbench.records import Estimate, Result
 from tests.leaderboard import made
 from tests.leaderboard.published import published, simulated
 
-MODELS = [one for one in load() if one.kind not in ("human", "reference")]
+MODELS = [model for model in load() if model.kind not in ("human", "reference")]
 
 
 def chart(board: str, *models: str, above: bool = False, metric: str = "") -> Chart:
@@ -32,12 +32,12 @@ def chart(board: str, *models: str, above: bool = False, metric: str = "") -> Ch
 
 
 def trace(shown: Chart, model: str) -> go.Scatterpolar:
-    [one] = [one for one in shown.figure.data if one.meta == model]
+    [one] = [value for value in shown.figure.data if value.meta == model]
     return one
 
 
 def rounded(values: object) -> list[float | None]:
-    return [None if one is None else round(one, 2) for one in values]  # type: ignore[attr-defined]
+    return [None if value is None else round(value, 2) for value in values]  # type: ignore[attr-defined]
 
 
 def test_radar_of_table_2_less_random_guess() -> None:
@@ -66,16 +66,16 @@ def test_radar_of_table_2_as_it_is() -> None:
 
 def test_chance_is_the_zero_ring_once_subtracted() -> None:
     shown = chart("perception-test", "gpt-4v", above=True)
-    [ring] = [one for one in shown.figure.data if one.name == "Chance"]
+    [ring] = [value for value in shown.figure.data if value.name == "Chance"]
     assert set(ring.r) == {0.0}
     assert ring.line.dash == "dot"
-    assert not [one for one in shown.figure.data if one.meta == "random-guess"]
+    assert not [value for value in shown.figure.data if value.meta == "random-guess"]
 
 
 def test_radar_of_assessment_is_the_mean_of_both_correlations() -> None:
     """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
     line = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
-    assert [round(one, 4) for one in line.r][:2] == [0.5895, 0.74]
+    assert [round(radius, 4) for radius in line.r][:2] == [0.5895, 0.74]
 
 
 def test_a_missing_figure_is_a_gap() -> None:
@@ -109,7 +109,7 @@ def test_description_is_bars_by_dimension() -> None:
 def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tuple[str, ...]) -> None:
     shown = chart("perception-test", *models, above=True)
     series = len(shown.figure.data)
-    named = [text for one in shown.figure.data for text in one.text or () if text]
+    named = [text for value in shown.figure.data for text in value.text or () if text]
     assert series == len(models) + 3
     assert (len(named), shown.figure.layout.showlegend) == ((series, False) if series <= 5 else (0, True))
 
@@ -120,12 +120,12 @@ def test_every_comparison_says_what_it_shows() -> None:
         models = list(table.ranked.value.index[:2])
         text = chart(board.key, *models).text
         assert text.endswith(".")
-        assert all(table.models[one].name in text for one in models)
+        assert all(table.models[model].name in text for model in models)
 
 
 def n_way(*results: Result) -> Chart:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
-    models = list(dict.fromkeys(one.model for one in results))
+    models = list(dict.fromkeys(result.model for result in results))
     return draw(compare_models(snapshot, "unisim-n-way", models), False)
 
 
@@ -149,13 +149,15 @@ def test_a_curve_has_its_chance_one_in_n_dotted_and_named() -> None:
     guessing = trace(shown, "")
     assert rounded(guessing.y) == [50.0, 33.33, 25.0, 20.0, 16.67, 14.29, 12.5, 11.11]
     assert (guessing.line.dash, guessing.mode) == ("dot", "lines")
-    assert [(one.text, one.x) for one in shown.figure.layout.annotations if one.text == "chance"] == [("chance", 9)]
+    assert [
+        (annotation.text, annotation.x) for annotation in shown.figure.layout.annotations if annotation.text == "chance"
+    ] == [("chance", 9)]
 
 
 def test_a_model_asked_with_one_number_of_images_is_a_point_with_its_name() -> None:
     shown = n_way(of_images("alpha", 3, 0.5), of_images("beta", 4, 0.3), of_images("beta", 9, 0.2))
     assert "markers" in trace(shown, "alpha").mode
-    named = {one.text.split()[-1]: one.x for one in shown.figure.layout.annotations}
+    named = {annotation.text.split()[-1]: annotation.x for annotation in shown.figure.layout.annotations}
     assert named == {"Alpha": 3, "Beta": 9, "chance": 9}
 
 
@@ -186,19 +188,19 @@ def test_names_of_lines_that_end_together_keep_apart() -> None:
 
 
 def test_a_model_keeps_its_look() -> None:
-    alone = {one.id: assign_looks([one])[one.id] for one in MODELS}
+    alone = {model.id: assign_looks([model])[model.id] for model in MODELS}
     for pair in combinations(MODELS, 2):
         looks = assign_looks(pair)
         assert assign_looks(reversed(pair)) == looks
-        assert sum(looks[one.id] == alone[one.id] for one in pair) >= 1
+        assert sum(looks[model.id] == alone[model.id] for model in pair) >= 1
         if alone[pair[0].id] != alone[pair[1].id]:
-            assert all(looks[one.id] == alone[one.id] for one in pair)
+            assert all(looks[model.id] == alone[model.id] for model in pair)
 
 
 def test_looks_never_change() -> None:
     """A reader who knows a model's colour from one page or release finds it again."""
     models = [find_model(name) for name in ("gpt-4v", "internlm-xcomposer-vl", "qwen-vl", "niqe")]
-    looks = {one.id: assign_looks([one])[one.id] for one in models if one}
+    looks = {model.id: assign_looks([model])[model.id] for model in models if model}
     assert {name: (look.colour, look.marker) for name, look in looks.items()} == {
         "gpt-4v": ("#cc79a7", "star"),
         "internlm-xcomposer-vl": ("#d55e00", "triangle-up"),
@@ -220,7 +222,7 @@ def test_more_than_six_repeat_colours_with_other_markers() -> None:
 
 def test_people_are_dashed_and_random_guess_dotted_in_grey() -> None:
     everyone = [find_model(name) for name in ("human-senior", "human-junior", "random-guess", "gpt-4v")]
-    looks = assign_looks([one for one in everyone if one])
+    looks = assign_looks([model for model in everyone if model])
     assert {looks[name].dash for name in ("human-senior", "human-junior")} == {"dash"}
     assert looks["random-guess"].dash == "dot"
     assert looks["human-senior"].colour == looks["random-guess"].colour != looks["gpt-4v"].colour
@@ -240,7 +242,7 @@ def test_names_from_anybody_are_inert() -> None:
     results = (made.result(name, "a", 0.5), made.result("alpha", "b", 0.6))
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)
     shown = draw(compare_models(snapshot, "made", [name, "alpha"]), False)
-    [line] = [one for one in shown.figure.data if one.meta == name]
+    [line] = [value for value in shown.figure.data if value.meta == name]
     assert line.name.startswith("&lt;a href=")
     assert len(line.name) < 60
     assert name not in line.hovertemplate
@@ -257,7 +259,7 @@ def test_charts_are_transparent_still_and_can_be_saved() -> None:
 def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
     [finding] = find_habits(published(), simulated()).yes_no
     shown = habits.yes_no_chart(finding)
-    yes, no = (one for one in shown.figure.data if one.name in ("Yes", "No"))
+    yes, no = (value for value in shown.figure.data if value.name in ("Yes", "No"))
     row = list(shown.figure.layout.yaxis.ticktext).index("IDEFICS-Instruct")
     assert (yes.x[row], no.x[row]) == (pytest.approx(88.65), pytest.approx(13.09))
     assert yes.error_x.array[row] == pytest.approx(90.841 - 88.65)
@@ -269,7 +271,7 @@ def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing(
 
 def test_moves_go_from_one_rank_to_the_other() -> None:
     shown = moves([Move("up", 2, 1), Move("down", 1, 2), Move("same", 3, 3)], "before", "after")
-    assert [tuple(one.y) for one in shown.data] == [(2, 1), (1, 2), (3, 3)]
+    assert [tuple(value.y) for value in shown.data] == [(2, 1), (1, 2), (3, 3)]
     texts = [note.text for note in shown.layout.annotations]
     assert {"1 ▲1 up", "2 ▼1 down", "3 same", "before", "after"} <= set(texts)
 
@@ -282,16 +284,16 @@ def test_moves_of_tied_items_keep_their_names_apart() -> None:
 
 def test_consistency_has_a_dot_for_each_set_and_the_line_of_coin_flips() -> None:
     shown = habits.consistency_chart(find_habits(published(), simulated()).position["coarse"])
-    [line] = [one for one in shown.figure.data if one.name == "GPT-4V"]
+    [line] = [value for value in shown.figure.data if value.name == "GPT-4V"]
     assert sorted(line.x) == sorted([0.778, 0.763, 0.792, 0.837, 0.836, 0.871, 0.842, 0.814, 0.839])
     assert [shape.x0 for shape in shown.figure.layout.shapes] == [0.5]
 
 
 def test_correlations_stand_against_coin_flips() -> None:
     shown = habits.chance_chart(find_habits(published(), simulated()).position["coarse"])
-    dots = [x for one in shown.figure.data if one.name == "InternLM-XComposer-VL" for x in one.x]
+    dots = [x for value in shown.figure.data if value.name == "InternLM-XComposer-VL" for x in value.x]
     assert min(dots) == pytest.approx(0.489 - (simulated()["csiq/correlation"].high or 0))
-    open_dots = [len(one.x) for one in shown.figure.data if one.marker.symbol.endswith("-open")]
+    open_dots = [len(value.x) for value in shown.figure.data if value.marker.symbol.endswith("-open")]
     assert sum(open_dots) == 24  # as the finding says
 
 
@@ -299,7 +301,7 @@ def test_shares_of_positions_add_up() -> None:
     model = ModelFacts("alpha", "Alpha", "model")
     shown = habits.position_shares_chart([PositionShares(model, "a", Estimate(0.7), Estimate(0.2), Estimate(0.1))])
     assert shown is not None
-    assert [(one.name, list(one.x)) for one in shown.figure.data] == [
+    assert [(value.name, list(value.x)) for value in shown.figure.data] == [
         ("first", [70]),
         ("second", [20]),
         ("tie", [10]),
@@ -311,7 +313,7 @@ def test_shares_of_positions_add_up() -> None:
 def test_score_words_have_a_dot_for_each_dataset_and_their_mean() -> None:
     found = find_habits(published(), simulated()).score_words
     shown = habits.score_words_chart(found)
-    row = [one.model.id for one in found.habits].index("qwen-vl")
+    row = [habit.model.id for habit in found.habits].index("qwen-vl")
     datasets, mean = shown.figure.data[1:]
     own = [x for x, y in zip(datasets.x, datasets.y, strict=True) if y == row]
     assert len(own) == 6

@@ -69,8 +69,8 @@ def test_names_are_stable_and_nothing_empty_is_written() -> None:
 def test_every_metric_of_the_boards_has_its_range_and_every_published_value_lies_in_it() -> None:
     find_metric = find_metric_on(all_boards())
     assert {column.metric.key for board in all_boards() for column in board.columns} <= RANGES.keys()
-    for one in published().loaded.results:
-        for key, estimate in one.metrics.items():
-            if find_metric(one, key) and estimate.value is not None:
+    for known in published().loaded.results:
+        for key, estimate in known.metrics.items():
+            if find_metric(known, key) and estimate.value is not None:
                 low, high = RANGES[key]
-                assert low <= estimate.value <= high, (one.model, one.dataset, key)
+                assert low <= estimate.value <= high, (result.model, result.dataset, key)

@@ -55,13 +55,13 @@ def test_every_row_has_its_task() -> None:
         "name": "Low level",
         "description": "Says: what?",
         "evaluation_framework": "qbench",
-        "tasks": [{"id": one} for one in ("assessment_a_srcc", "assessment_b_plcc", "assessment_b_srcc")],
+        "tasks": [{"id": task} for task in ("assessment_a_srcc", "assessment_b_plcc", "assessment_b_srcc")],
     }
 
 
 def test_a_task_has_the_one_value_that_its_board_shows() -> None:
     """InstructBLIP's own words are high and low: Table 4 prints 0.334, Table 10 0.288 for good and poor."""
-    tables = [published().table(one.key, EVERYTHING) for one in published().boards]
+    tables = [published().table(board.key, EVERYTHING) for board in published().boards]
     files = {path: yaml.safe_load(text) for path, text in eval_results(tables, "lab/low-level").items()}
     for path, rows in files.items():
         ids = [row["dataset"]["task_id"] for row in rows]
@@ -104,4 +104,4 @@ def test_names_never_leave_the_folder(name: str, tmp_path: Path) -> None:
     assert "/" not in slug(name)
     assert slug(name).strip(".")
     write_texts({f"{slug(name)}/x.txt": "x"}, tmp_path / "out")
-    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

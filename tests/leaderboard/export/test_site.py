@@ -17,7 +17,7 @@ def test_the_site_holds_every_board_and_all_it_needs(tmp_path: Path, capsys: pyt
     assert main(["export", str(site)]) == 0
     assert str(site) in capsys.readouterr().out
     index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))
-    assert [one["key"] for one in index["boards"]] == [board.key for board in all_boards()]
+    assert [board["key"] for board in index["boards"]] == [board.key for board in all_boards()]
     for board in all_boards():
         payload = json.loads((site / "data" / f"{board.key}.json").read_text(encoding="utf-8"))
         assert (payload["board"], payload["empty"]) == (board.key, board.empty)

@@ -28,7 +28,7 @@ def text(html: str) -> str:
 
 
 def done(*results: Result, outcome: Outcome | None = None, cached: bool = False) -> FinishedRun:
-    made = {f"{number}.json": one for number, one in enumerate(results)}
+    made = {f"{number}.json": result for number, result in enumerate(results)}
     return FinishedRun(RunRecords(Path("runs"), made), Dataset("demo-perception", (), "0"), outcome, cached)
 
 

@@ -131,7 +131,7 @@ def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
     assert [trace.mode for trace in chart.figure.data].count("lines+markers") == NAMED
     assert chart.figure.data[-1].name == "9.png"
     assert "9.png" in chart.figure.layout.annotations[0].text
-    heights = [one.y for one in chart.figure.layout.annotations]
+    heights = [annotation.y for annotation in chart.figure.layout.annotations]
     assert heights == sorted(heights, reverse=True)
     assert chart.text == "Scores after each of 4 rounds; 9.png, 8.png and 7.png lead now."
 
@@ -142,7 +142,7 @@ def test_names_of_lines_that_end_together_do_not_cover_each_other() -> None:
     chart = convergence(alike)
     assert chart is not None
     # The room a name takes is a tenth of the spread and 0.02 more.
-    assert [round(one.y, 4) for one in chart.figure.layout.annotations] == [0.02, -0.002, -0.024]
+    assert [round(annotation.y, 4) for annotation in chart.figure.layout.annotations] == [0.02, -0.002, -0.024]
 
 
 def test_no_chart_before_two_rounds() -> None:

@@ -16,7 +16,9 @@ from qbench.records import Prompt
 
 def test_a_white_page_is_brighter_than_all_examples_and_has_nothing_else(tmp_path: Path) -> None:
     Image.fromarray(np.full((32, 32, 3), 255, np.uint8)).save(tmp_path / "white.png")
-    meters = {one.attribute: (one.value, one.above, one.of) for one in measure(open_picture(tmp_path / "white.png"))}
+    meters = {
+        meter.attribute: (meter.value, meter.above, meter.of) for meter in measure(open_picture(tmp_path / "white.png"))
+    }
     assert meters == {
         "brightness": (255.0, 14, 14),
         "colourfulness": (0.0, 0, 14),

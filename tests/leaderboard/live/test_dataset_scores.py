@@ -13,7 +13,7 @@ from qbench.runner import Cancelled, Progress
 
 
 def test_scores_are_kept_and_not_asked_for_again(tmp_path: Path, photos: list[Picture]) -> None:
-    rows = [{"img_path": Path(one.path).name, "gt_score": 1} for one in photos]
+    rows = [{"img_path": Path(photo.path).name, "gt_score": 1} for photo in photos]
     (tmp_path / "mine.json").write_text(json.dumps(rows), encoding="utf-8")
     seen: list[Progress] = []
     work, model = Work(), open_model("brightness")

@@ -40,7 +40,7 @@ def test_a_large_photo_is_brought_to_viewing_size_first(tmp_path: Path) -> None:
     Image.effect_noise((1600, 800), 40).convert("RGB").save(tmp_path / "large.png")
     folder = tmp_path / "made"
     folder.mkdir()
-    sizes = {load_pixels(one).size for one in degrade(open_picture(tmp_path / "large.png"), "pixelate", folder)}
+    sizes = {load_pixels(picture).size for picture in degrade(open_picture(tmp_path / "large.png"), "pixelate", folder)}
     assert sizes == {(VIEWED, VIEWED // 2)}
 
 
@@ -52,13 +52,15 @@ def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> N
 def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, run_with: RunWith) -> None:
     pictures = degrade(open_picture(EXAMPLES[2]), "white-noise", tmp_path)
     curve = score_levels(run_with("niqe"), "niqe", pictures)
-    scores = [one.score for one in open_model("niqe").respond([Prompt("score", (one,)) for one in pictures])]
+    scores = [
+        response.score for response in open_model("niqe").respond([Prompt("score", (picture,)) for picture in pictures])
+    ]
     assert list(curve.scores) == scores
     assert curve.falls == 5
 
 
 def test_steps_that_fall_are_counted() -> None:
-    assert [one.falls for one in CURVES] == [4, 0]
+    assert [curve.falls for curve in CURVES] == [4, 0]
     said = curve_sentences(CURVES, "White noise")
     assert "falls’s score falls from 0.6000 to 0.2000 with white noise; it goes down at 4 of 5 steps." in said
     assert "rises’s score rises from −9.0000 to −4.0000 with white noise; it goes down at 0 of 5 steps." in said
@@ -72,7 +74,7 @@ def test_an_absent_score_says_why() -> None:
 
 def test_every_model_has_a_panel_with_its_own_scale() -> None:
     chart = draw_curves(CURVES, "White noise")
-    assert [tuple(line.y) for line in chart.figure.data] == [one.scores for one in CURVES]
+    assert [tuple(line.y) for line in chart.figure.data] == [curve.scores for curve in CURVES]
     assert len({line.yaxis for line in chart.figure.data}) == 2
     assert "falls: 0.6000, 0.5000" in chart.text
 

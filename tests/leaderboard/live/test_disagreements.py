@@ -23,7 +23,7 @@ def test_pictures_far_from_their_place_come_first() -> None:
     given = {"a": 0.9, "b": 0.1, "c": 0.5, "d": 0.8}  # b falls from second to fourth, d rises from fourth to second
     scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
     found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED))
-    assert [(one.images, one.said, one.gap) for one in found] == [
+    assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
         (("b.png",), "4th of 4 for the model, 2nd by people", 0.5),
         (("d.png",), "2nd of 4 for the model, 4th by people", 0.5),
     ]
@@ -32,7 +32,7 @@ def test_pictures_far_from_their_place_come_first() -> None:
 def test_ranks_are_taken_on_the_logit_difference_where_there_is_one() -> None:
     scores = [Score("a", 1.0, truth=90.0, order=5.0), Score("b", 1.0, truth=70.0, order=9.0)]
     found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED[:2]))
-    assert {one.said for one in found} == {
+    assert {disagreement.said for disagreement in found} == {
         "2nd of 2 for the model, 1st by people",
         "1st of 2 for the model, 2nd by people",
     }
@@ -47,7 +47,7 @@ def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> N
     ]
     outcome = Outcome(scores={"quality": scores})
     found = find_worst(outcome, "assessment", dataset(*RATED, name="demo-assessment"))
-    assert [one.said for one in found] == [
+    assert [disagreement.said for disagreement in found] == [
         "2nd of 2 for the model, 1st by construction",
         "1st of 2 for the model, 2nd by construction",
     ]
@@ -79,7 +79,10 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
         Presented("c", "a", "second"),  # not kept
     ]
     found = find_worst(Outcome(presented=presented), "comparison", dataset(*RATED))
-    assert [(one.images, one.gap) for one in found] == [(("d.png", "a.png"), 80.0), (("c.png", "b.png"), 20.0)]
+    assert [(disagreement.images, disagreement.gap) for disagreement in found] == [
+        (("d.png", "a.png"), 80.0),
+        (("c.png", "b.png"), 20.0),
+    ]
     assert found[0].said == "Preferred the left, which is worse by 80 points by people"
 
 

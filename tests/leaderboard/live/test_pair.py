@@ -74,7 +74,7 @@ def test_the_same_file_twice_is_refused(run_with: RunWith, photos: list[Picture]
 
 def test_answers_are_the_command_line_s(run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
-    rows = [{"img_path": Path(one.path).name, "gt_score": place} for place, one in enumerate(photos)]
+    rows = [{"img_path": Path(photo.path).name, "gt_score": place} for place, photo in enumerate(photos)]
     manifest.write_text(json.dumps(rows), encoding="utf-8")
     options = RunOptions(mode="letter-logits", rounds=1)
     evaluate("comparison", open_dataset(str(manifest)), open_model("scripted"), tmp_path / "out", options=options)
@@ -91,6 +91,6 @@ def test_answers_are_the_command_line_s(run_with: RunWith, photos: list[Picture]
 
 def test_scripts_get_every_answer(run_with: RunWith, photos: list[Picture]) -> None:
     said = json.loads(json.dumps(to_json(compared(run_with("scripted"), "scripted", photos))))
-    assert said["sha256"] == [one.sha256 for one in photos]
-    assert [one["prefers"] for one in said["asked"][0]["orders"]] == ["A", "A"]
+    assert said["sha256"] == [photo.sha256 for photo in photos]
+    assert [order["prefers"] for order in said["asked"][0]["orders"]] == ["A", "A"]
     assert said["places"] == {"first": 5, "second": 5, "tie": 0}

@@ -38,7 +38,7 @@ def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: li
     assert quality.logits["good"] == pytest.approx(255 / 263)
     assert quality.order == pytest.approx(difference)
     assert quality.value == pytest.approx(1 / (1 + math.exp(-difference / 100)))
-    pairs = {one.words: one for one in quality.pairs}
+    pairs = {pair.words: pair for pair in quality.pairs}
     assert pairs["good/poor"].as_printed == pytest.approx(1 / (1 + math.exp(-difference)))
     assert pairs["good+high+fine/poor+low+bad"].difference == pytest.approx(3 * difference)
 
@@ -60,14 +60,14 @@ def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) ->
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
 def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
-    rows = [{"img_path": Path(one.path).name, "gt_score": place} for place, one in enumerate(photos)]
+    rows = [{"img_path": Path(photo.path).name, "gt_score": place} for place, photo in enumerate(photos)]
     manifest.write_text(json.dumps(rows), encoding="utf-8")
     evaluate("assessment", open_dataset(str(manifest)), open_model(name), tmp_path / "out")
     [raw] = (tmp_path / "out" / "raw").glob("*.jsonl")
     given = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
     kept = {row["sample"]: row for row in given}
-    for one in photos:
-        quality, row = judge_quality(run_with(name), one), kept[Path(one.path).name]
+    for photo in photos:
+        quality, row = judge_quality(run_with(name), photo), kept[Path(photo.path).name]
         if name == "niqe":
             assert quality.value == row.get("score")
         else:
@@ -76,7 +76,7 @@ def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: l
 
 def test_parts_come_one_after_the_other(run_with: RunWith, photos: list[Picture]) -> None:
     stages = list(probe(run_with("scripted"), "scripted", photos[0], STANDARD_QUESTIONS))
-    assert [(bool(one.quality), bool(one.answers), bool(one.described)) for one in stages] == [
+    assert [(bool(stage.quality), bool(stage.answers), bool(stage.described)) for stage in stages] == [
         (False, False, False),
         (True, False, False),
         (True, True, False),
@@ -85,7 +85,7 @@ def test_parts_come_one_after_the_other(run_with: RunWith, photos: list[Picture]
     assert stages[-1].described is not None
     assert stages[-1].described.text == "The image is clear and sharp."
     assert stages[-1].seconds is not None
-    assert [one.attribute for one in stages[-1].meters] == ["brightness", "colourfulness", "contrast", "sharpness"]
+    assert [meter.attribute for meter in stages[-1].meters] == ["brightness", "colourfulness", "contrast", "sharpness"]
 
 
 def test_a_measure_scores_and_answers_nothing(run_with: RunWith, photos: list[Picture]) -> None:

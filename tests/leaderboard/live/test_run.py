@@ -109,14 +109,14 @@ def test_what_is_known_of_a_model_before_it_is_opened_is_so(name: str) -> None:
 
 
 def test_it_agrees_with_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ours = [one.to_json() for one in done(tmp_path, open_model("scripted")).records.results.values()]
+    ours = [result.to_json() for result in done(tmp_path, open_model("scripted")).records.results.values()]
     arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
     assert main(["run", *arguments, "--out", str(tmp_path / "cli"), "--json"]) == 0
     theirs = json.loads(capsys.readouterr().out)
     assert len(ours) == len(theirs) == 1
-    for name, one in theirs[0]["metrics"].items():
+    for name, metric in theirs[0]["metrics"].items():
         for end in ("value", "low", "high"):
-            assert ours[0]["metrics"][name][end] == pytest.approx(one[end], abs=1e-4)
+            assert ours[0]["metrics"][name][end] == pytest.approx(metric[end], abs=1e-4)
     assert ours[0]["protocol"] == theirs[0]["protocol"]
     assert ours[0]["protocol"]["truth"] == "construction (synthetic)"
 
@@ -227,7 +227,7 @@ def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
 def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     (tmp_path / "spaq").mkdir()
-    offered = {one.name for one in available_datasets()}
+    offered = {available_dataset.name for available_dataset in available_datasets()}
     assert {"spaq", "demo-assessment", "demo-retrieval"} <= offered
     assert "koniq-10k" not in offered
 

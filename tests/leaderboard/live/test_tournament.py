@@ -257,5 +257,5 @@ def test_all_methods_rank_as_the_command_does(pictures: dict[str, Picture], last
     rows = path.read_text().splitlines()
     assert json.loads(rows[0]).keys() == {"first", "second", "choice", "dataset"}
     answer = to_json(end, "scripted")
-    assert [one["picture"] for one in answer["ranking"]] == [end.names[place] for place in end.order]
+    assert [row["picture"] for row in answer["ranking"]] == [end.names[place] for place in end.order]
     assert answer["figures"]["consistency"]["value"] == 1

@@ -58,13 +58,15 @@ class Kept:
 
     def models(self) -> list[str]:
         """Models on the board, of those that were made for it."""
-        return [one.model.removesuffix(self.tag) for one in self.load().results if one.model.endswith(self.tag)]
+        return [
+            result.model.removesuffix(self.tag) for result in self.load().results if result.model.endswith(self.tag)
+        ]
 
     def figures(self) -> list[float | None]:
-        return [one.metrics["srcc"].value for one in self.load().results if one.model.endswith(self.tag)]
+        return [result.metrics["srcc"].value for result in self.load().results if result.model.endswith(self.tag)]
 
     def pending(self) -> set[str]:
-        return {one.digest for one in self.load().pending} & self.made.keys()
+        return {entry.digest for entry in self.load().pending} & self.made.keys()
 
     def _sent(self, answer: Any) -> Any:
         if self.sends:
@@ -100,7 +102,7 @@ def on_the_hub(folder: Path) -> Iterator[Keep]:
         return opened[-1]
 
     yield open_store
-    clean_up(repo, token, {digest for one in opened for digest in one.made})
+    clean_up(repo, token, {digest for board in opened for digest in board.made})
 
 
 def clean_up(repo: str, token: str, digests: set[str]) -> None:
@@ -226,7 +228,7 @@ def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: P
     for call in calls:
         with pytest.raises(UserError, match="no submission"):
             call(digest)
-    assert [one.name for one in tmp_path.iterdir()] == ["store"]
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
 
 def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> None:
@@ -235,7 +237,7 @@ def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> No
     asked: list[set[str]] = []
 
     def refuse(entries: tuple[Entry, ...]) -> None:
-        asked.append({one.digest for one in entries} & store.made.keys())
+        asked.append({entry.digest for entry in entries} & store.made.keys())
         with pytest.raises(Timeout), FileLock(store.store.folder / ".lock", timeout=0):
             pass
         raise UserError("enough for today")
@@ -253,7 +255,7 @@ def test_the_stamp_and_the_revision_change_with_what_is_there(store: Kept) -> No
     seen.add((store.store.stamp(), store.load().revision))
     store.withdraw(first.digest, by="ada")
     seen.add((store.store.stamp(), store.load().revision))
-    assert len({one for one, _ in seen}) == len({one for _, one in seen}) == 3
+    assert len({shown for shown, _ in seen}) == len({shown for _, shown in seen}) == 3
 
 
 def test_work_that_was_done_can_be_done_again(store: Kept) -> None:

@@ -21,7 +21,7 @@ def path_of(one: Submission) -> str:
 
 
 def models(store: HubStore) -> list[str]:
-    return [one.model for one in store.load().results]
+    return [result.model for result in store.load().results]
 
 
 def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_store: MakeStore) -> None:
@@ -56,14 +56,14 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
     assert len(hub.history) == 2  # the README, and three submissions in one commit
     hub.requests.clear()
     store.sync()
-    assert [one.split("?")[0].rsplit("/", 1)[1] for one in hub.requests] == ["refs", "discussions"]
+    assert [request.split("?")[0].rsplit("/", 1)[1] for request in hub.requests] == ["refs", "discussions"]
 
     other = submission("from elsewhere")
     hub.write("main", {path_of(other): record_bytes(other)})
     hub.requests.clear()
     store.sync()
-    assert sum("/tree/" in one for one in hub.requests) == 1
-    assert [one for one in hub.requests if "/resolve/" in one] == [
+    assert sum("/tree/" in request for request in hub.requests) == 1
+    assert [request for request in hub.requests if "/resolve/" in request] == [
         f"GET /datasets/{REPO}/resolve/{hub.branches['main']}/{path_of(other)}"
     ]
     assert sorted(models(store)) == ["from elsewhere", "m0", "m1", "m2"]
@@ -72,7 +72,7 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
 def test_a_listing_of_several_pages_is_read_whole(hub: Hub, make_store: MakeStore) -> None:
     hub.page = 2
     made = [submission(f"m{number}") for number in range(5)]
-    hub.write("main", {path_of(one): record_bytes(one) for one in made})
+    hub.write("main", {path_of(submission): record_bytes(submission) for submission in made})
     store = make_store()
     store.sync()
     assert sorted(models(store)) == [f"m{number}" for number in range(5)]
@@ -93,8 +93,8 @@ def test_each_fault_at_each_step_is_survived_in_one_round(
     store.sync()
     assert hub.thrown[fault] == 1
     assert sorted(models(store)) == ["alpha", "from elsewhere"]
-    assert [one for branch, paths in hub.history for one in paths if branch == "main"].count(path_of(made)) == 1
-    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {waiting.digest}"]
+    assert [path for branch, paths in hub.history for path in paths if branch == "main"].count(path_of(made)) == 1
+    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {waiting.digest}"]
 
 
 @pytest.mark.parametrize("fault", AFTER)
@@ -104,8 +104,8 @@ def test_a_pull_request_whose_answer_was_lost_is_found_again(hub: Hub, make_stor
     hub.scripted = [("/commit/main?create_pr", fault)]
     store.sync()
     assert hub.thrown[fault] == 1
-    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {made.digest}"]
-    assert [one.digest for one in store.load().pending] == [made.digest]
+    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {made.digest}"]
+    assert [entry.digest for entry in store.load().pending] == [made.digest]
 
 
 def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make_store: MakeStore) -> None:
@@ -116,7 +116,7 @@ def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make
     with pytest.raises(ProviderError, match="answered 409"):
         store.sync()
     assert len(pauses) == 5
-    assert all(2.0 ** (step - 1) * 0.5 <= one <= 2.0 ** (step - 1) * 1.5 for step, one in enumerate(pauses))
+    assert all(2.0 ** (step - 1) * 0.5 <= pause <= 2.0 ** (step - 1) * 1.5 for step, pause in enumerate(pauses))
     assert len(set(pauses)) == 5
     assert models(store) == ["alpha"]
     store.sync()
@@ -152,12 +152,12 @@ def test_review_is_a_pull_request_that_shows_as_pending(hub: Hub, make_store: Ma
     assert list((store.folder / "outbox").rglob("*.json")) == []
     elsewhere = make_store("elsewhere")
     elsewhere.sync()
-    assert [one.digest for one in elsewhere.load().pending] == [made.digest]
+    assert [entry.digest for entry in elsewhere.load().pending] == [made.digest]
 
     hub.merge(1)  # by a maintainer, on the Hub
-    for one in (store, elsewhere):
-        one.sync()
-        assert (models(one), one.load().pending) == (["alpha"], ())
+    for board in (store, elsewhere):
+        board.sync()
+        assert (models(board), board.load().pending) == (["alpha"], ())
 
 
 def test_a_pull_request_closed_on_the_hub_is_no_longer_pending(hub: Hub, make_store: MakeStore) -> None:
@@ -178,7 +178,7 @@ def test_accepting_here_puts_it_on_the_hub_and_closes_the_pull_request(hub: Hub,
     store.sync()
     assert path_of(made) in (hub.tree() or {})
     assert hub.pulls[1]["status"] == "closed"
-    assert [one.status for one in make_store().load().entries] == ["accepted"]
+    assert [entry.status for entry in make_store().load().entries] == ["accepted"]
 
 
 def test_accepting_before_it_was_sent_needs_no_pull_request(hub: Hub, make_store: MakeStore) -> None:
@@ -191,17 +191,17 @@ def test_accepting_before_it_was_sent_needs_no_pull_request(hub: Hub, make_store
 
 def test_declining_closes_and_withdrawing_takes_off_every_board(hub: Hub, make_store: MakeStore) -> None:
     store, here, waiting = make_store(), submission(), submission("beta", identity=None)
-    for one in (here, waiting):
-        store.add(one)
+    for board in (here, waiting):
+        store.add(board)
     store.sync()
-    for one in (here, waiting):
-        store.withdraw(one.digest, by="owner", reason="asked for")
+    for board in (here, waiting):
+        store.withdraw(board.digest, by="owner", reason="asked for")
     store.sync()
     assert hub.pulls[1]["status"] == "closed"
     other = make_store("other")
     other.sync()
     assert models(other) == []
-    assert [one.status for one in other.load().entries] == ["withdrawn"]
+    assert [entry.status for entry in other.load().entries] == ["withdrawn"]
 
 
 def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeStore) -> None:
@@ -214,7 +214,7 @@ def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeS
     hub.propose(f"Submission {'b' * 64}", {place("submissions", "b" * 64).as_posix(): b"[" * 100_000})
     store = make_store()
     store.sync()
-    assert [one.digest for one in store.load().pending] == [good.digest]
+    assert [entry.digest for entry in store.load().pending] == [good.digest]
     assert (models(store), store.load().problems) == ([], ())
 
 
@@ -225,7 +225,7 @@ def test_strange_files_in_the_repository_are_left_there(hub: Hub, make_store: Ma
     store = make_store()
     store.sync()
     assert models(store) == ["alpha"]
-    assert [one.name for one in (tmp_path / "store" / "mirror").rglob("*.json")] == [f"{made.digest}.json"]
+    assert [path.name for path in (tmp_path / "store" / "mirror").rglob("*.json")] == [f"{made.digest}.json"]
     assert not (tmp_path / "evil.json").exists()
 
 
@@ -249,21 +249,21 @@ def test_a_file_removed_on_the_hub_disappears_but_a_listing_that_lags_behind_rem
 def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, make_store: MakeStore) -> None:
     store = make_store()
     made = sorted((submission(f"m{number}") for number in range(4)), key=lambda one: one.digest)
-    for one in made:
-        store.add(one)
+    for proposed in made:
+        store.add(proposed)
     hub.refuse = path_of(made[1])
     with pytest.raises(ProviderError, match="refused"):
         store.sync()
-    assert {path_of(one) for one in made if one is not made[1]} <= (hub.tree() or {}).keys()
+    assert {path_of(submission) for submission in made if submission is not made[1]} <= (hub.tree() or {}).keys()
     assert len(models(store)) == 4
     waiting = submission("to review", identity=None)
     store.add(waiting)
     with pytest.raises(ProviderError, match="refused"):
         store.sync()
-    assert [one["title"] for one in hub.pulls.values()] == [f"Submission {waiting.digest}"]
+    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {waiting.digest}"]
     hub.refuse = ""
     store.sync()
-    assert {path_of(one) for one in made} <= (hub.tree() or {}).keys()
+    assert {path_of(submission) for submission in made} <= (hub.tree() or {}).keys()
 
 
 @pytest.mark.parametrize("token", [None, "hf_theWrongOne"])
@@ -302,14 +302,14 @@ def test_contacts_go_to_the_private_repository_alone(hub: Hub, make_store: MakeS
     store = make_store()
     store.add(submission(), contact="ada@example.org")
     store.sync()
-    assert all(b"ada@example.org" not in content for one in hub.commits.values() for content in one.values())
+    assert all(b"ada@example.org" not in content for commit in hub.commits.values() for content in commit.values())
     (kept,) = tmp_path.rglob("contacts/*/*.json")
     assert json.loads(kept.read_bytes()) == {"contact": "ada@example.org"}
 
     private = HubStore(tmp_path / "second", HubClient(REPO, TOKEN, hub.address), private=store.client)
     private.add(submission("beta"), contact="bea@example.org")
     private.sync()  # the double has one repository; what matters is which client was given the contact
-    assert any(one.startswith("contacts/") for one in hub.tree() or {})
+    assert any(path.startswith("contacts/") for path in hub.tree() or {})
 
 
 @pytest.mark.slow(reason="waits out every retry after each kind of fault")
@@ -318,7 +318,7 @@ def test_the_token_is_in_no_log_error_page_or_record(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     shown: list[object] = []
-    for number, fault in enumerate(one for one in FAULTS if one != "hang"):  # like "cut", only slower
+    for number, fault in enumerate(fault for fault in FAULTS if fault != "hang"):  # like "cut", only slower
         store = make_store(f"store-{number}")
         hub.scripted = [("/", fault)] * 1000
         store.add(submission(f"m{number}"))
@@ -329,7 +329,7 @@ def test_the_token_is_in_no_log_error_page_or_record(
         shown += [raised.value, raised.value.__cause__, raised.value.args]
         hub.scripted = []
         store.sync()
-    files = b"".join(one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
+    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     sent = b"".join(content for tree in hub.commits.values() for content in tree.values())
     assert len(caplog.text) > 1000
     assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")

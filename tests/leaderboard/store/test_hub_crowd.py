@@ -115,5 +115,5 @@ def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: i
     assert sorted(titles) == sorted(f"Submission {author(number).digest}" for number in reviewed)
     assert list((tmp_path / "outbox").rglob("*.json")) == []
     assert sum(1 for fault in FAULTS if hub.thrown[fault]) >= len(FAULTS) - 4
-    files = b"".join(one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()).decode()
+    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode()
     assert TOKEN not in files  # the log of all boards among them

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def models(store: LocalStore) -> list[str]:
-    return [one.model for one in store.load().results]
+    return [result.model for result in store.load().results]
 
 
 def test_a_submission_is_one_readable_file_named_by_its_content(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_contacts_are_apart_and_for_the_owner_alone(tmp_path: Path) -> None:
     assert json.loads(path.read_text(encoding="utf-8")) == {"contact": "ada@example.org"}
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "ada@example.org" not in repr(receipt) + repr(store.load())
-    others = [one for one in tmp_path.rglob("*.json") if one != path]
-    assert all("ada@example.org" not in one.read_text(encoding="utf-8") for one in others)
+    others = [other for other in tmp_path.rglob("*.json") if other != path]
+    assert all("ada@example.org" not in other.read_text(encoding="utf-8") for other in others)
 
 
 def test_files_changed_by_hand_and_strange_files_are_named_and_skipped(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_files_changed_by_hand_and_strange_files_are_named_and_skipped(tmp_path:
     loaded = store.load()
     assert loaded.results == ()
     assert len(loaded.problems) == 3
-    assert any("not what its name says" in one.reason for one in loaded.problems)
+    assert any("not what its name says" in problem.reason for problem in loaded.problems)
 
 
 def test_text_that_no_file_can_hold_is_the_authors_to_mend(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
         writer.communicate()
         assert writer.returncode == 0
     loaded = LocalStore(tmp_path).load()
-    assert sorted(one.model for one in loaded.results) == sorted(f"model-{number}" for number in range(25))
+    assert sorted(result.model for result in loaded.results) == sorted(f"model-{number}" for number in range(25))
     assert loaded.problems == ()
 
 
@@ -118,7 +118,7 @@ def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> N
         writer.communicate()
         loaded = LocalStore(tmp_path).load()
         assert loaded.problems == ()
-        assert confirmed <= {one.model for one in loaded.results}
+        assert confirmed <= {result.model for result in loaded.results}
     LocalStore(tmp_path).add(submission("after", identity="bea"))
     assert list((tmp_path / ".incoming").iterdir()) == []
 

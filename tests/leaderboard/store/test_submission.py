@@ -51,8 +51,8 @@ def test_the_time_names_nothing_and_everything_said_names_the_submission() -> No
     assert later.digest == made.digest
     other_words = replace(made, metadata=replace(made.metadata, organisation="Other"))
     others = [submission(identity=None), submission(identity="bea"), submission(supersedes="b" * 64), other_words]
-    assert len({made.digest, *(one.digest for one in others)}) == 5
-    assert {one.content for one in others} == {made.content}
+    assert len({made.digest, *(other.digest for other in others)}) == 5
+    assert {other.content for other in others} == {made.content}
     assert submission(value=0.6).content != made.content
 
 
@@ -136,7 +136,7 @@ def test_only_its_author_may_change_a_submission() -> None:
 
 def test_a_name_is_hexadecimal_of_64() -> None:
     assert is_digest(submission().digest)
-    assert not any(is_digest(one) for one in ("", "a" * 63, "A" * 64, "../" + "a" * 61, "a" * 64 + "\n", None, 3))
+    assert not any(is_digest(text) for text in ("", "a" * 63, "A" * 64, "../" + "a" * 61, "a" * 64 + "\n", None, 3))
 
 
 def test_numbers_json_cannot_hold_never_reach_a_file() -> None:

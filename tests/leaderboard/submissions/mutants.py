@@ -96,7 +96,7 @@ def pack_anew(data: bytes, rng: random.Random) -> bytes:
     """An archive with one member damaged or hostile, or called something else; other files are left as they are."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [(one.filename, archive.read(one)) for one in archive.infolist()]
+            members = [(member.filename, archive.read(member)) for member in archive.infolist()]
     except (*BROKEN, UnicodeDecodeError):
         return data
     at = rng.randrange(len(members)) if members else 0

@@ -31,15 +31,15 @@ QUESTIONS = [
 def write(folder: Path, name: str, *records: object) -> Path:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
 
 
 def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip") -> Path:
     path = folder / name
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one, content in files.items():
-            archive.writestr(one, content)
+        for file, content in files.items():
+            archive.writestr(file, content)
     return path
 
 
@@ -51,12 +51,12 @@ def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Pa
 def test_every_example_is_accepted(path: Path) -> None:
     report = look(path)
     assert report.accepted, report.problems
-    kinds = {one.source.kind for one in report.results}
+    kinds = {result.source.kind for result in report.results}
     assert kinds == ({"rescored"} if path.name == "run.zip" else {"self-reported"})  # demo sets are on every server
 
 
 def test_a_zip_of_seven_gives_seven_results() -> None:
-    assert sorted(one.dataset for one in look(EXAMPLES / "word-logits.zip").results) == [
+    assert sorted(result.dataset for result in look(EXAMPLES / "word-logits.zip").results) == [
         "agiqa-3k", "cgiqa-6k", "kadid-10k", "koniq-10k", "live-fb", "live-itw", "spaq",
     ]  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
     [result] = report.results
     assert result.metrics["srcc"].value == pytest.approx(-1)
     assert (result.source.kind, result.protocol["limit"]) == ("rescored", 4)
-    assert [(one.scored, one.missing, one.part) for one in report.coverage] == [(4, 1, "4 of 5")]
+    assert [(part.scored, part.missing, part.part) for part in report.coverage] == [(4, 1, "4 of 5")]
 
 
 def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path) -> None:

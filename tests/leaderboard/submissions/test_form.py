@@ -39,7 +39,7 @@ def private(folder: Path, replies: str) -> Report:
     questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(4)]
     (folder / "llvisionqa_test.json").write_text("".join(map(json.dumps, questions)), encoding="utf-8")
     path = folder / "llvisionqa-test.jsonl"
-    path.write_text("".join(json.dumps({"id": str(k), "reply": one}) for k, one in enumerate(replies)), "utf-8")
+    path.write_text("".join(json.dumps({"id": str(k), "reply": reply}) for k, reply in enumerate(replies)), "utf-8")
     return check(path, "my-model", ScoringOptions(AnswerKeys(folder / "none", folder)))
 
 
@@ -82,10 +82,10 @@ def test_a_figure_on_a_dataset_that_the_author_trained_on_says_so(tmp_path: Path
     store_submission(
         store, report(), replace(FORM, trained_on=f"my own photos, {dataset.upper()}"), "ada", private_a_day=3
     )
-    assert [one.protocol.get("trained_on") for one in store.load().results] == [True]
+    assert [result.protocol.get("trained_on") for result in store.load().results] == [True]
     store = LocalStore(tmp_path / "other")
     store_submission(store, report(), replace(FORM, trained_on="my own photos"), "ada", private_a_day=3)
-    assert ["trained_on" in one.protocol for one in store.load().results] == [False]
+    assert ["trained_on" in result.protocol for result in store.load().results] == [False]
 
 
 def test_without_an_account_it_waits(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path
     seen = Snapshot(loaded, all_boards(), model_finder(find_model, loaded.entries))
     tables = [seen.table(board.key, EVERYTHING) for board in seen.boards]
     rows = [table.origins["my-model"] for table in tables if "my-model" in table.ranked.value.index]
-    partial = [one for board in seen.boards for one in seen.unranked(board.key).partial]
+    partial = [row for board in seen.boards for row in seen.unranked(board.key).partial]
     assert rows or partial
-    assert {one.model for one in partial} <= {"my-model"}
+    assert {row.model for row in partial} <= {"my-model"}
     assert all(origin.record in loaded.records and origin.record.entry for origins in rows for origin in origins)

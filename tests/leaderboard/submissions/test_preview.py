@@ -44,7 +44,7 @@ def test_the_row_its_rank_and_its_neighbours() -> None:
     [row] = place(result("new", 0.6, kind="self-reported"))
     assert (row.rank, row.models, row.unranked) == (3, 5, "")
     assert (row.above and row.above.name, row.below and row.below.name) == ("near", "far")
-    assert [one.name for one in row.alike] == ["near"]
+    assert [neighbour.name for neighbour in row.alike] == ["near"]
     assert row.untested == 1
     assert (row.best, row.worst) == (2, 4)  # near may be below it, and nobody knows about the printed figure
 

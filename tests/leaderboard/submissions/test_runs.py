@@ -35,7 +35,9 @@ def letter(number: int, option: str) -> str:
 
 def run(folder: Path, replies: Sequence[Mapping[str, Any]], task: str = "perception", **changes: Any) -> Path:
     """An archive as people make it of all that `--out` holds."""
-    lines = [json.dumps({"sample": str(k), "prompt": "0" * 64, "of": "model", **one}) for k, one in enumerate(replies)]
+    lines = [
+        json.dumps({"sample": str(k), "prompt": "0" * 64, "of": "model", **reply}) for k, reply in enumerate(replies)
+    ]
     raw = ("\n".join(lines) + "\n").encode()
     record = {
         "schema": 1,
@@ -59,7 +61,7 @@ def look(path: Path, root: Path) -> Report:
 
 
 def values(metrics: Metrics) -> dict[str, float | None]:
-    return {name: one.value for name, one in metrics.items()}
+    return {name: metric.value for name, metric in metrics.items()}
 
 
 @pytest.fixture
@@ -71,14 +73,14 @@ def root(tmp_path: Path) -> Path:
 def test_a_real_run_gets_the_figures_it_gave_itself() -> None:
     path = EXAMPLES / "run.zip"
     with zipfile.ZipFile(path) as archive:
-        [name] = [one for one in archive.namelist() if one.startswith("perception--")]
+        [name] = [file for file in archive.namelist() if file.startswith("perception--")]
         own = Result.from_json(json.loads(archive.read(name)))
     [result] = look(path, Path("/nonexistent")).results
     assert (result.source.kind, result.metrics["accuracy"].n, result.unscored) == ("rescored", 80, own.unscored)
     assert values(result.metrics) == values(own.metrics)
     for grouping, members in own.groups.items():
-        assert {name: values(one) for name, one in result.groups[grouping].items()} == {
-            name: values(one) for name, one in members.items()
+        assert {name: values(metric) for name, metric in result.groups[grouping].items()} == {
+            name: values(member) for name, member in members.items()
         }
     assert (result.protocol["prompt"], result.protocol["options"]) == ("paper", "shuffled with seed 0")
 

@@ -39,7 +39,7 @@ def test_rows_carry_ranks_figures_and_sources() -> None:
     assert second["rank"] is None
     assert second["figures"]["b/srcc"] == {"value": None, "low": None, "high": None}
     assert second["figures"]["mean/srcc"]["note"] == "no average, because there is no figure for B"
-    assert [one["model"] for one in said["references"]] == ["people"]
+    assert [row["model"] for row in said["references"]] == ["people"]
     assert said["references"][0]["rank"] is None
 
 

@@ -33,9 +33,9 @@ def test_holm_corrects_over_the_pairs_of_the_column() -> None:
     alone = {pair: differences(SHARE, {name: figures[name] for name in pair})[0].p or 0 for pair in ("ac", "ab", "bc")}
     assert (widest.leader, widest.other) == ("a", "c")
     assert widest.p == pytest.approx(3 * alone["ac"])
-    assert [one.p for one in others] == [pytest.approx(2 * alone["ab"]), pytest.approx(2 * alone["bc"])]
+    assert [other.p for other in others] == [pytest.approx(2 * alone["ab"]), pytest.approx(2 * alone["bc"])]
     assert widest.apart is True
-    assert [one.apart for one in others] == [False, False]
+    assert [other.apart for other in others] == [False, False]
 
 
 def test_intervals_without_counts_are_compared_too() -> None:

@@ -39,7 +39,7 @@ def test_intervals_only_where_a_column_has_any() -> None:
 def test_a_remark_is_stored_once_with_its_cells() -> None:
     absent = Estimate(None, note="not evaluated")
     payload = payload_of(result("alpha", "a", absent), result("alpha", "b", 0.1), result("beta", "a", absent))
-    (note,) = [one for one in payload["notes"] if payload["texts"][one["text"]] == "not evaluated"]
+    (note,) = [note for note in payload["notes"] if payload["texts"][note["text"]] == "not evaluated"]
     keys = [column["key"] for column in payload["columns"]]
     assert note["kind"] == "absent"
     assert note["cells"] == [keys.index("a/srcc")]  # beta has no figure at all, so no row
@@ -62,7 +62,7 @@ def test_records_of_one_upload_are_one_entry() -> None:
         ),
     )
     (origins,) = payload["origins"]
-    said = [(payload["texts"][one["reference"]], one.get("shown"), one.get("passed")) for one in origins]
+    said = [(payload["texts"][origin["reference"]], origin.get("shown"), origin.get("passed")) for origin in origins]
     keys = [column["key"] for column in payload["columns"]]
     a, b = keys.index("a/srcc"), keys.index("b/srcc")
     assert sorted(said) == [("Table 4", [a], None), ("answers.jsonl", [b], [[a, 0.5]])]
@@ -75,7 +75,7 @@ def test_what_was_handed_in_says_how_it_was_made_in_its_authors_words() -> None:
     records = [*records_of([result("alpha", "a", 0.4)]), *records_of(made.results, accepted)]
     payload = make_payload(build_table(records, board(), ColumnChoice(), find_model), "abc1234")
     (printed,), (handed,) = (
-        [one for one in payload["origins"][0] if one["kind"] == kind] for kind in ("paper", "self-reported")
+        [origin for origin in payload["origins"][0] if origin["kind"] == kind] for kind in ("paper", "self-reported")
     )
     assert "submission" not in printed
     texts = [payload["texts"][handed[name]] for name in ("prompts", "trained", "submission", "kept")]

@@ -40,13 +40,13 @@ def test_where_neither_end_is_better_nothing_is_ranked() -> None:
 def test_models_that_cannot_be_told_apart_claim_the_same_ranks() -> None:
     # Of 1,000 questions: 700 and 690 differ by 0.49 standard errors, 500 is more than 8 away from both.
     ranking = rank_column(SHARE, series(a=0.70, b=0.69, c=0.50), series(a=1000, b=1000, c=1000))
-    claimed = {name: (one.best, one.worst) for name, one in ranking.ranges.items()}
+    claimed = {name: (ranks.best, ranks.worst) for name, ranks in ranking.ranges.items()}
     assert claimed == {"a": (1, 2), "b": (1, 2), "c": (3, 3)}
 
 
 def test_a_figure_without_a_count_claims_nothing_and_widens_the_others() -> None:
     ranking = rank_column(SHARE, series(a=0.70, b=0.10), series(a=1000, b=None))
-    assert {name: (one.best, one.worst) for name, one in ranking.ranges.items()} == {"a": (1, 2)}
+    assert {name: (ranks.best, ranks.worst) for name, ranks in ranking.ranges.items()} == {"a": (1, 2)}
 
 
 def test_no_claims_without_independent_items() -> None:

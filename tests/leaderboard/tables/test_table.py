@@ -93,7 +93,7 @@ def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
         result("alpha", "a", 0.6, reference="Table 4"),
         result("alpha", "b", 0.7, reference="other upload", kind="rescored"),
     )
-    origins = {one.record.result.source.reference: one for one in table.origins["alpha"]}
+    origins = {origin.record.result.source.reference: origin for origin in table.origins["alpha"]}
     assert origins["Table 4"].shown == ("a/srcc",)
     assert origins["other upload"].shown == ("b/srcc",)
     assert origins["upload"].shown == ()

@@ -48,7 +48,7 @@ def test_a_run_that_was_cut_short_says_how_short() -> None:
 )
 def test_fewer_rounds_are_a_part_too_and_all_of_them_are_not(protocol: dict[str, Any], covers: str) -> None:
     made = board(protocol={"limit": (), "rounds": (12,)})
-    few, all_of_them = (result("alpha", "a", 0.5, protocol=one) for one in (protocol, {"rounds": 12}))
+    few, all_of_them = (result("alpha", "a", 0.5, protocol=made) for made in (protocol, {"rounds": 12}))
     [one] = find_unranked(Loaded(records_of((few, all_of_them)), (), "abc1234"), made, find_model).partial
     assert (one.record.result, one.covers) == (few, covers)
 
@@ -63,7 +63,7 @@ def test_the_newest_part_comes_first() -> None:
     listed = unranked(
         part("beta", at="2026-01-01"), part("gamma", at="2026-03-01"), part("Alpha (7B)", at="2026-02-01")
     )
-    assert [one.model for one in listed.partial] == ["Gamma", "Alpha", "Beta"]
+    assert [row.model for row in listed.partial] == ["Gamma", "Alpha", "Beta"]
 
 
 def test_what_waits_is_listed_where_it_would_stand_whole_or_part() -> None:
@@ -77,7 +77,7 @@ def test_only_the_newest_are_told_and_the_rest_counted() -> None:
     waiting = tuple(entry(submission(f"m{number}", value=number / 100)) for number in range(MOST_LISTED + 5))
     told = json.loads(json.dumps(unranked(part(), entries=waiting).to_json()))
     assert told["pending"]["count"] == MOST_LISTED + 5
-    assert [one["model"] for one in told["pending"]["newest"]] == [f"m{number}" for number in range(24, 4, -1)]
+    assert [row["model"] for row in told["pending"]["newest"]] == [f"m{number}" for number in range(24, 4, -1)]
     assert told["pending"]["newest"][0] == {"model": "m24", "by": "ada", "at": "2026-05-31"}
     assert told["partial"] == {
         "count": 1,

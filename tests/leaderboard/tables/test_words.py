@@ -49,7 +49,7 @@ def test_sources_are_named_once_by_table() -> None:
         "2AFC prompting (2024), Table IV, row 'AWGN'",
         "answers.jsonl",
     ]
-    assert words.cite([Source("paper", one) for one in references], "abc1234") == (
+    assert words.cite([Source("paper", reference) for reference in references], "abc1234") == (
         "Source: Q-Bench (ICLR 2024), Table 2; 2AFC prompting (2024), Table II, Table IV; answers.jsonl. "
         "Data as of abc1234."
     )

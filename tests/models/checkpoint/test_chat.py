@@ -108,8 +108,8 @@ THINKING = (
 def test_arguments_reach_the_chat_template() -> None:
     asked = Prompt("text", ("Which is better?",))
     written = [
-        render(asked, processor(THINKING), "any", template=one).text
-        for one in (None, {"enable_thinking": False}, {"enable_thinking": False, "add_generation_prompt": False})
+        render(asked, processor(THINKING), "any", template=settings).text
+        for settings in (None, {"enable_thinking": False}, {"enable_thinking": False, "add_generation_prompt": False})
     ]
     assert written == [f"<user>Which is better?<assistant>{end}" for end in ("", *["<think></think>"] * 2)]
 

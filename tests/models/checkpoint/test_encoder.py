@@ -25,7 +25,10 @@ Open = Callable[[str], Model]
 
 
 def weigh(model: Model, pictures: list[Picture], words: tuple[str, ...] = PAIR) -> list[dict[str, float]]:
-    return [dict(one.logits) for one in model.respond([Prompt("words", (one,), words) for one in pictures])]
+    return [
+        dict(response.logits)
+        for response in model.respond([Prompt("words", (picture,), words) for picture in pictures])
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -36,7 +39,7 @@ def test_logits_are_a_hundred_times_the_library_s_cosine(
     maker = transformers.BlipForImageTextRetrieval if kind == "blip" else transformers.AutoModel
     network = maker.from_pretrained(folder).eval()
     padding = "max_length" if kind == "siglip" else True
-    images = [load_pixels(one) for one in pictures]
+    images = [load_pixels(picture) for picture in pictures]
     inputs = transformers.AutoProcessor.from_pretrained(folder)(
         text=list(PAIR), images=images, padding=padding, truncation=True, max_length=64, return_tensors="pt"
     )
@@ -64,7 +67,7 @@ def test_embeddings_are_unit_vectors_whose_product_is_the_cosine(
     kind: str, opened: Open, pictures: list[Picture]
 ) -> None:
     asked = [Prompt("embedding", (pictures[0],)), Prompt("embedding", (PAIR[0],))]
-    image, text = (one.embedding for one in opened(kind).respond(asked))
+    image, text = (response.embedding for response in opened(kind).respond(asked))
     assert math.hypot(*image) == pytest.approx(1) and math.hypot(*text) == pytest.approx(1)
     cosine = sum(a * b for a, b in zip(image, text, strict=True))
     assert 100 * cosine == pytest.approx(weigh(opened(kind), pictures[:1])[0][PAIR[0]], abs=1e-4)

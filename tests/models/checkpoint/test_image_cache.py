@@ -76,12 +76,12 @@ def test_an_embedding_is_the_mean_of_what_the_language_model_is_given(
     together = opened(folder)[0].respond(prompts)
     model = opened(folder)[0]
     alone = [model.respond([prompt])[0] for prompt in reversed(prompts)][::-1]
-    assert len({one.embedding for one in together}) == len(pictures)
+    assert len({response.embedding for response in together}) == len(pictures)
     for first, second, vector in zip(together, alone, expected, strict=True):
         assert list(first.embedding) == pytest.approx(vector, abs=1e-4)
         assert list(second.embedding) == pytest.approx(vector, abs=1e-4)
     note = "the mean of the 16 tokens that the model's eye hands to its language model"
-    assert {one.note for one in together} == {note}
+    assert {response.note for response in together} == {note}
 
 
 def test_the_mean_is_over_tokens_and_not_cut_to_half_precision(
@@ -125,6 +125,6 @@ def test_what_is_not_one_image_has_no_embedding_and_fails_alone(
     assert good.failure is None
     assert len(good.embedding) == 32
     refused = "a vision-language model embeds one image at a time and no text; ask it about captions"
-    assert [one.failure for one in others] == [refused] * 3
+    assert [other.failure for other in others] == [refused] * 3
     assert str(damaged.failure).startswith("broken.png is damaged")
     assert looks == [1]

@@ -16,7 +16,7 @@ from qbench.records import Picture, Prompt
 
 
 def rating(pictures: list[Picture]) -> list[Prompt]:
-    return [Prompt("words", (one, "Rate the quality of the image."), ("good",)) for one in pictures]
+    return [Prompt("words", (picture, "Rate the quality of the image."), ("good",)) for picture in pictures]
 
 
 def test_half_precision_weights_still_give_float32_logits(

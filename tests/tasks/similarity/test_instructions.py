@@ -58,7 +58,7 @@ def run(task: str, model: object, folder: Path, rows: list, **options: str) -> R
 
 
 def values(result: Result) -> dict[str, float | None]:
-    return {name: one.value for name, one in result.metrics.items()}
+    return {name: metric.value for name, metric in result.metrics.items()}
 
 
 @pytest.mark.parametrize("mode", ["text", "letter-logits"])
@@ -88,7 +88,7 @@ def test_a_habit_of_place_is_a_third_right_among_three(tmp_path: Path, mode: str
     assert got["accuracy_balanced"] == pytest.approx(1 / 3)
     assert (got["accuracy_joint"], got["consistency"]) == (0.0, 0.0)
     place = f"{'ABC'.index(letter) + 1} of 3"
-    assert {name: one["share"].value for name, one in result.groups["place"].items()} == {
+    assert {name: metric["share"].value for name, metric in result.groups["place"].items()} == {
         **dict.fromkeys(("1 of 3", "2 of 3", "3 of 3"), 0.0),
         place: 1.0,
     }

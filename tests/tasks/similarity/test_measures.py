@@ -47,7 +47,7 @@ def test_the_image_nearest_to_a_caption_out_of_many(tmp_path: Path) -> None:
     ]
     result = run("it-2afc", tmp_path, rows, "a b c d", vectors)
     assert result.metrics["accuracy"].value == pytest.approx(2 / 3)
-    by_number = {n: one["accuracy"].value for n, one in result.groups["alternatives"].items()}
+    by_number = {n: metric["accuracy"].value for n, metric in result.groups["alternatives"].items()}
     assert by_number == {"2": 1.0, "4": 0.5}
 
 
@@ -79,7 +79,7 @@ def test_both_approaches_are_reported_and_the_first_is_fixed(tmp_path: Path) -> 
     vectors = {**QUALITY, "a": (0.6, 0, 0.8, 0), "b": (0.5, 0.5, 0, 0.5**0.5)}
     rows = [{"images": ["a.png", "b.png"], "label": 1}]
     result = run("iqa-2afc", tmp_path, rows, "a b", vectors)
-    assert {way: one["accuracy"].value for way, one in result.groups["approach"].items()} == {
+    assert {way: metric["accuracy"].value for way, metric in result.groups["approach"].items()} == {
         "naive": 0.0,
         "clip-iqa": 1.0,
     }
@@ -96,7 +96,7 @@ def test_each_attribute_has_its_own_captions(tmp_path: Path) -> None:
         for name in ("brightness", "sharpness")
     ]
     result = run("attributes", tmp_path, rows, "a b", {**bright, **sharp, "a": at(10), "b": at(80)})
-    assert {name: one["accuracy"].value for name, one in result.groups["attribute"].items()} == {
+    assert {name: metric["accuracy"].value for name, metric in result.groups["attribute"].items()} == {
         "brightness": 1.0,
         "sharpness": 0.0,
     }
@@ -211,7 +211,7 @@ class Seeing(HandMade):
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         assert all(isinstance(part, Picture) for prompt in prompts for part in prompt.parts)
-        return [replace(one, note="made by hand") for one in super().respond(prompts)]
+        return [replace(response, note="made by hand") for response in super().respond(prompts)]
 
 
 @pytest.mark.parametrize("task", SIMILARITY)

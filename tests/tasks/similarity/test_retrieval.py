@@ -84,7 +84,7 @@ def test_one_query_at_every_level(tmp_path: Path) -> None:
     easy = (1 + (1 / 2 + 2 / 3) / 2) / 2
     medium = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
     hard = (0 / 1 + 1 / 2) / 2
-    got = {name: one.value for name, one in result.metrics.items()}
+    got = {name: metric.value for name, metric in result.metrics.items()}
     assert got == pytest.approx(
         {"map_easy": easy, "map_medium": medium, "map_hard": hard, "retrieval_map": (medium + hard) / 2}
     )
@@ -121,7 +121,7 @@ def test_the_fake_finds_what_is_known_beforehand(
         "retrieval", open_dataset(str(tmp_path / "list.json")), open_model(f"scripted:{habit}"), tmp_path
     )
     got = tuple(result.metrics[name].value for name in ("map_easy", "map_medium", "map_hard"))
-    assert got == tuple(one if one is None else pytest.approx(one) for one in expected)
+    assert got == tuple(value if value is None else pytest.approx(value) for value in expected)
     assert result.unscored == ({"an embedding without direction": 5} if habit == "silent" else {})
 
 
@@ -131,7 +131,7 @@ def test_a_blind_fake_finds_one_of_four_as_chance_does(tmp_path: Path) -> None:
     images = [*names, *"abcd"]
     for number, name in enumerate(images):
         Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / f"{name}.png")
-    (tmp_path / "list.json").write_text(json.dumps([*rows, *({"img_path": f"{one}.png"} for one in "abcd")]))
+    (tmp_path / "list.json").write_text(json.dumps([*rows, *({"img_path": f"{letter}.png"} for letter in "abcd")]))
     [result] = evaluate("retrieval", open_dataset(str(tmp_path / "list.json")), open_model("scripted:blind"), tmp_path)
     # First, second, third or fourth, equally often: sd of one 0.36, of the mean of 150 0.03.
     assert result.metrics["map_easy"].value == pytest.approx((1 + 1 / 4 + 1 / 6 + 1 / 8) / 4, abs=0.08)
@@ -176,7 +176,7 @@ def test_a_limited_run_looks_only_for_what_it_lists(tmp_path: Path) -> None:
     dataset(tmp_path, rows, " ".join(ANGLES))
     data = open_dataset(str(tmp_path / "list.json"), limit=3)  # the query, x and h
     [result] = evaluate("retrieval", data, HandMade({name: at(angle) for name, angle in ANGLES.items()}), tmp_path)
-    assert {name: one.value for name, one in result.metrics.items()} == {
+    assert {name: metric.value for name, metric in result.metrics.items()} == {
         "retrieval_map": 0.25,
         "map_easy": None,
         "map_medium": 0.25,

@@ -92,10 +92,7 @@ def test_it_learns_to_answer_and_loads_as_it_did(path: Path, tmp_path: Path, fol
     log = [json.loads(line) for line in (tmp_path / "tuned.work" / "log.jsonl").read_text().splitlines()]
     assert log[-1]["answer"] < 0.1 < log[0]["answer"]
     model = open_model(str(tuned))
-    asked = [
-        Prompt("text", read_conversation.prompt.parts, max_tokens=8)
-        for read_conversation in read_conversations(path, path.parent)
-    ]
+    asked = [Prompt("text", known.prompt.parts, max_tokens=8) for known in read_conversations(path, path.parent)]
     assert [answer.text for group in (asked[:2], asked[2:]) for answer in model.respond(group)] == [
         "(A)",
         "(B) blue",

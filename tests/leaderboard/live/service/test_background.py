@@ -20,7 +20,7 @@ def test_news_come_in_order_and_the_result_last() -> None:
     with pytest.raises(StopIteration) as stop:
         while True:
             batches.append(next(told))
-    assert [one for batch in batches for one in batch] == list(range(1000))
+    assert [item for batch in batches for item in batch] == list(range(1000))
     assert stop.value.value == "done"
     assert len(batches) < 100  # gathered, however fast they come
 

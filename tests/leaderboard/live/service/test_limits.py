@@ -30,16 +30,16 @@ def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -
         visits.begin(ALSO_ME, "probe") as page,
         visits.begin(ME, "probe") as second,
     ):
-        assert [one.cancel.is_set() for one in (first, other, page, second)] == [True, False, False, False]
+        assert [work.cancel.is_set() for work in (first, other, page, second)] == [True, False, False, False]
 
 
 def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
     visits = Visits(VisitorLimits())
     with visits.begin(ME, "probe") as probe, visits.begin(ME, "run") as run, visits.begin(SOMEBODY, "run") as theirs:
         visits.cancel(ME, "run")
-        assert [one.cancel.is_set() for one in (probe, run, theirs)] == [False, True, False]
+        assert [work.cancel.is_set() for work in (probe, run, theirs)] == [False, True, False]
         visits.cancel(ME)
-        assert [one.cancel.is_set() for one in (probe, run, theirs)] == [True, True, False]
+        assert [work.cancel.is_set() for work in (probe, run, theirs)] == [True, True, False]
         with pytest.raises(Cancelled):
             probe.check()
 

@@ -68,7 +68,7 @@ def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
     models, work = shelf("big", "small", opening=opening), Work()
     big, small = models.lend("big", work), models.lend("small", work)
     assert ready(models) == []
-    assert [one.score for one in big.respond([PROMPT, PROMPT])] == [3, 3]
+    assert [response.score for response in big.respond([PROMPT, PROMPT])] == [3, 3]
     assert (big.respond([PROMPT])[0].score, ready(models), opened) == (3, ["big"], ["big"])
     assert (small.respond([PROMPT])[0].score, ready(models)) == (5, ["small"])
     assert (big.name, big.batch_size, big.workers, big.wants) == ("big", 4, 1, {"score"})
