@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.live.service.open import Live, open_live
-from leaderboard.pages import about, bias, compare, overview, pair, probe, ranking, run, submit, tabs, tournament
+from leaderboard.pages import about, bias, compare, model, overview, pair, probe, ranking, run, submit, tabs, tournament
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.pages.widgets import forget_who_leaves
 from leaderboard.request_limits import RequestLimits
@@ -56,6 +56,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             [
                 ("overview", "Overview", lambda: overview.build(settings, current)),
                 ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
+                ("model", "Model", lambda: model.build(settings, current, live)),
                 ("compare", "Compare", lambda: compare.build(settings, current)),
                 ("bias", "Bias", lambda: bias.build(settings, current)),
                 ("probe", "Probe", lambda: probe.build(settings, live)),

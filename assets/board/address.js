@@ -3,7 +3,7 @@
 import { isShown, whenShown } from "./dom.js";
 import { copy } from "./table.js";
 
-const OWN_PARAMETERS = ["tab", "board", "metric", "models", "radar"];
+const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar"];
 
 /**
  * `props.value` is {query, base}: the page's query, and where links start (null for this page's own address).

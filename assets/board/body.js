@@ -86,7 +86,7 @@ function makeRow(data, arranged, row, index, onSource) {
     el(
       "th",
       { scope: "row", class: "qb-model" },
-      place === undefined ? authored(name[row], { title: name[row] }) : authored(`↳ ${place}`, { title: place, "aria-label": name[row] }),
+      place === undefined ? modelLink(data.ids[row], name[row]) : authored(`↳ ${place}`, { title: place, "aria-label": name[row] }),
       place === undefined && el("small", { "aria-hidden": true }, facts.filter(Boolean).join(" · ")),
     ),
     facts.map((fact) => el("td", { class: "qb-fact" }, place === undefined ? fact ?? "" : "")),
@@ -94,6 +94,9 @@ function makeRow(data, arranged, row, index, onSource) {
     el("td", { class: "qb-source" }, sourceButton(data, row, onSource)),
   );
 }
+
+/** A name leads to the model's own page. */
+const modelLink = (id, name) => el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}`, class: "qb-name" }, authored(name, { title: name }));
 
 /**
  * One figure; its interval stands beside it in the column that ranks, elsewhere it is in the tip.

@@ -65,7 +65,7 @@ function fitted(figure, width) {
 /** Every mark that says something, from left to right; of one place, from the top down. */
 function marks(plot) {
   const found = plot.data.flatMap((trace, curveNumber) => {
-    if (!trace.customdata || trace.visible === false) return [];
+    if (!trace.customdata || !trace.x || trace.visible === false) return [];
     if (trace.type === "heatmap") {
       return trace.customdata.flatMap((row, y) => row.map((custom, x) => ({ curveNumber, pointNumber: [y, x], custom, at: [y, x] })));
     }

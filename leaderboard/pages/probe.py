@@ -60,11 +60,25 @@ def build(settings: Settings, live: Live) -> None:
     scores, degradation = _dataset_scores_parts(), _degradation_parts(live)
     more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
     hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order
+    _restore_model(live, model)
     inputs = [shown, model, question, options]
     _answer_changes(live, inputs, ask, [facts, result])
     _add_dataset_scores(settings, live, [shown, model], scores)
     _add_degradation(live, shown, degradation)
     _add_endpoint(live, inputs)
+
+
+def _restore_model(live: Live, model: gr.Dropdown) -> None:
+    """Choose the model that the address names, where it is offered: other pages link here with it."""
+
+    def choose(event: gr.EventData) -> Any:
+        asked = str(event.model or "")
+        return gr.Dropdown(value=asked) if asked in live.models.names else gr.skip()
+
+    opened = gr.HTML(
+        "", js_on_load='trigger("open", {model: new URLSearchParams(location.search).get("model")});', visible=True
+    )
+    opened.open(choose, outputs=model, **PRIVATE)
 
 
 def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list[gr.HTML]) -> None:

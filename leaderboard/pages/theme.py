@@ -18,6 +18,7 @@ STYLES = (
     "live.css",
     "watch.css",
     "overview.css",
+    "model.css",
 )
 
 

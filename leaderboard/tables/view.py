@@ -15,7 +15,7 @@ from leaderboard.tables.columns import EVERYTHING, Board
 from qbench.errors import UserError
 from qbench.records import SourceKind
 
-TABS = ("overview", "leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
+TABS = ("overview", "leaderboard", "model", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
 LEADERBOARD = TABS[1]
 """The tab of a query that describes a view and names none, as links did before there was an overview."""
 LONGEST_TEXT = 200

@@ -1,0 +1,80 @@
+// mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
+
+import { mountChart } from "./chart.js";
+import { el, isShown, whenShown } from "./dom.js";
+import { copy } from "./table.js";
+import { serveTooltips } from "./tooltip.js";
+
+/**
+ * Show one model in `root`.
+ *
+ * `load` has `index()` ([{id, name}]), `model(id)` (see model_json in leaderboard/html/model.py, or {missing}), `plotly`,
+ * the address of its script, and `link`, where links start (null for this page's own address).
+ */
+export async function mountModel(root, load) {
+  await new Promise((resolve) => { whenShown(root, resolve); });
+  const models = await load.index();
+  const choice = el("select", { "aria-label": "Model", class: "qb-select qb-board-choice", on: { change: () => go(choice.value) } },
+    el("option", { value: "" }, "Choose a model"),
+    models.map(({ id, name }) => el("option", { value: id }, name)));
+  const link = el("button", { type: "button", class: "qb-button", on: { click: () => copyText(link, address(load.link), "Copy link") } }, "Copy link");
+  const page = el("div");
+  root.classList.add("qb", "qb-page", "qb-model-page");
+  root.replaceChildren(el("div", { class: "qb-bar" }, choice, link), page);
+  root.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-copy]");
+    if (button) copyText(button, button.dataset.copy, "Copy");
+  });
+  serveTooltips(root);
+  window.addEventListener("popstate", () => isShown(root) && show(asked()));
+  whenShown(root, () => { if (asked() && asked() !== choice.value) show(asked()); else if (choice.value) write(choice.value, true); });
+  await show(asked());
+
+  async function show(id) {
+    choice.value = id;
+    if (!id) {
+      page.replaceChildren(el("p", { class: "qb-empty" },
+        "Choose a model: its facts, its figures on all boards, its habits and how to run it appear here."));
+      return;
+    }
+    root.setAttribute("aria-busy", "true");
+    const found = await load.model(id).catch(() => ({ missing: "This model could not be fetched. Reload the page to try again." }));
+    root.removeAttribute("aria-busy");
+    if (found.missing) {
+      page.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, found.missing));
+      return;
+    }
+    if (choice.value !== id && choice.value !== found.id && asked() !== id) return; // another was chosen meanwhile
+    choice.value = found.id; // the address may name it otherwise
+    const charts = found.charts.map(() => el("section", { class: "qb-block" }));
+    page.replaceChildren(html(found.head), ...charts, html(found.rest));
+    await Promise.all(found.charts.map((chart, i) => mountChart(charts[i], chart, load.plotly, `${found.id.replace(/[^\w.-]+/g, "-")}-${chart.key}`)));
+  }
+
+  function go(id) {
+    write(id, false);
+    show(id);
+  }
+}
+
+const asked = () => new URLSearchParams(location.search).get("model") ?? "";
+
+function write(id, replace) {
+  const state = [history.state, "", `?${new URLSearchParams({ tab: "model", model: id })}`];
+  if (replace) history.replaceState(...state);
+  else history.pushState(...state);
+}
+
+const address = (base) => `${base ?? location.origin + location.pathname}${location.search}`;
+
+async function copyText(button, text, label) {
+  button.textContent = (await copy(text)).replace("Link copied", "Copied");
+  setTimeout(() => { button.textContent = label; }, 2000);
+}
+
+/** The page's own HTML, made and escaped by leaderboard/html. */
+function html(text) {
+  const holder = el("div");
+  holder.innerHTML = text;
+  return holder;
+}

@@ -1,0 +1,83 @@
+"""How a model of the catalogue is run here: the exact command, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qbench.models.builtin import find_builtin
+from qbench.models.catalogue import ModelFacts
+
+PROGRAM = "python -m qbench run"
+SERVER = "http://localhost:8000/v1"
+"""Where servers of open models listen by themselves."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One line to copy."""
+
+    purpose: str
+    line: str
+
+
+@dataclass(frozen=True)
+class HowToRun:
+    """Commands, and what has to be said about them."""
+
+    commands: tuple[Command, ...]
+    note: str
+
+
+def how_to_run(model: ModelFacts) -> HowToRun:
+    """The commands that run a model, by what is known of it."""
+    builtin = find_builtin(model.id)
+    if model.kind in ("human", "reference"):
+        return HowToRun((), "This is no model that could be asked.")
+    if builtin is not None:
+        task = "assessment" if builtin.wants == {"score"} else "perception" if "text" in builtin.wants else "iqa-2afc"
+        return HowToRun(
+            (
+                Command(
+                    "On the demo photos, whose truth is what was done to them", _line(task, f"demo-{task}", model.id)
+                ),
+            ),
+            "It comes with this project.",
+        )
+    if model.serve is not None:
+        return HowToRun(_at_a_server(model.hub or model.id), f"{model.serve} At a server that has it:")
+    if model.hub is not None and model.kind == "encoder":
+        return HowToRun(
+            (
+                Command("Scores by the nearness of a photo to two words", _rated(model.id)),
+                Command("The same on the demo photos", _line("assessment", "demo-assessment", model.id)),
+            ),
+            "Transformers loads it from the Hub.",
+        )
+    if model.hub is not None:
+        return HowToRun(
+            (
+                Command(
+                    "Questions about photos (A1)", f"{_line('perception', 'llvisionqa-dev', model.id)} --images FOLDER"
+                ),
+                Command("Scores by two words (A3)", _rated(model.id)),
+                Command("The demo questions, which need no download", _line("perception", "demo-perception", model.id)),
+            ),
+            "Transformers loads it from the Hub.",
+        )
+    if model.open is False:
+        note = "Its weights are closed: it is asked at its maker's address, by the name that it has there."
+        return HowToRun(_at_a_server("NAME", "https://ADDRESS/v1"), note)
+    return HowToRun((), "It is known by its published figures alone: nothing says where its weights are.")
+
+
+def _line(task: str, dataset: str, model: str) -> str:
+    return f"{PROGRAM} --task {task} --dataset {dataset} --model {model}"
+
+
+def _rated(model: str) -> str:
+    return f"{_line('assessment', 'koniq-10k', model)} --images FOLDER"
+
+
+def _at_a_server(model: str, address: str = SERVER) -> tuple[Command, ...]:
+    line = f"{_line('perception', 'llvisionqa-dev', model)} --images FOLDER --endpoint {address}"
+    return (Command("Questions about photos (A1)", line),)

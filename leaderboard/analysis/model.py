@@ -1,0 +1,209 @@
+"""Everything known of one model: its figures on all boards, its habits, conflicts, how to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leaderboard.analysis.compare import Profile, compare_models, models_with_figures
+from leaderboard.analysis.findings import Findings
+from leaderboard.analysis.position import ModelOnPairs, PositionShares
+from leaderboard.analysis.score_words import WordHabit
+from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import Simulated
+from leaderboard.tables.columns import COMPARED_DECIMALS, EVERYTHING, Board, Column
+from leaderboard.tables.differences import Figure
+from leaderboard.tables.provenance import source_place
+from leaderboard.tables.table import Frames, Table, figures_of
+from qbench.errors import UserError
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Source
+from qbench.stats.significance import RankRange
+
+FEWEST_AXES = 3
+"""A radar of fewer says less than a table."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One figure of the model, and where it stands among all models."""
+
+    column: Column
+    figure: Figure
+    rank: int | None
+    """None for people and random guess, and in columns that rank nobody."""
+    ranked: int
+    """How many models have a figure there."""
+    claimed: RankRange | None
+    """The ranks that the model can claim at 95 %; None where there is no evidence."""
+    trained: bool
+    """Whether the model was trained on these data, as far as a source says."""
+
+
+@dataclass(frozen=True)
+class OnBoard:
+    """The model on one board."""
+
+    board: Board
+    main: Standing | None
+    """In the column that ranks the board; None where the model has no figure there."""
+    others: tuple[Standing, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A figure that two sources print differently."""
+
+    board: Board
+    column: Column
+    shown: float
+    shown_from: str
+    other: float
+    other_from: str
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What is known of how the model answers, whatever it is shown."""
+
+    yes_no: tuple[tuple[QuestionSet, YesNoHabit], ...]
+    pairs: tuple[ModelOnPairs, ...]
+    shares: tuple[PositionShares, ...]
+    words: WordHabit | None
+
+    @property
+    def known(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.yes_no or self.pairs or self.shares or self.words)
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """One model."""
+
+    model: ModelFacts
+    boards: tuple[OnBoard, ...]
+    conflicts: tuple[Conflict, ...]
+    habits: Habits
+    training: tuple[str, ...]
+    """Data about image quality that its records say it was trained on."""
+    profile: Profile | None
+    """Beside the best other model of a board, people and random guess; None where no board has figures to draw."""
+
+
+def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
+    """Id -> model, of everybody with a figure on a board, by name."""
+    found = {
+        str(name): facts
+        for board in snapshot.boards
+        for name, facts in snapshot.table(board.key, EVERYTHING).models.items()
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1].name.casefold()))
+
+
+def model_report(snapshot: Snapshot, name: str, simulated: Simulated, habits: Findings) -> ModelReport:
+    """Everything known of the model that goes by a name.
+
+    Raises:
+        UserError: Nobody on a board goes by it.
+    """
+    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    model = _find(snapshot, name, tables)
+    on = [table for table in tables if model.id in table.models]
+    return ModelReport(
+        model=model,
+        boards=tuple(_on_board(table, model.id) for table in on),
+        conflicts=tuple(conflict for table in on for conflict in _conflicts(table, model.id)),
+        habits=_habits(habits, model.id),
+        training=snapshot.training.get(model.id, ()),
+        profile=_profile(snapshot, on, model.id, simulated),
+    )
+
+
+def _find(snapshot: Snapshot, name: str, tables: list[Table]) -> ModelFacts:
+    known = snapshot.find_model(name)
+    wanted = known.id if known else name
+    for table in tables:
+        if wanted in table.models:
+            return table.models[wanted]
+    raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")
+
+
+def _on_board(table: Table, name: str) -> OnBoard:
+    figures = _figures(table, name)
+    standings = {
+        column.key: _standing(table, column, name, figures[column.key])
+        for column in table.columns
+        if column.key in figures
+    }
+    return OnBoard(
+        board=table.board,
+        main=standings.get(table.primary),
+        others=tuple(standing for key, standing in standings.items() if key != table.primary),
+        sources=tuple(origin.record.result.source for origin in table.origins[name] if origin.shown),
+    )
+
+
+def _figures(table: Table, name: str) -> dict[str, Figure]:
+    frames = table.reference if name in table.reference.value.index else table.ranked
+    row = Frames(*(frame.loc[[name]] for frame in (frames.value, frames.low, frames.high, frames.count)))
+    return figures_of(row, table.columns).get(name, {})
+
+
+def _standing(table: Table, column: Column, name: str, figure: Figure) -> Standing:
+    ranks = table.ranks[column.key]
+    rank = ranks.rank.dropna().to_dict().get(name)
+    return Standing(
+        column=column,
+        figure=figure,
+        rank=None if rank is None else int(rank),
+        ranked=int(table.ranked.value[column.key].notna().sum()),
+        claimed=ranks.ranges.get(name),
+        trained=(name, column.key) in table.trained,
+    )
+
+
+def _conflicts(table: Table, name: str) -> Iterator[Conflict]:
+    """Figures of sources that are passed over and differ from what is shown; each value of a source once."""
+    columns = {column.key: column for column in table.columns}
+    origins = table.origins[name]
+    figures = _figures(table, name)
+    shown_from = {key: source_place(origin.record) for origin in origins for key in origin.shown}
+    told: set[tuple[str, str, float]] = set()
+    for origin in origins:
+        place = source_place(origin.record)
+        for key, value in origin.passed_over.items():
+            shown, said = figures[key].value, (key, place, round(value, COMPARED_DECIMALS))
+            if round(shown, COMPARED_DECIMALS) != said[2] and said not in told:
+                told.add(said)
+                yield Conflict(table.board, columns[key], shown, shown_from.get(key, ""), value, place)
+
+
+def _habits(found: Findings, name: str) -> Habits:
+    return Habits(
+        yes_no=tuple(
+            (finding.questions, habit) for finding in found.yes_no for habit in finding.habits if habit.model.id == name
+        ),
+        pairs=tuple(cell for kind in found.position.values() for cell in kind.cells if cell.model.id == name),
+        shares=tuple(shares for shares in found.shares if shares.model.id == name),
+        words=next((habit for habit in found.score_words.habits if habit.model.id == name), None),
+    )
+
+
+def _has_people(table: Table) -> bool:
+    return any(table.models[str(name)].kind == "human" for name in table.reference.value.index)
+
+
+def _profile(snapshot: Snapshot, tables: list[Table], name: str, simulated: Simulated) -> Profile | None:
+    """The first board whose radar shows enough of the model, beside the best other model there; with people if any."""
+    for table in sorted(tables, key=lambda table: not _has_people(table)):
+        if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
+            continue
+        best = next((str(other) for other in snapshot.table(table.board.key).ranked.value.index if other != name), None)
+        profile = compare_models(snapshot, table.board.key, [name, *([best] if best else [])], "", simulated)
+        drawn = sum(axis.key in profile.figures.get(name, {}) for axis in profile.axes)
+        if drawn >= FEWEST_AXES:
+            return profile
+    return None

@@ -1,0 +1,238 @@
+"""The page of one model as the browser gets it: facts, figures on all boards, what its sources disagree about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
+from leaderboard.charts.comparison import draw
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.html.model_notes import habit_sentences, running, training_sentence
+from leaderboard.html.overview import chart_block
+from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.view import PageView, link
+from leaderboard.tables.words import (
+    cite,
+    figure,
+    figure_with_unit,
+    half_interval,
+    listed,
+)
+
+KINDS = {
+    "model": "multimodal model",
+    "encoder": "image and text encoder",
+    "metric": "learned metric",
+    "classical": "hand-made metric",
+    "human": "people",
+    "reference": "random guess",
+}
+MOST_UNFOLDED = 8
+"""Rows; a longer table stands behind one click."""
+FACTS_FROM = (
+    "Architecture and release month as in Q-Bench, Table 6, for the models in it; the rest from the papers that report "
+    "the model and from its card."
+)
+_HEAD = markup.template("""
+<header class="qb-header"><h2><bdi>{{ name }}</bdi></h2><p class="qb-quiet">{{ kind }}</p></header>
+<dl class="qb-model-facts">
+{% for term, value in facts %}<div><dt>{{ term }}</dt><dd>{{ value }}</dd></div>{% endfor %}
+</dl>
+<p class="qb-source">{{ source }}</p>
+<p class="qb-actions">
+{% for address, text in actions %}<a href="{{ address }}">{{ text }}</a>{% endfor %}
+</p>
+""")
+_HUB = markup.template(
+    '<a href="https://huggingface.co/{{ hub }}" rel="noopener noreferrer" target="_blank">{{ hub }}</a>'
+)
+_BOARDS = markup.template("""
+<div class="qb-scroll" role="region" tabindex="0" aria-label="Figures on all boards">
+<table class="qb-data"><caption>{{ caption }}</caption>
+<thead><tr><th scope="col">Board</th><th scope="col">Column</th><th scope="col">Figure</th><th scope="col">Rank</th>
+<th scope="col">Could be</th><th scope="col">Source</th></tr></thead>
+<tbody>
+{% for row in rows %}
+<tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th><td class="wrap">{{ row.column }}</td>
+<td>{{ row.figure }}{% if row.half %} <small>{{ row.half }}</small>{% endif %}</td><td>{{ row.rank }}</td>
+<td>{{ row.claimed }}</td><td class="wrap qb-cited">{{ row.source }}</td></tr>
+{% endfor %}
+</tbody></table></div>
+""")
+
+
+def model_json(
+    report: ModelReport, revision: str, offered: Collection[str] = (), compares: bool = True
+) -> dict[str, Any]:
+    """What the page shows of one model.
+
+    Args:
+        report: The findings.
+        revision: Names the data.
+        offered: Names of models that visitors may ask here.
+        compares: Whether there is a page that compares models, to link to.
+    """
+    return {
+        "id": report.model.id,
+        "name": report.model.name,
+        "head": markup.page(_head(report, offered, compares)),
+        "charts": [_radar(report, revision)] if report.profile else [],
+        "rest": markup.page(
+            markup.heading("Figures on all boards"),
+            boards_table(report.boards),
+            *(_every_figure(on) for on in report.boards if on.others),
+            markup.heading("Sources that disagree"),
+            conflicts_table(report.conflicts),
+            markup.heading("Habits"),
+            *(markup.paragraph(sentence, "qb-finding") for sentence in habit_sentences(report.habits)),
+            markup.heading("Training"),
+            markup.paragraph(training_sentence(report.training), "qb-finding"),
+            markup.heading("How to run it"),
+            running(report.model),
+        ),
+    }
+
+
+def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html:
+    model, profile = report.model, report.profile
+    pixels = model.vision_pixels and f"{model.vision_pixels} pixels a side"
+    facts: list[tuple[str, Html | str | None]] = [
+        ("By", model.organisation),
+        ("Parameters", f"{model.parameters:g} billion" if model.parameters is not None else None),
+        ("Weights", {True: "open", False: "closed"}.get(model.open) if model.open is not None else None),
+        ("Released", model.released),
+        ("Language model", model.language),
+        ("Vision encoder", ", ".join(text for text in (model.vision, pixels) if text) or None),
+        ("Hub", _HUB(hub=model.hub) if model.hub else None),
+        ("Also called", listed(model.aliases[:4]) or None),
+    ]
+    actions = []
+    if compares and profile and len(profile.models) > 1:
+        rival = next(other for other in profile.models if other.id != model.id)
+        view = PageView(tab="compare", board=profile.board.key, models=(model.id, rival.id))
+        actions.append((link(view, ""), f"Compare with {rival.name}"))
+    if name := next((name for name in (model.id, model.hub) if name in offered), None):
+        actions.append((f"?tab=probe&model={name}", "Probe with it"))
+    return _HEAD(
+        name=model.name,
+        kind=KINDS[model.kind],
+        facts=[(term, value) for term, value in facts if value],
+        source=FACTS_FROM,
+        actions=actions,
+    )
+
+
+def _radar(report: ModelReport, revision: str) -> dict[str, Any]:
+    profile = report.profile
+    assert profile is not None
+    beside = listed(other.name for other in profile.everyone if other.id != report.model.id)
+    chart = draw(profile, False)
+    rows = [["", *(model.name for model in profile.everyone)]]
+    rows += [
+        [
+            profile.labels[axis.key],
+            *(_cell(profile.figures[model.id].get(axis.key), axis) for model in profile.everyone),
+        ]
+        for axis in profile.columns
+    ]
+    under = markup.under_chart("", cite(profile.sources, revision))
+    return chart_block("radar", profile.board.title, f"Beside {beside}.", chart, rows, under)
+
+
+def _cell(known: Any, column: Column) -> str:
+    return "" if known is None else figure(known.value, column.metric)
+
+
+def boards_table(boards: Iterable[OnBoard]) -> Html:
+    """One row a board: the figure that ranks it, the rank, and the ranks that the evidence allows."""
+    rows = [
+        {
+            "address": board_link(on.board),
+            "title": on.board.title,
+            "column": column_name(on.board, on.main.column) if on.main else "",
+            "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
+            "half": half_interval(on.main.figure.low, on.main.figure.high, on.main.column.metric) if on.main else "",
+            "rank": _rank(on.main) if on.main else "no figure in the column that ranks",
+            "claimed": _claimed(on.main) if on.main else "",
+            "source": _cited(on),
+        }
+        for on in boards
+    ]
+    caption = (
+        "The column that ranks each board. Could be: the ranks that the model can claim with 95 % confidence, "
+        "corrected for all pairs; empty where the number of questions is not known."
+    )
+    return _BOARDS(rows=rows, caption=caption)
+
+
+def _cited(on: OnBoard) -> str:
+    return cite(on.sources, "").removeprefix("Source: ").partition(". Data as of")[0]
+
+
+def board_link(board: Board) -> str:
+    """Address of a board."""
+    return link(PageView(tab="leaderboard", board=board.key), "")
+
+
+def column_name(board: Board, column: Column) -> str:
+    """A column's name where no head stands above it."""
+    part = next((part.label for part in board.parts if part.key == column.parts[0]), "")
+    return ", ".join(dict.fromkeys(text for text in (part, column.label, column.metric.label) if text))
+
+
+def _rank(standing: Standing) -> str:
+    return "–" if standing.rank is None else f"{standing.rank} of {standing.ranked}"
+
+
+def _claimed(standing: Standing) -> str:
+    claimed = standing.claimed
+    return "" if claimed is None else f"{claimed.best} to {claimed.worst}"
+
+
+def _every_figure(on: OnBoard) -> Html:
+    standings = [*([on.main] if on.main else []), *on.others]
+    rows: list[HtmlRow] = [
+        [
+            column_name(on.board, standing.column),
+            HtmlCell(
+                figure_with_unit(standing.figure.value, standing.column.metric),
+                half_interval(standing.figure.low, standing.figure.high, standing.column.metric),
+            ),
+            _rank(standing),
+            _claimed(standing),
+            "trained on it" if standing.trained else "in training, or not told" if standing.column.in_training else "",
+        ]
+        for standing in standings
+    ]
+    table = markup.table(["Column", "Figure", "Rank", "Could be", ""], rows, on.board.sentence, on.board.title)
+    return markup.folded(f"{on.board.title}: all {len(rows)} figures", table)
+
+
+def conflicts_table(conflicts: Iterable[Conflict]) -> Html:
+    """Figures that several sources print differently, the one on the board first."""
+    rows: list[HtmlRow] = [
+        [
+            found.board.title,
+            HtmlCell(column_name(found.board, found.column), weight="wrap"),
+            HtmlCell(figure(found.shown, found.column.metric), found.shown_from, "wrap"),
+            HtmlCell(figure(found.other, found.column.metric), found.other_from, "wrap"),
+            _difference(found),
+        ]
+        for found in conflicts
+    ]
+    if not rows:
+        return markup.paragraph("None: no two sources print different figures for it.", "qb-finding")
+    table = markup.table(
+        ["Board", "Column", "On the board", "Elsewhere", "Difference"],
+        rows,
+        "The benchmark's authors stand before others, and later figures before earlier ones.",
+        "Sources that disagree",
+    )
+    return table if len(rows) <= MOST_UNFOLDED else markup.folded(f"{len(rows)} figures are printed differently", table)
+
+
+def _difference(found: Conflict) -> str:
+    apart = found.other - found.shown
+    return f"{'+' if apart > 0 else ''}{figure(apart, found.column.metric)}"

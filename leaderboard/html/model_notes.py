@@ -1,0 +1,82 @@
+"""What is said of one model in words: its habits, its training, how it is run and what that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.analysis.how_to_run import how_to_run
+from leaderboard.analysis.memory import memory_of
+from leaderboard.analysis.model import Habits
+from leaderboard.analysis.overview import MARGIN
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, HtmlRow
+from leaderboard.tables.words import between, listed, percent
+from qbench.models.catalogue import ModelFacts
+
+NO_HABITS = (
+    "No results tell how this model leans: they appear once its answers to yes/no questions, or to pairs in both "
+    "orders, are scored."
+)
+
+_COMMAND = markup.template("""
+<div class="qb-command"><p class="qb-note">{{ purpose }}</p>
+<code>{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
+""")
+
+
+def habit_sentences(habits: Habits) -> list[str]:
+    """How the model leans, whatever it is shown; or that nothing is known."""
+    if not habits.known:
+        return [NO_HABITS]
+    told = []
+    for questions, habit in habits.yes_no:
+        leans = habit.criterion.value if habit.criterion else None
+        side = "" if leans is None else " It leans to Yes." if leans < 0 else " It leans to No." if leans > 0 else ""
+        told.append(
+            f"Yes and No ({questions.label}): right on {percent(habit.yes.value)} of the questions whose answer is Yes "
+            f"and {percent(habit.no.value)} of those whose answer is No.{side}"
+        )
+    if habits.pairs:
+        kept = [cell.consistency.value for cell in habits.pairs]
+        told.append(
+            f"Position: asked about two images in both orders, it kept its answer for {between(kept)} of pairs."
+        )
+    told += [
+        f"Position ({shares.dataset}): it named the first image in {percent(shares.first.value)} of its answers and "
+        f"the second in {percent(shares.second.value)}."
+        for shares in habits.shares
+        if shares.first.value is not None and shares.second.value is not None
+    ]
+    if habits.words:
+        told.append(
+            f"Words: it finds “{habits.words.words.partition('/')[0]}” likelier than "
+            f"“{habits.words.words.partition('/')[2]}” for {percent(habits.words.mean)} of images, whatever they show."
+        )
+    return told
+
+
+def training_sentence(training: Sequence[str]) -> str:
+    """What it was trained on, of data about image quality."""
+    if training:
+        return f"Its sources say that it was trained on {listed(training)}."
+    return (
+        "Its sources name no data about image quality that it was trained on; that does not mean that there were none."
+    )
+
+
+def running(model: ModelFacts) -> Html:
+    """Commands to copy, and the memory that the weights take."""
+    how = how_to_run(model)
+    parts = [markup.paragraph(how.note, "qb-finding")]
+    parts += [_COMMAND(purpose=command.purpose, line=command.line) for command in how.commands]
+    if model.parameters and how.commands and model.open is not False:
+        rows: list[HtmlRow] = [
+            [taken.precision, f"{taken.weights:.3g} GB", f"{taken.with_margin:.3g} GB"]
+            for taken in memory_of(model.parameters)
+        ]
+        caption = (
+            f"Assumed: {model.parameters:g} billion parameters, as in its name, which may leave out the vision "
+            f"encoder; and {percent(MARGIN)} more than the weights for images, prompt and answer."
+        )
+        parts.append(markup.table(["Precision", "Weights", "To run"], rows, caption, "Memory"))
+    return markup.join(*parts)

@@ -1,0 +1,66 @@
+"""The page of one model, drawn in the browser (assets/board/model.js): `?tab=model&model=ID`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+
+import gradio as gr
+
+from leaderboard.analysis.findings import Findings, find_habits
+from leaderboard.analysis.model import model_report, models_on_boards
+from leaderboard.charts.chart import plotly_script
+from leaderboard.html.model import model_json
+from leaderboard.live.service.open import Live
+from leaderboard.settings import Settings
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import read_simulated
+from qbench.errors import UserError
+
+MOUNT_MODEL = """
+const root = element.querySelector(".qb-root");
+const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
+import(file(`${props.folder}/model.js`))
+  .then(({ mountModel }) => mountModel(root, {
+    index: async () => JSON.parse(await server.model_index(null)),
+    model: async (id) => JSON.parse(await server.model_page(id)),
+    plotly: file(props.plotly),
+    link: props.link,
+  }))
+  .catch((fault) => {
+    console.error(fault);
+    root.textContent = "The page could not be loaded. Reload it to try again.";
+  });
+"""
+
+
+def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> None:
+    """Add the page; `current` gives the snapshot to show."""
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+
+    @lru_cache(maxsize=1)
+    def habits(_revision: str) -> Findings:
+        return find_habits(current(), simulated)
+
+    def model_index(_: object) -> str:
+        return json.dumps([{"id": name, "name": facts.name} for name, facts in models_on_boards(current()).items()])
+
+    def model_page(model: str) -> str:
+        snapshot = current()
+        try:
+            report = model_report(snapshot, str(model), simulated, habits(snapshot.loaded.revision))
+        except UserError as fault:
+            return json.dumps({"missing": str(fault)})
+        return json.dumps(model_json(report, snapshot.loaded.revision, live.models.names))
+
+    gr.HTML(
+        html_template='<div class="qb-root">Loading the model…</div>',
+        js_on_load=MOUNT_MODEL,
+        apply_default_css=False,
+        server_functions=[model_index, model_page],
+        folder=(settings.assets / "board").as_posix(),
+        plotly=plotly_script().as_posix(),
+        link=settings.link,
+        elem_id="model",
+    )

@@ -1,0 +1,76 @@
+"""The page of one model in the running app."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+NewPage = Callable[..., Page]
+FACTS = ".qb-model-facts:visible"
+
+
+@pytest.fixture
+def show(app: str, new_page: NewPage) -> NewPage:
+    return lambda query, **options: new_page(app + query, **options)
+
+
+def test_a_name_on_the_board_leads_to_the_models_page_and_back(show: NewPage) -> None:
+    page = show("?board=perception-test")
+    page.locator("tr[data-id='internlm-xcomposer-vl'] a.qb-name").click()
+    page.locator(FACTS).wait_for()
+    assert parse_qs(urlsplit(page.url).query) == {"tab": ["model"], "model": ["internlm-xcomposer-vl"]}
+    model = page.locator("#model")
+    expect(model.locator("h2")).to_have_text("InternLM-XComposer-VL")
+    expect(model).to_contain_text("Shanghai AI Laboratory")
+    model.locator(".scatterlayer .trace").first.wait_for(state="attached")
+    page.go_back()
+    page.locator(".qb-status").wait_for()
+    assert "board=perception-test" in page.url
+
+
+def test_figures_lead_to_their_boards_and_commands_are_copied(show: NewPage, app: str) -> None:
+    page = show("?tab=model&model=llava-v1.5-7b", ready=FACTS, permissions=["clipboard-read", "clipboard-write"])
+    board = page.get_by_role("link", name="A1 Perception, dev", exact=True)
+    expect(board).to_have_attribute(
+        "href", re.compile(r"\?tab=leaderboard&board=perception-dev|\?board=perception-dev")
+    )
+    page.get_by_role("button", name="Copy", exact=True).first.click()
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "python -m qbench run --task perception --dataset llvisionqa-dev --model llava-v1.5-7b --images FOLDER"
+    )
+    page.get_by_role("button", name="Copy link").last.click()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{app}?tab=model&model=llava-v1.5-7b"
+
+
+def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
+    page = show("?tab=model", ready="#model .qb-empty:visible")
+    choice = page.locator("#model").get_by_label("Model", exact=True)
+    choice.select_option("gpt-5")
+    expect(page.locator("#model h2")).to_have_text("GPT-5")
+    choice.select_option("qwen3-vl-8b")
+    expect(page.locator("#model h2")).to_have_text("Qwen3-VL-8B")
+    page.go_back()
+    expect(page.locator("#model h2")).to_have_text("GPT-5")
+
+
+def test_an_unknown_model_is_one_sentence(show: NewPage) -> None:
+    page = show("?tab=model&model=%3Cb%3Enobody", ready="#model .qb-empty:visible")
+    expect(page.locator("#model [role=alert]")).to_contain_text("no model on a board goes by the name '<b>nobody'")
+
+
+def test_a_model_that_is_offered_is_probed_from_its_page(show: NewPage) -> None:
+    page = show("?tab=model&model=sharpness", ready=FACTS)
+    page.get_by_role("link", name="Probe with it").click()
+    page.locator("#probe-model:visible").wait_for()
+    expect(page.locator("#probe-model input")).to_have_value("sharpness")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_scrolling_sideways(show: NewPage, scheme: str) -> None:
+    page = show("?tab=model&model=gpt-4v", ready=FACTS, width=390, scheme=scheme, has_touch=True, is_mobile=True)
+    page.locator("#model .scatterlayer .trace").first.wait_for(state="attached")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
