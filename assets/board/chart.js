@@ -43,6 +43,7 @@ export async function mountChart(place, block, address, file) {
   const library = await loadPlotly(address);
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
   tools.prepend(picture("png"), picture("svg"));
+  if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
   readWithKeys(library, frame, plot, said);
@@ -62,40 +63,87 @@ function fitted(figure, width) {
   return { data, layout: figure.layout };
 }
 
-/** Every mark that says something, from left to right; of one place, from the top down. */
+/** A choice of orders for a map and the table of the same rows. */
+function sorting(library, plot, block, place) {
+  const rows = [...place.querySelector(".qb-data tbody").rows];
+  const sort = (order) => {
+    const [trace] = block.figure.data;
+    const picked = (list) => order.map((row) => list[row]);
+    const { layout } = block.figure;
+    library.react(plot,
+      [{ ...trace, z: picked(trace.z), text: picked(trace.text), customdata: picked(trace.customdata) }],
+      { ...layout, yaxis: { ...layout.yaxis, ticktext: picked(layout.yaxis.ticktext) } },
+      { displayModeBar: false });
+    const body = rows[0].parentElement;
+    body.replaceChildren(...order.map((row) => rows[row]), ...rows.slice(order.length));
+  };
+  return el("label", { class: "qb-sort" }, "Sort by ", el("select", {
+    class: "qb-select", on: { change: (event) => sort(block.orders[event.target.value][1]) },
+  }, block.orders.map(([name], i) => el("option", { value: i }, name))));
+}
+
+/** Every mark that says something, from left to right; of one place, from the top down. Cells have a row and a column. */
 function marks(plot) {
   const found = plot.data.flatMap((trace, curveNumber) => {
     if (!trace.customdata || !trace.x || trace.visible === false) return [];
     if (trace.type === "heatmap") {
-      return trace.customdata.flatMap((row, y) => row.map((custom, x) => ({ curveNumber, pointNumber: [y, x], custom, at: [y, x] })));
+      return trace.customdata.flatMap((cells, row) => cells.map((custom, column) =>
+        ({ curveNumber, pointNumber: [row, column], custom, row, column, at: [row, column] })));
     }
-    return trace.customdata.map((custom, pointNumber) => ({ curveNumber, pointNumber, custom, at: [trace.x[pointNumber], -trace.y[pointNumber]] }));
+    return trace.customdata.map((custom, pointNumber) =>
+      ({ curveNumber, pointNumber, custom, at: [trace.x[pointNumber], -trace.y[pointNumber]] }));
   }).filter(({ custom }) => custom?.[0]);
   return found.sort((a, b) => (a.at[0] < b.at[0] ? -1 : a.at[0] > b.at[0] ? 1 : a.at[1] - b.at[1]));
 }
 
+const STEPS = { ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowUp: [-1, 0] };
+
+/** The mark that an arrow leads to: in a map, the next cell of the row or column that holds something. */
+function next(all, here, key) {
+  const [down, right] = STEPS[key];
+  if (!here) return all[0];
+  if (here.row === undefined) return all[Math.max(0, Math.min(all.length - 1, all.indexOf(here) + down + right))];
+  const way = all.filter(({ row, column }) => (down ? column === here.column && (row - here.row) * down > 0
+    : row === here.row && (column - here.column) * right > 0));
+  const far = ({ row, column }) => Math.abs(row - here.row) + Math.abs(column - here.column);
+  return way.reduce((near, mark) => (near && far(near) <= far(mark) ? near : mark), null) ?? here;
+}
+
 function readWithKeys(library, frame, plot, said) {
-  let place = -1;
-  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  let all = [];
+  let here = null;
+  frame.addEventListener("focus", () => { all = marks(plot); });
   frame.addEventListener("keydown", (event) => {
-    const all = marks(plot);
     if (event.target !== frame || !all.length) return;
-    if (event.key === "Enter" && all[place]) return follow(all[place].custom);
+    if (event.key === "Enter") return here && follow(here.custom);
     if (event.key === "Escape") return leave();
-    if (event.key === "Home") place = 0;
-    else if (event.key === "End") place = all.length - 1;
-    else if (event.key in steps) place = Math.max(0, Math.min(all.length - 1, place + steps[event.key]));
+    if (event.key === "Home") [here] = all;
+    else if (event.key === "End") here = all.at(-1);
+    else if (event.key in STEPS) here = next(all, here, event.key);
     else return;
     event.preventDefault();
-    const { curveNumber, pointNumber, custom } = all[place];
-    library.Fx.hover(plot, [{ curveNumber, pointNumber }]);
-    said.textContent = plain(custom[0]);
+    bringIntoView(frame, plot, here);
+    library.Fx.hover(plot, [{ curveNumber: here.curveNumber, pointNumber: here.pointNumber }]);
+    said.textContent = plain(here.custom[0]);
   });
   frame.addEventListener("blur", leave);
   function leave() {
+    here = null;
     library.Fx.unhover(plot);
     said.textContent = "";
   }
+}
+
+const EDGE = 96;
+
+/** A map may be larger than the window. */
+function bringIntoView(frame, plot, { row, column }) {
+  if (row === undefined) return;
+  const { xaxis, yaxis, margin } = plot._fullLayout;
+  const x = margin.l + xaxis.l2p(column);
+  if (x < frame.scrollLeft + EDGE || x > frame.scrollLeft + frame.clientWidth - EDGE) frame.scrollLeft = x - frame.clientWidth / 2;
+  const y = frame.getBoundingClientRect().top + margin.t + yaxis.l2p(row);
+  if (y < EDGE || y > innerHeight - EDGE) scrollBy(0, y - innerHeight / 2);
 }
 
 /** Marks lead to the view that their second text is the address of. */

@@ -10,8 +10,8 @@ import { fromQuery, tabOf, toQuery } from "./view.js";
 /**
  * Show the overview in `root`.
  *
- * `load` has `index()` (see Snapshot.index), `board(key)` (see board_json in leaderboard/html/overview.py), and
- * `plotly`, the address of its script.
+ * `load` has `index()` (see Snapshot.index), `board(key)` (see board_json in leaderboard/html/overview.py),
+ * `between()` (see between_json in leaderboard/html/between_boards.py), and `plotly`, the address of its script.
  */
 export async function mountOverview(root, load) {
   await opened(root);
@@ -21,16 +21,18 @@ export async function mountOverview(root, load) {
   const choice = makeChoice(index.boards, asked, () => show(choice.value));
   const told = el("div", { class: "qb-told", "aria-live": "polite" });
   const charts = el("div");
+  const between = el("div");
   root.classList.add("qb", "qb-page", "qb-overview");
   root.replaceChildren(
     el("header", { class: "qb-header" },
       el("h2", {}, "Low-level vision of multimodal models"),
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
     choice,
-    told, charts);
+    told, charts, between);
   serveTooltips(root);
   const own = tabOf(new URLSearchParams(location.search)) === "overview";
   await show(own && keys.includes(asked) ? asked : keys[0], true);
+  await draw(between, (await load.between()).charts, "boards");
 
   async function show(key, first = false) {
     choice.value = key;

@@ -22,6 +22,8 @@ LARGEST_ON_CARD = CARD / (BYTES_A_PARAMETER * (1 + MARGIN))
 SMALL = 8.0
 """Billions of parameters of the models that most people run."""
 TOP = 3
+CORRELATIONS = ("srcc", "plcc", "krcc")
+"""Metrics that are 0 where scores have no relation with people's, as those of who does not look."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def find_timeline(table: Table, simulated: Simulated) -> Timeline:
         records=tuple(best_so_far(column, dated)),
         undated=tuple(scored for scored in ranked if not scored.model.released),
         people=tuple(_level(column, group, dated, ranked) for group in people),
-        chance=chance_level(column, table, simulated),
+        chance=chance_of(column, table, simulated),
         best=ranked[0] if ranked else None,
         sources=tuple(
             origin.record.result.source
@@ -133,6 +135,12 @@ def find_timeline(table: Table, simulated: Simulated) -> Timeline:
             if column.key in origin.shown
         ),
     )
+
+
+def chance_of(column: Column, table: Table, simulated: Simulated) -> float | None:
+    """The chance level of a table's column; None where there is none."""
+    level = chance_level(column, table, simulated)
+    return 0.0 if level is None and column.metric.key in CORRELATIONS else level
 
 
 def merit(column: Column, scored: Scored) -> float:

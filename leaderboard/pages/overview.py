@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 import gradio as gr
 
+from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.overview import overview_of
 from leaderboard.charts.chart import plotly_script
+from leaderboard.html.between_boards import between_json
 from leaderboard.html.overview import board_json
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
@@ -21,6 +23,7 @@ import(file(`${props.folder}/overview.js`))
   .then(({ mountOverview }) => mountOverview(root, {
     index: async () => JSON.parse(await server.overview_index(null)),
     board: async (key) => JSON.parse(await server.overview_board(key)),
+    between: async () => JSON.parse(await server.overview_between(null)),
     plotly: file(props.plotly),
   }))
   .catch((fault) => {
@@ -42,11 +45,16 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         found = overview_of(snapshot.table(board), simulated)
         return json.dumps(board_json(found, snapshot.loaded.revision, compares=True))
 
+    def overview_between(_: object) -> str:
+        snapshot = current()
+        found = map_boards(snapshot, simulated)
+        return json.dumps(between_json(found, agreements(found.scales), snapshot.loaded.revision))
+
     gr.HTML(
         html_template='<div class="qb-root">Loading the overview…</div>',
         js_on_load=MOUNT_OVERVIEW,
         apply_default_css=False,
-        server_functions=[overview_index, overview_board],
+        server_functions=[overview_index, overview_board, overview_between],
         folder=(settings.assets / "board").as_posix(),
         plotly=plotly_script().as_posix(),
         elem_id="overview",

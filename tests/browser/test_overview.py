@@ -3,11 +3,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from leaderboard.analysis.between_boards import BoardMap, agreements, map_boards
 from leaderboard.analysis.overview import BoardOverview, overview_of
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
@@ -17,6 +19,7 @@ from tests.browser.drawn import fits
 from tests.browser.seen import models, styled
 
 READY = "#overview-released .scatterlayer"
+MAP = "#overview-map .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +31,13 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 def found(snapshot: Snapshot) -> BoardOverview:
     simulated = read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json")
     return overview_of(snapshot.table(snapshot.boards[0].key), simulated)
+
+
+@pytest.fixture(scope="module")
+def between(snapshot: Snapshot) -> BoardMap:
+    found = map_boards(snapshot, read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json"))
+    used = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
+    return replace(found, scales=tuple(used))
 
 
 @pytest.fixture
@@ -45,6 +55,12 @@ def drawn(page: Page, name: str) -> list[float]:
         name,
     )
     return values
+
+
+def cells(page: Page) -> list[list[int | None]]:
+    """The map's figures as they are written in its cells."""
+    texts = page.evaluate("document.querySelector('#overview-map').data[0].text.map((row) => [...row])")
+    return [[int(text.replace("−", "-")) if text else None for text in row] for row in texts]
 
 
 def test_it_is_the_landing_page_and_shows_what_the_tables_hold(show: Callable[..., Page], found: BoardOverview) -> None:
@@ -131,6 +147,59 @@ def test_links_from_before_open_what_they_opened(show: Callable[..., Page], quer
     assert page.locator("#overview .qb-chart").count() == 0  # nothing is drawn, nor Plotly fetched, for another tab
 
 
+def test_the_map_holds_every_figure_and_is_sorted_with_its_table(show: Callable[..., Page], between: BoardMap) -> None:
+    page = show(ready=MAP)
+    assert cells(page) == [
+        [round(scale.share(scale.figures[model.id])) if model.id in scale.figures else None for scale in between.scales]
+        for model in between.models
+    ]
+    page.get_by_label("Sort by").select_option(label="Name")
+    page.wait_for_function(
+        "(first) => document.querySelector('#overview-map').layout.yaxis.ticktext[0] === first",
+        arg=min((model.name for model in between.models), key=str.casefold),
+    )
+    names = sorted((model.name for model in between.models), key=str.casefold)
+    page.locator(".qb-block", has=page.locator("#overview-map")).locator("summary", has_text="Table").click()
+    shown = page.locator(".qb-block", has=page.locator("#overview-map")).locator(".qb-data").first.locator("tbody th")
+    assert [name.casefold() for name in shown.all_inner_texts()[:5]] == [name.casefold() for name in names[:5]]
+
+
+def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..., Page], between: BoardMap) -> None:
+    page = show(ready=MAP)
+    block = page.locator(".qb-block", has=page.locator("#overview-map"))
+    block.locator(".qb-chart").focus()
+    page.keyboard.press("ArrowDown")
+    first, second = between.models[:2]
+    said = block.locator("[role=status]")
+    expect(said).to_contain_text(f"{first.name}, {between.scales[0].board.title}:")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text(f"{second.name}, {between.scales[0].board.title}:")
+    page.keyboard.press("ArrowRight")  # over the blanks, to the next board that has the model
+    board = next(scale.board for scale in between.scales[1:] if second.id in scale.figures)
+    expect(said).to_contain_text(f"{second.name}, {board.title}:")
+    page.keyboard.press("Enter")
+    page.locator("tr[data-id]").first.wait_for()
+    assert f"board={board.key}" in page.url
+    assert second.name in models(page)
+
+
+def test_agreement_is_told_with_interval_and_number_of_models(show: Callable[..., Page], between: BoardMap) -> None:
+    page = show(ready="#overview-agreement .heatmaplayer")
+    block = page.locator(".qb-block", has=page.locator("#overview-agreement"))
+    block.locator("summary", has_text="Table").click()
+    known = [pair for pair in agreements(between.scales) if pair.correlation]
+    assert block.locator(".qb-data tbody tr").count() == len(known)
+    best = max(known, key=lambda pair: pair.correlation.value or 0.0 if pair.correlation else 0.0)
+    assert best.correlation and best.correlation.low is not None and best.correlation.high is not None
+    assert block.locator(".qb-data tbody tr").first.locator("th, td").all_inner_texts() == [
+        best.first.title,
+        best.second.title,
+        f"{best.correlation.value:.2f}",
+        f"{best.correlation.low:.2f} to {best.correlation.high:.2f}",
+        str(best.shared),
+    ]
+
+
 def test_the_words_of_a_chart_are_there_for_screen_readers(show: Callable[..., Page]) -> None:
     page = show()
     chart = page.locator(".qb-chart").first
@@ -145,6 +214,7 @@ def test_the_words_of_a_chart_are_there_for_screen_readers(show: Callable[..., P
 def test_it_fits(show: Callable[..., Page], width: int, scheme: str) -> None:
     page = show(width=width, scheme=scheme)
     styled(page)
+    page.locator("#overview-agreement .heatmaplayer").wait_for()
     for summary in page.locator("#overview summary", has_text="Table").all():
         summary.click()
     assert fits(page)

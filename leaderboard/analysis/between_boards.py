@@ -1,0 +1,153 @@
+"""Boards beside each other: where each model stands between chance and people, and whether boards agree on the order.
+
+Every board is read by the column that ranks it, so that nothing is mixed that it keeps apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import pandas as pd
+
+from leaderboard.analysis.overview import chance_of
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import Simulated
+from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.table import Table
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Estimate
+from qbench.stats.correlation import srcc
+from qbench.stats.intervals import srcc_interval
+
+FEWEST_SHARED = 5
+"""Models that two boards must have in common for a rank correlation to say anything."""
+FEWEST_BOARDS = 2
+"""Boards that a model must stand on for a row of the map."""
+
+
+@dataclass(frozen=True)
+class BoardScale:
+    """One board's figures, and what 0 and 100 stand for on it."""
+
+    board: Board
+    column: Column
+    figures: Mapping[str, float]
+    """Id of a ranked model -> figure as stored."""
+    zero: float
+    zero_is_chance: bool
+    """Else 0 is a figure of 0, for want of a chance level."""
+    hundred: float
+    hundred_of: ModelFacts
+    """The best people, or the best model where no people's figure is known."""
+
+    def share(self, figure: float) -> float:
+        """A figure between 0 at chance and 100 at people."""
+        return 100 * (figure - self.zero) / (self.hundred - self.zero)
+
+
+@dataclass(frozen=True)
+class BoardMap:
+    """Models by boards."""
+
+    scales: tuple[BoardScale, ...]
+    models: tuple[ModelFacts, ...]
+    """Those on several boards, in the order of the first board that has them."""
+    on_one_board: tuple[ModelFacts, ...]
+    left_out: tuple[tuple[Board, str], ...]
+    """Boards that are not in the map, each with the reason."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Whether two boards put the models that they share in the same order."""
+
+    first: Board
+    second: Board
+    shared: int
+    correlation: Estimate | None
+    """None where they share too few models, or one of them has the same figure for all."""
+
+
+def map_boards(snapshot: Snapshot, simulated: Simulated) -> BoardMap:
+    """Every board that has figures, and every model on one of them."""
+    scales: list[BoardScale] = []
+    left_out: list[tuple[Board, str]] = []
+    models: dict[str, ModelFacts] = {}
+    for board in snapshot.boards:
+        table = snapshot.table(board.key)
+        scale = _scale(table, simulated)
+        if isinstance(scale, str):
+            left_out.append((board, scale))
+            continue
+        scales.append(scale)
+        models |= {name: table.models[name] for name in scale.figures if name not in models}
+    several = {name for name in models if sum(name in scale.figures for scale in scales) >= FEWEST_BOARDS}
+    return BoardMap(
+        scales=tuple(scales),
+        models=tuple(model for name, model in models.items() if name in several),
+        on_one_board=tuple(model for name, model in models.items() if name not in several),
+        left_out=tuple(left_out),
+    )
+
+
+def orders(found: BoardMap) -> list[tuple[str, list[int]]]:
+    """Ways to sort the map: a name, and the places of `models` in that order. Who has no figure there comes last."""
+    models = list(enumerate(found.models))
+
+    def by_board(scale: BoardScale) -> list[int]:
+        there = [place for place, model in models if model.id in scale.figures]
+        there.sort(key=lambda place: -scale.share(scale.figures[found.models[place].id]))
+        return there + [place for place, model in models if model.id not in scale.figures]
+
+    boards = [sum(model.id in scale.figures for scale in found.scales) for _, model in models]
+    return [
+        *((scale.board.title, by_board(scale)) for scale in found.scales),
+        ("Most boards first", sorted(range(len(models)), key=lambda place: -boards[place])),
+        ("Newest first", sorted(range(len(models)), key=lambda at: found.models[at].released or "", reverse=True)),
+        ("Name", sorted(range(len(models)), key=lambda place: found.models[place].name.casefold())),
+    ]
+
+
+def agreements(scales: Sequence[BoardScale]) -> list[Agreement]:
+    """Each pair of boards, in the order of the boards."""
+    return [_agreement(first, second) for first, second in combinations(scales, 2)]
+
+
+def _agreement(first: BoardScale, second: BoardScale) -> Agreement:
+    shared = [name for name in first.figures if name in second.figures]
+    pairs = [[scale.share(scale.figures[name]) for name in shared] for scale in (first, second)]
+    known = len(shared) >= FEWEST_SHARED and all(len(set(figures)) > 1 for figures in pairs)
+    estimate = srcc_interval(srcc(*pairs), len(shared)) if known else None
+    return Agreement(first.board, second.board, len(shared), estimate)
+
+
+def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
+    """A board's scale, or why there is none."""
+    column = next(column for column in table.columns if column.key == table.primary)
+    figures = _figures(table.ranked.value[column.key])
+    if not figures:
+        return "no figures yet"
+    chance = chance_of(column, table, simulated)
+    if chance is None and column.metric.direction == "lower":
+        return "neither a chance level nor a natural zero"
+    people = _figures(table.reference.value[column.key])
+    best = {name: figure for name, figure in people.items() if table.models[name].kind == "human"} or figures
+    top = (min if column.metric.direction == "lower" else max)(best, key=lambda name: best[name])
+    if best[top] == (chance or 0.0):
+        return "its best figure is the chance level"
+    return BoardScale(
+        board=table.board,
+        column=column,
+        figures=figures,
+        zero=chance or 0.0,
+        zero_is_chance=chance is not None,
+        hundred=best[top],
+        hundred_of=table.models[top],
+    )
+
+
+def _figures(values: pd.Series) -> dict[str, float]:
+    """Id -> figure, where there is one."""
+    return {str(name): float(value) for name, value in values.dropna().items()}

@@ -1,0 +1,191 @@
+"""Charts of boards beside each other: the map of models by boards, and the agreement of pairs of boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from leaderboard.analysis.between_boards import Agreement, BoardMap, BoardScale
+from leaderboard.charts.chart import Chart, lay_out, plain
+from leaderboard.charts.overview import model_address
+from leaderboard.tables.columns import Board
+from leaderboard.tables.view import LEADERBOARD, PageView, link
+from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
+from qbench.models.catalogue import ModelFacts
+
+CELL, ROW = 40, 20
+"""Pixels of a cell; a map that is wider than the page scrolls by itself."""
+CHARACTER, HEADS, OVERHANG = 6.2, 164, 110
+"""Pixels of a letter of the names on the left, of the boards' names on top, and by how much these lean over."""
+LONGEST_MODEL, LONGEST_TITLE = 25, 32
+BLUE = ((0.0, "rgba(0, 114, 178, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))
+"""Clear at 0, so that figures stay readable on a light and on a dark page."""
+BOTH_WAYS = ((0.0, "rgba(213, 94, 0, 0.6)"), (0.5, "rgba(128, 134, 144, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))
+
+
+def map_chart(found: BoardMap) -> Chart:
+    """A cell for each figure; blank where there is none."""
+    scales = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
+    shares = [[_share(scale, model) for scale in scales] for model in found.models]
+    told = [[_cell_text(scale, model) for scale in scales] for model in found.models]
+    figure = _heat(
+        rows=[shorten_name(model.name, LONGEST_MODEL) for model in found.models],
+        heads=[scale.board.title for scale in scales],
+        values=shares,
+        texts=[["" if share is None else minus(f"{share:.0f}") for share in row] for row in shares],
+        custom=[
+            [
+                [text, model_address(scale.board.key, model)] if text else ["", ""]
+                for text, scale in zip(row, scales, strict=True)
+            ]
+            for row, model in zip(told, found.models, strict=True)
+        ],
+        bounds=(0, 100),
+        colours=BLUE,
+    )
+    filled = sum(share is not None for row in shares for share in row)
+    text = (
+        f"Map of {count(len(found.models), 'model')} by {count(len(scales), 'board')}, "
+        f"{count(filled, 'figure')}: 0 at chance, 100 at people. {best_of_each(found)} "
+        "The figures are in the table below."
+    )
+    return Chart(figure, text)
+
+
+def agreement_chart(boards: Sequence[Board], pairs: Sequence[Agreement]) -> Chart:
+    """A cell for each pair of boards with enough models in common, below the diagonal."""
+    place = {board.key: i for i, board in enumerate(boards)}
+    rows, heads = boards[1:], boards[:-1]
+    values: list[list[float | None]] = [[None] * len(heads) for _ in rows]
+    texts = [[""] * len(heads) for _ in rows]
+    custom = [[["", ""] for _ in heads] for _ in rows]
+    for pair in pairs:
+        row, head = place[pair.second.key] - 1, place[pair.first.key]
+        custom[row][head] = [plain(agreement_text(pair)), ""]
+        if pair.correlation is not None and pair.correlation.value is not None:
+            values[row][head] = pair.correlation.value
+            texts[row][head] = minus(f"{pair.correlation.value:.2f}")
+    figure = _heat(
+        rows=[shorten_name(board.title, LONGEST_TITLE) for board in rows],
+        heads=[board.title for board in heads],
+        values=values,
+        texts=texts,
+        custom=custom,
+        bounds=(-1, 1),
+        colours=BOTH_WAYS,
+    )
+    known = [pair for pair in pairs if pair.correlation is not None]
+    said = "; ".join(agreement_text(pair) for pair in known)
+    return Chart(figure, f"Rank correlation of {count(len(known), 'pair')} of boards. {said}.")
+
+
+def agreement_text(pair: Agreement) -> str:
+    """A pair of boards in words."""
+    both = f"{pair.first.title} and {pair.second.title}"
+    if pair.correlation is None or pair.correlation.value is None:
+        return f"{both}: {count(pair.shared, 'model')} in common, too few to say"
+    interval = f" (95 % interval {interval_text(pair)})" if interval_text(pair) else ""
+    return f"{both}: {minus(f'{pair.correlation.value:.2f}')}{interval}, {pair.shared} models in common"
+
+
+def interval_text(pair: Agreement) -> str:
+    """Both ends of the interval; nothing where there is none."""
+    estimate = pair.correlation
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    return minus(f"{estimate.low:.2f} to {estimate.high:.2f}")
+
+
+def best_of_each(found: BoardMap) -> str:
+    """Who is ahead on each board."""
+    models = {model.id: model.name for model in (*found.models, *found.on_one_board)}
+    ahead = (
+        f"{scale.board.title}, {models[max(scale.figures, key=lambda name: scale.share(scale.figures[name]))]}"
+        for scale in found.scales
+    )
+    return f"Ahead are: {'; '.join(ahead)}."
+
+
+def board_address(board: Board) -> str:
+    """Link to a board."""
+    return link(PageView(tab=LEADERBOARD, board=board.key), "")
+
+
+def ends_text(scale: BoardScale) -> str:
+    """What 0 and 100 stand for on a board."""
+    metric = scale.column.metric
+    zero = "chance" if scale.zero_is_chance else "a figure of 0, as no chance level is known"
+    kind = "people" if scale.hundred_of.kind == "human" else "the best model, as no people's figure is known"
+    return (
+        f"0 is {zero} ({figure_with_unit(scale.zero, metric)}), 100 is {kind} "
+        f"({scale.hundred_of.name}, {figure_with_unit(scale.hundred, metric)})"
+    )
+
+
+def _share(scale: BoardScale, model: ModelFacts) -> float | None:
+    return scale.share(scale.figures[model.id]) if model.id in scale.figures else None
+
+
+def _cell_text(scale: BoardScale, model: ModelFacts) -> str:
+    if model.id not in scale.figures:
+        return ""
+    stored = scale.figures[model.id]
+    shown = figure_with_unit(stored, scale.column.metric)
+    return plain(
+        f"{model.name}, {scale.board.title}: {minus(f'{scale.share(stored):.0f}')} of 100 ({shown}). {ends_text(scale)}"
+    ).replace("). 0 is", ").<br>0 is")
+
+
+def _heat(
+    rows: Sequence[str],
+    heads: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    texts: Sequence[Sequence[str]],
+    custom: Sequence[Sequence[Sequence[str]]],
+    bounds: tuple[float, float],
+    colours: Sequence[tuple[float, str]],
+) -> go.Figure:
+    """Cells with their figures written on them, first row on top, names of the columns above."""
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            text=texts,
+            texttemplate="%{text}",
+            textfont={"size": 11},
+            customdata=custom,
+            hovertemplate="%{customdata[0]}<extra></extra>",
+            hoverongaps=False,
+            zmin=bounds[0],
+            zmax=bounds[1],
+            colorscale=[list(step) for step in colours],
+            showscale=False,
+            xgap=1,
+            ygap=1,
+        )
+    )
+    names = round(CHARACTER * max(len(row) for row in rows)) + 12
+    plain_axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": ""}
+    return lay_out(
+        figure,
+        height=HEADS + ROW * len(rows) + 8,
+        width=names + CELL * len(heads) + OVERHANG,
+        margin={"l": names, "r": OVERHANG, "t": HEADS, "b": 8},
+        xaxis={
+            **plain_axis,
+            "side": "top",
+            "tickangle": -45,
+            "ticklabeloverflow": "allow",
+            "tickvals": list(range(len(heads))),
+            "ticktext": [plain(shorten_name(head, LONGEST_TITLE)) for head in heads],
+            "tickfont": {"size": 11},
+        },
+        yaxis={
+            **plain_axis,
+            "tickvals": list(range(len(rows))),
+            "ticktext": [plain(row) for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "tickfont": {"size": 11},
+        },
+    )

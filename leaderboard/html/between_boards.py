@@ -1,0 +1,199 @@
+"""Boards beside each other as the browser gets them: the map of models by boards, and which boards agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from leaderboard.analysis.between_boards import FEWEST_BOARDS, FEWEST_SHARED, Agreement, BoardMap, BoardScale, orders
+from leaderboard.charts.between_boards import (
+    agreement_chart,
+    agreement_text,
+    board_address,
+    ends_text,
+    interval_text,
+    map_chart,
+)
+from leaderboard.charts.overview import model_address
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, HtmlRow
+from leaderboard.html.overview import chart_block
+from leaderboard.tables.words import count, figure_with_unit, listed, minus
+
+MAP = "Where does each model stand, from chance to people?"
+AGREEMENT = "Do the boards agree?"
+_TABLE = markup.template("""
+<div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label }}">
+<table class="qb-data qb-figures"><caption>{{ caption }}</caption>
+<thead><tr><th scope="col">Model</th>
+{% for title, address in heads %}<th scope="col"><a href="{{ address }}">{{ title }}</a></th>{% endfor %}
+</tr></thead>
+<tbody>
+{% for name, cells in rows %}
+<tr><th scope="row"><bdi>{{ name | shorten_name }}</bdi></th>
+{% for text, address in cells %}<td>{% if text %}<a href="{{ address }}">{{ text }}</a>{% endif %}</td>{% endfor %}</tr>
+{% endfor %}
+</tbody></table></div>
+""")
+
+
+def between_json(found: BoardMap, pairs: Sequence[Agreement], revision: str) -> dict[str, Any]:
+    """What the page shows of all boards together."""
+    blocks = [_map_block(found, revision)] if found.models else []
+    if any(pair.correlation is not None for pair in pairs):
+        blocks.append(_agreement_block(found, pairs, revision))
+    return {"charts": blocks}
+
+
+def agreement_finding(pairs: Sequence[Agreement]) -> str:
+    """Which boards agree most and least, and how many pairs say nothing."""
+    known = sorted((pair for pair in pairs if pair.correlation is not None), key=_correlation, reverse=True)
+    if not known:
+        return f"No two boards have {FEWEST_SHARED} models in common."
+    unsure = sum(_says_nothing(pair) for pair in known)
+    nothing = f" Of {count(len(known), 'pair')}, {unsure} may be unrelated: the interval holds 0, or there is none."
+    return (
+        f"Most alike: {agreement_text(known[0])}. Least alike: {agreement_text(known[-1])}."
+        f"{nothing if unsure else ''} {count(len(pairs) - len(known), 'pair')} of boards have fewer than "
+        f"{FEWEST_SHARED} models in common, and no correlation is given."
+    )
+
+
+def _map_block(found: BoardMap, revision: str) -> dict[str, Any]:
+    people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
+    finding = (
+        "0 is chance and 100 is people. "
+        + (f"What people get is known on {listed(people)}; elsewhere" if people else "What people get is not known:")
+        + " 100 is the best model of the board. Without a known chance level, 0 is a figure of 0. "
+        "A blank is no figure. A cell leads to the model's row on its board."
+    )
+    models = [*found.models, *found.on_one_board]
+    header = ["Model", *(scale.board.title for scale in found.scales)]
+    rows = [[model.name, *(_share_text(scale, model.id, 1) for scale in found.scales)] for model in models]
+    ends = [
+        ["0 stands for", *(figure_with_unit(scale.zero, scale.column.metric) for scale in found.scales)],
+        ["100 stands for", *(figure_with_unit(scale.hundred, scale.column.metric) for scale in found.scales)],
+    ]
+    block = chart_block(
+        key="map",
+        title=MAP,
+        finding=finding,
+        chart=map_chart(found),
+        rows=[header, *rows, *ends],
+        under=markup.join(
+            markup.paragraph(_only_one(found), "qb-note"),
+            markup.paragraph(_left_out(found), "qb-note"),
+            _source(revision),
+            _map_table(found),
+            _ends_table(found),
+        ),
+    )
+    return {**block, "orders": orders(found)}
+
+
+def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], revision: str) -> dict[str, Any]:
+    known = [pair for pair in pairs if pair.correlation is not None]
+    used = {board.key for pair in known for board in (pair.first, pair.second)}
+    boards = [scale.board for scale in found.scales if scale.board.key in used]
+    shown = [pair for pair in pairs if {pair.first.key, pair.second.key} <= used]
+    cells = [
+        [
+            pair.first.title,
+            pair.second.title,
+            str(pair.shared),
+            *("" if end is None else f"{end:.3f}" for end in _ends(pair)),
+        ]
+        for pair in pairs
+    ]
+    rows: list[HtmlRow] = [
+        [
+            pair.first.title,
+            markup.HtmlCell(pair.second.title, weight="wrap"),
+            minus(f"{_correlation(pair):.2f}"),
+            interval_text(pair) or "–",
+            str(pair.shared),
+        ]
+        for pair in sorted(known, key=_correlation, reverse=True)
+    ]
+    headers = ["Board", "Other board", "Rank correlation", "95 % interval", "Models in common"]
+    caption = (
+        "Spearman's rank correlation over the models that both boards have, with Bonett and Wright's interval (2000)"
+    )
+    return chart_block(
+        key="agreement",
+        title=AGREEMENT,
+        finding=agreement_finding(pairs),
+        chart=agreement_chart(boards, shown),
+        rows=[["Board", "Other board", "Models in common", "Rank correlation", "95 % from", "95 % to"], *cells],
+        under=markup.join(
+            markup.paragraph(
+                f"Rank correlation over shared models: 1 is the same order, 0 no relation, {minus('-1')} the reverse. "
+                "Models that several boards have are no random sample, so that intervals are rather too narrow.",
+                "qb-note",
+            ),
+            _source(revision),
+            markup.folded("Table", markup.table(headers, rows, caption, AGREEMENT, "qb-figures")),
+        ),
+    )  # fmt: skip
+
+
+def _source(revision: str) -> Html:
+    return markup.paragraph(
+        f"Source: the boards, each by the column that ranks it. Data as of {revision}.", "qb-source"
+    )
+
+
+def _correlation(pair: Agreement) -> float:
+    return (pair.correlation.value if pair.correlation else None) or 0.0
+
+
+def _ends(pair: Agreement) -> tuple[float | None, float | None, float | None]:
+    return (pair.correlation.value, pair.correlation.low, pair.correlation.high) if pair.correlation else (None,) * 3
+
+
+def _says_nothing(pair: Agreement) -> bool:
+    _, low, high = _ends(pair)
+    return low is None or high is None or low <= 0 <= high
+
+
+def _only_one(found: BoardMap) -> str:
+    if not found.on_one_board:
+        return ""
+    boards = {
+        scale.board.title: sum(model.id in scale.figures for model in found.on_one_board) for scale in found.scales
+    }
+    told = listed(f"{number} on {title}" for title, number in boards.items() if number)
+    return (
+        f"In the map are models on at least {FEWEST_BOARDS} boards. "
+        f"In the table and the CSV alone {'is' if len(found.on_one_board) == 1 else 'are'} "
+        f"{count(len(found.on_one_board), 'model')} of a single board: {told}."
+    )
+
+
+def _left_out(found: BoardMap) -> str:
+    return " ".join(f"{board.title} is not in the map: {why}." for board, why in found.left_out)
+
+
+def _share_text(scale: BoardScale, model: str, decimals: int) -> str:
+    return f"{scale.share(scale.figures[model]):.{decimals}f}" if model in scale.figures else ""
+
+
+def _map_table(found: BoardMap) -> Html:
+    rows = [
+        (
+            model.name,
+            [(minus(_share_text(scale, model.id, 0)), model_address(scale.board.key, model)) for scale in found.scales],
+        )
+        for model in (*found.models, *found.on_one_board)
+    ]
+    heads = [(scale.board.title, board_address(scale.board)) for scale in found.scales]
+    return markup.folded("Table", _TABLE(label=MAP, caption="0 at chance, 100 at people", heads=heads, rows=rows))
+
+
+def _ends_table(found: BoardMap) -> Html:
+    rows: list[HtmlRow] = [
+        [scale.board.title, markup.HtmlCell(ends_text(scale), weight="wrap")] for scale in found.scales
+    ]
+    return markup.folded(
+        "What 0 and 100 stand for", markup.table(["", ""], rows, "By board", "What 0 and 100 stand for")
+    )
