@@ -107,6 +107,11 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--dataset", help="dataset name (default: the file's name, where that is a known dataset's)")
     score.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
     score.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
+    score.add_argument(
+        "--against",
+        action="store_true",
+        help="of two files: test the first model against the second on the items that both answered (paired)",
+    )
     score.set_defaults(run=_score)
 
     rank = commands.add_parser(
@@ -330,20 +335,30 @@ def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], No
     return show
 
 
-def _score(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+def _score(options: argparse.Namespace) -> tuple[Any, str]:
+    from qbench.commands.against import compare_results, differences_text
     from qbench.commands.score import score_file
 
-    results: list[Result] = []
+    if options.against and len(options.files) != 2:
+        raise UserError(f"--against compares two files, and {len(options.files)} are named")
+    each: list[list[Result]] = []
     for number, path in enumerate(options.files, start=1):
         if len(options.files) > 1 and sys.stderr.isatty():
             print(f"\rscoring {number} of {len(options.files)}: {path}\033[K", end="", file=sys.stderr)
-        results += score_file(
-            path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth
+        each.append(
+            score_file(path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth)
         )
     if len(options.files) > 1 and sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
+    results = [result for some in each for result in some]
     _tell_notes(results)
-    return [result.to_json() for result in results], "\n\n".join(map(result_text, results))
+    documents = [result.to_json() for result in results]
+    text = "\n\n".join(map(result_text, results))
+    if not options.against:
+        return documents, text
+    found = compare_results(*each)
+    differences = [one.to_json() for one in found]
+    return {"results": documents, "differences": differences}, f"{text}\n\n{differences_text(found)}"
 
 
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -126,6 +126,23 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Items:
+    """What single items add to one metric, so that two models can be compared on the same ones.
+
+    A mean has a value for each item; a correlation its model score too, and the human score as its truth.
+    """
+
+    statistic: Literal["mean", "srcc", "plcc"]
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    truth: tuple[float, ...] = ()
+    parts: tuple[str, ...] = ()
+    """The part of each item, where the statistic is taken in each part and averaged."""
+    clusters: tuple[str, ...] = ()
+    """Items sharing a cluster are resampled together; without any each is its own."""
+
+
+@dataclass(frozen=True)
 class Estimate:
     """A number with its uncertainty. What cannot be computed is None and says why in `note`; it is never zero."""
 
@@ -223,6 +240,8 @@ class Result:
     """What was read, scored, dropped as a repeat, or missing."""
     raw: str | None = None
     """SHA-256 of the raw responses."""
+    items: Mapping[str, Items] = field(default_factory=dict, compare=False, repr=False)
+    """Metric -> what its items add, where the answers are at hand; kept beside the record and no part of its JSON."""
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -25,7 +25,7 @@ from leaderboard.tables.differences import Figure, ModelDifference, differences
 from leaderboard.tables.table import Table, figures_of
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Source
+from qbench.records import Items, Source
 
 MOST_MODELS = 6
 """Models in one comparison; more have no colours of their own."""
@@ -136,7 +136,9 @@ def compare_models(
             pair
             for column in columns
             for pair in differences(
-                column, {model.id: ranked[model.id][column.key] for model in present if column.key in ranked[model.id]}
+                column,
+                {model.id: ranked[model.id][column.key] for model in present if column.key in ranked[model.id]},
+                _items(table, present, column),
             )
         ),
         sources=_sources(table, [model.id for model in (*present, *references)], columns),
@@ -180,10 +182,23 @@ def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
                 "high": pair.high,
                 "p_holm": pair.p,
                 "apart": pair.apart,
+                "paired": pair.paired,
             }
             for pair in profile.differences
         ],
         "sources": list(dict.fromkeys(source.reference for source in profile.sources)),
+    }
+
+
+def _items(table: Table, models: Sequence[ModelFacts], column: Column) -> dict[str, Items]:
+    """Model id -> what single items add to its figure, where the record behind it has that."""
+    if column.find is None or column.find.grouping is not None:
+        return {}
+    return {
+        model.id: items
+        for model in models
+        for origin in table.origins.get(model.id, ())
+        if column.key in origin.shown and (items := origin.record.result.items.get(column.find.metric))
     }
 
 

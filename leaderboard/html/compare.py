@@ -131,10 +131,7 @@ def remarks(profile: Profile) -> Html:
     """How the verdicts come about, or why there are none; and who is missing."""
     sentences = []
     if any(pair.p is not None for pair in profile.differences):
-        sentences.append(
-            "The verdicts treat the models' answers as independent, though both saw the same items, and are corrected "
-            "for the number of pairs (Holm): they are cautious. Intervals are for one pair alone, at 95 %."
-        )
+        sentences.append(_how_tested(profile))
     elif profile.differences:
         sentences.append(
             "No verdicts: the figures come without intervals and without the number of independent items behind them, "
@@ -152,6 +149,23 @@ def remarks(profile: Profile) -> Html:
             f"On this board, but with none of the figures compared here: {_names(profile.without_figures)}."
         )
     return Html("".join(markup.paragraph(sentence, "qb-note") for sentence in sentences))
+
+
+def _how_tested(profile: Profile) -> str:
+    """Which verdicts rest on the same items, and which on the figures alone."""
+    tested = {pair.paired for pair in profile.differences if pair.p is not None}
+    paired = (
+        "tests both models on the same items (exact McNemar for shares of independent items, else a bootstrap over "
+        "the items)"
+    )
+    unpaired = "treats the models' answers as independent, because not both are here item by item, and is cautious"
+    if tested == {True}:
+        said = f"Every verdict {paired}."
+    elif tested == {False}:
+        said = f"Every verdict {unpaired}."
+    else:
+        said = f"A verdict marked paired {paired}. Any other {unpaired}."
+    return f"{said} All are corrected for the number of pairs (Holm). Intervals are for one pair alone, at 95 %."
 
 
 def _short_names(profile: Profile) -> dict[str, str]:
@@ -224,7 +238,8 @@ def _interval(column: Column, pair: ModelDifference) -> str:
 def _verdict(pair: ModelDifference) -> str | HtmlCell:
     if pair.apart is None:
         return HtmlCell("–", weight="quiet")
-    return f"clear (p {_p(pair.p)})" if pair.apart else f"can't tell apart (p {_p(pair.p)})"
+    how = f"p {_p(pair.p)}, paired" if pair.paired else f"p {_p(pair.p)}"
+    return f"clear ({how})" if pair.apart else f"can't tell apart ({how})"
 
 
 def _p(p: float | None) -> str:

@@ -21,6 +21,7 @@ from qbench.commands.run import make_plan
 from qbench.datasets import Dataset
 from qbench.models import Model
 from qbench.records import Response, Result
+from qbench.results.items import items_path
 from qbench.tasks import Outcome, RunOptions, read_stored_result
 
 
@@ -113,6 +114,8 @@ def put_on_board(records: RunRecords, results: Path) -> None:
         write_whole(results, results / "raw" / records.raw.name, records.raw.read_bytes())
         for name in records.results:
             write_whole(results, results / name, (records.folder / name).read_bytes())
+            if (items := items_path(records.folder / name)).is_file():
+                write_whole(results, items_path(results / name), items.read_bytes())
 
 
 def bundle(records: RunRecords, path: Path) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited
 from qbench.records import Result
+from qbench.results.items import items_path, read_items
 from qbench.tasks import read_stored_result
 
 
@@ -36,13 +37,14 @@ class RecordFolder:
             for number, record in enumerate(records, start=1):
                 result = _result(record)
                 if isinstance(result, Result):
-                    results.append(result)
+                    results.append(_with_items(result, path, problems) if isinstance(data, dict) else result)
                 else:
                     problems.append(SkippedFile(f"{name}, record {number} of {len(records)}", result))
         return Loaded(records_of(results), tuple(problems), digest.hexdigest()[:7])
 
     def stamp(self) -> str:
-        return stamp(self._paths())
+        records = self._paths()
+        return stamp([*records, *map(items_path, records)])
 
     def _paths(self) -> list[Path]:
         return sorted(self.folder.glob(self.pattern))
@@ -58,6 +60,18 @@ def stamp(paths: list[Path]) -> str:
             continue  # gone since it was listed
         digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\0{facts.st_ino}\0".encode())
     return digest.hexdigest()
+
+
+def _with_items(result: Result, path: Path, problems: list[SkippedFile]) -> Result:
+    """The record with what its single items add, where that is kept beside it."""
+    file = items_path(path)
+    if not file.is_file():
+        return result
+    try:
+        return replace(result, items=read_items(read_limited(file), result.raw))
+    except (OSError, ValueError) as fault:
+        problems.append(SkippedFile(f"{file.parent.name}/{file.name}", str(fault) or type(fault).__name__))
+        return result
 
 
 def _result(record: object) -> Result | str:

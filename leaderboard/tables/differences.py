@@ -1,12 +1,13 @@
-"""How far two models can be told apart from printed or stored figures alone, without the answers behind them.
+"""How far two models can be told apart: on the same items where these are known, else from the figures alone.
 
-The models saw the same items, but which ones each got right is not known here. Treating the figures as independent
-makes the verdicts cautious: "can't tell apart" comes up more often than a paired test would say it.
+Where it is not known which items each model got right, the figures are treated as independent. That makes the verdicts
+cautious: "can't tell apart" comes up more often than a paired test would say it.
 """
 
 from __future__ import annotations
 
 import math
+import types
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -15,7 +16,10 @@ from typing import NamedTuple
 from scipy.special import ndtr, ndtri
 
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
+from qbench.errors import UndefinedError
+from qbench.records import Items
 from qbench.stats.significance import holm, two_proportions
+from qbench.summary.items import compare_items, same_items
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -43,6 +47,8 @@ class ModelDifference:
     high: float | None = None
     p: float | None = None
     """Two-sided; from `differences`, Holm-corrected over all pairs of the column."""
+    paired: bool = False
+    """Whether the models were tested on the very same items."""
 
     @property
     def apart(self) -> bool | None:
@@ -50,9 +56,20 @@ class ModelDifference:
         return None if self.p is None else self.p < 1 - CONFIDENCE_LEVEL
 
 
-def differences(column: Column, figures: Mapping[str, Figure]) -> list[ModelDifference]:
-    """Every pair of models in one column, the widest difference first; without counts or intervals, without verdict."""
-    pairs = [_difference(column, figures, *pair) for pair in combinations(figures, 2)]
+def differences(
+    column: Column, figures: Mapping[str, Figure], items: Mapping[str, Items] = types.MappingProxyType({})
+) -> list[ModelDifference]:
+    """Every pair of models in one column, the widest difference first; without counts or intervals, without verdict.
+
+    Args:
+        column: The column.
+        figures: Model -> figure.
+        items: Model -> what single items add to it, where that is known.
+    """
+    pairs = [
+        _paired(_difference(column, figures, *pair), items, column.metric.direction == "lower")
+        for pair in combinations(figures, 2)
+    ]
     corrected = holm([math.nan if pair.p is None else pair.p for pair in pairs])
     pairs = [replace(pair, p=None if math.isnan(p) else float(p)) for pair, p in zip(pairs, corrected, strict=True)]
     return sorted(pairs, key=lambda pair: -pair.value)
@@ -76,6 +93,18 @@ def _difference(column: Column, figures: Mapping[str, Figure], first: str, secon
         high=high,
         p=_p_of_interval(gap, low) if p is None else p,
     )
+
+
+def _paired(difference: ModelDifference, items: Mapping[str, Items], lower: bool) -> ModelDifference:
+    """The difference as a paired test has it, where both figures are about the very same items."""
+    leader, other = items.get(difference.leader), items.get(difference.other)
+    if leader is None or other is None or not same_items(leader, other):
+        return difference
+    try:
+        found = compare_items(*((other, leader) if lower else (leader, other)))
+    except UndefinedError:
+        return difference
+    return replace(difference, low=found.estimate.low, high=found.estimate.high, p=found.p, paired=True)
 
 
 def _interval(big: Figure, small: Figure) -> tuple[float | None, float | None]:

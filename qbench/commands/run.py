@@ -1,7 +1,8 @@
 """`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
 
 The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
-behind one record) and one JSON file a record, named by what was asked of whom and a digest of how.
+behind one record), one JSON file a record, named by what was asked of whom and a digest of how, and `items/` with what
+single items add to its figures.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from qbench.models import Model
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Response, Result, Sample, Source, Want
 from qbench.results import build_results
+from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
 from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
 
@@ -143,6 +145,8 @@ def write_run(run: TaskRun, out: Path) -> None:
     _write(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
     for name, result in run.results.items():
         _write(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+        if lines := items_lines(result):
+            _write(items_path(out / name), lines)
 
 
 def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:

@@ -28,8 +28,8 @@ DESCRIPTION = Description(
 _MOST_FILES = 100
 """An archive of more is something else."""
 _LARGEST_RECORD = 2**20
-_CACHE = {"key", "response"}
-"""Fields of the answers that `run` keeps for itself, in `responses.jsonl`."""
+_KEPT_BY_RUN = ({"key", "response"}, {"raw"})
+"""Fields that files begin with which `run` keeps for itself: its answers, and what single items add to a record."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def find_runs(files: Sequence[Path]) -> tuple[list[RunFiles], list[Path]]:
         if record is not None and record.raw in by_digest:
             runs.append(RunFiles(record, file, by_digest[record.raw]))
     used = {file for run in runs for file in (run.record_file, run.raw_file)}
-    return runs, [file for file in files if file not in used and not (runs and _is_cache(file))]
+    return runs, [file for file in files if file not in used and not (runs and _is_kept_by_run(file))]
 
 
 def read_run(run: RunFiles, most: int | None = None) -> Reading:
@@ -158,8 +158,8 @@ def _record(file: Path) -> Result | None:
         return None
 
 
-def _is_cache(file: Path) -> bool:
+def _is_kept_by_run(file: Path) -> bool:
     try:
-        return next(read_rows(file)).data.keys() == _CACHE
+        return next(read_rows(file)).data.keys() in _KEPT_BY_RUN
     except DataError:
         return False

@@ -8,7 +8,10 @@ from dataclasses import replace
 from qbench import summary
 from qbench.records import Result, Sample
 from qbench.summary import similarity as similarity_summary
+from qbench.summary.items import items_of_shares
 from qbench.tasks import Outcome
+
+_SHARES = ("accuracy", "accuracy_balanced")
 
 
 def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
@@ -17,6 +20,7 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
     result = replace(
         base,
         metrics=similarity_summary.summarise_choices(outcome.scores),
+        items={name: items_of_shares(each) for name, each in outcome.scores.items() if name in _SHARES},
         groups=similarity_summary.groups_of_choices(outcome.scores, outcome.variants),
         unscored=summary.count_unscored(score for score in shown if score.truth is not None),
         protocol={**base.protocol, "unscored": "counted as not correct"},

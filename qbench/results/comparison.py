@@ -14,9 +14,11 @@ from qbench.records import Metrics, Presented, Result, Sample
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.votes import USUAL_RULE, count_votes
 from qbench.summary import comparison as comparison_summary
+from qbench.summary.comparison import ComparisonSummary
 from qbench.tasks import Outcome
 from qbench.tasks.assessment import human_score
 
+COIN_FLIP_JUDGE = "coin-flip judge"
 EVERY_ROUND = 100
 """Convergence is told round by round so far."""
 TABLES: Mapping[str, tuple[str, str | None]] = {
@@ -74,11 +76,10 @@ def _set_result(
     human = _human_scores(comparisons.items, samples)
     groups: dict[str, dict[str, Metrics]] = {}
     if human and outcome.simulate_chance:
-        groups["chance"] = {"coin-flip judge": comparison_summary.chance_agreement(comparisons, human)}
+        groups["chance"] = {COIN_FLIP_JUDGE: comparison_summary.chance_agreement({"": (comparisons, human)}).levels()}
     if human and outcome.rounds:
         groups["rounds"] = _convergence(outcome, comparisons, human)
-    metrics = comparison_summary.summarise_comparisons(comparisons, human)
-    return _completed(outcome, base, presented, metrics, groups)
+    return _completed(outcome, base, presented, comparison_summary.summarise(comparisons, human), groups)
 
 
 def _fine_result(
@@ -89,42 +90,65 @@ def _fine_result(
     grouping: str,
     key: str | None,
 ) -> Result:
-    groups: dict[str, dict[str, Sequence[Presented]]] = {}
+    members: dict[str, dict[str, Sequence[Presented]]] = {}
     for name, presented in sets.items():
         group = samples[presented[0].first].groups[key] if key else name.strip("[])").replace(", ", "-")
-        groups.setdefault(group, {})[name] = presented
+        members.setdefault(group, {})[name] = presented
+    rated = _rated(sets, samples)
+    ranked = comparison_summary.ranking_agreements(rated) if rated else {}
+    groups: dict[str, Mapping[str, Metrics]] = {
+        grouping: {group: _pooled(some, samples, ranked).metrics for group, some in members.items()}
+    }
+    if rated and outcome.simulate_chance:
+        flips = comparison_summary.chance_agreement(rated)
+        of_groups = {f"{COIN_FLIP_JUDGE}, {group}": flips.levels(list(some)) for group, some in members.items()}
+        groups["chance"] = {COIN_FLIP_JUDGE: flips.levels(), **of_groups}
     return _completed(
         outcome,
         replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)}),
         [shown for presented in sets.values() for shown in presented],
-        _pooled(sets, samples),
-        {grouping: {group: _pooled(members, samples) for group, members in groups.items()}},
+        _pooled(sets, samples, ranked),
+        groups,
     )
 
 
-def _pooled(sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample]) -> Metrics:
+def _pooled(
+    sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample], ranked: Mapping[str, ComparisonSummary]
+) -> ComparisonSummary:
     """Shares of all pairs together; but each set is ranked on its own, and the agreement of rankings averaged."""
     every = Comparisons.of_presented([shown for presented in sets.values() for shown in presented])
-    human = _human_scores(every.items, samples)
-    metrics = comparison_summary.summarise_comparisons(every, human)
-    if human is None or len(sets) == 1:
-        return metrics
-    apart = {name: (Comparisons.of_presented(presented), human) for name, presented in sets.items()}
-    return metrics | comparison_summary.mean_ranking_agreement(apart)
+    found = comparison_summary.summarise(every, _human_scores(every.items, samples), ranked=False)
+    if not ranked:
+        return found
+    mean = comparison_summary.mean_ranking_agreement({name: ranked[name] for name in sets})
+    return ComparisonSummary({**found.metrics, **mean.metrics}, {**found.items, **mean.items})
+
+
+def _rated(
+    sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample]
+) -> dict[str, tuple[Comparisons, Mapping[str, float]]] | None:
+    """Each set's comparisons with the human scores of its images; None unless all are known."""
+    each = {name: Comparisons.of_presented(presented) for name, presented in sets.items()}
+    human = {name: _human_scores(comparisons.items, samples) for name, comparisons in each.items()}
+    known: dict[str, tuple[Comparisons, Mapping[str, float]]] = {
+        name: (each[name], scores) for name, scores in human.items() if scores is not None
+    }
+    return known if len(known) == len(sets) else None
 
 
 def _completed(
     outcome: Outcome,
     base: Result,
     presented: Sequence[Presented],
-    metrics: Metrics,
+    found: ComparisonSummary,
     groups: Mapping[str, Mapping[str, Metrics]],
 ) -> Result:
     unscored = sum(shown.choice is None for shown in presented)
     asked_here = outcome.presentations is not None
     return replace(
         base,
-        metrics=metrics,
+        metrics=found.metrics,
+        items=found.items,
         groups=groups,
         unscored={"no usable answer": unscored} if unscored else {},
         protocol={**base.protocol, "ranking": "map", "pairs": USUAL_RULE},

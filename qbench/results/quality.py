@@ -9,6 +9,7 @@ from qbench import summary
 from qbench.datasets.known import find_dataset
 from qbench.records import Metrics, Result, Sample
 from qbench.summary import assessment as assessment_summary
+from qbench.summary.items import items_of_quality
 from qbench.tasks import Outcome
 
 
@@ -32,6 +33,7 @@ def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Res
     result = replace(
         base,
         metrics=assessment_summary.summarise_assessment(scores, part=part),
+        items=items_of_quality(scores, part),
         groups=groups,
         unscored=summary.count_unscored(scores),
         protocol={**base.protocol, **({"averaged_over": part} if part else {})},

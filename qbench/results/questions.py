@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qbench import summary
 from qbench.records import Estimate, Result, Sample
+from qbench.summary.items import items_of_shares
 from qbench.tasks import Outcome
 
 
@@ -28,6 +29,7 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
             **others,
             **summary.summarise_yes_no(scores, outcome.options),
         },
+        items={"accuracy": items_of_shares(scores)},
         groups=summary.accuracy_by_group(scores),
         unscored=summary.count_unscored(scores),
         protocol={**base.protocol, "unscored": "counted as not correct"},

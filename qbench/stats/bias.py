@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate
-from qbench.stats.intervals import clustered_mean, wilson
+from qbench.stats.intervals import clustered_mean, image_mean, wilson
 
 
 def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
@@ -81,14 +81,18 @@ def _deviate(count: int, n: int) -> tuple[float, float]:
 
 
 def position_bias(
-    chose_first: ArrayLike, chose_second: ArrayLike, pair: ArrayLike, level: float = 0.95
+    chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayLike, level: float = 0.95
 ) -> dict[str, Estimate]:
     """Share of presented comparisons answered first, second and tie, and first minus second.
 
-    One row per presented comparison with a usable answer; the two orders of a pair are one cluster.
+    Args:
+        chose_first: For each presented comparison with a usable answer.
+        chose_second: Likewise.
+        units: The two images of each, a row each; or its cluster, such as the sample that was shown in both orders.
+        level: Of the intervals.
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
-    clusters = np.asarray(pair).tolist()
+    units = np.asarray(units)
     columns = {
         "first_rate": first,
         "second_rate": second,
@@ -101,5 +105,8 @@ def position_bias(
             out[name] = Estimate(None, n=0, level=level, note="no usable answers")
             continue
         lowest = -1.0 if name == "position_bias" else 0.0
-        out[name] = clustered_mean(column, clusters, lowest=lowest, highest=1.0, level=level)
+        if units.ndim == 2:
+            out[name] = image_mean(column, units, lowest=lowest, level=level)
+        else:
+            out[name] = clustered_mean(column, units.tolist(), lowest=lowest, highest=1.0, level=level)
     return out

@@ -38,8 +38,21 @@ def bootstrap(
     *,
     resamples: int = RESAMPLES,
     clusters: Sequence[Hashable] | None = None,
+    strata: Sequence[Hashable] | None = None,
 ) -> Array:
-    """Values of a statistic over resamples of the n items, or of whole clusters of items."""
+    """Values of a statistic over resamples of the n items, or of whole clusters of items.
+
+    Args:
+        kernel: The statistic.
+        n: Items.
+        rng: Source of the resamples.
+        resamples: How many.
+        clusters: The cluster of each item, where clusters are drawn.
+        strata: The stratum of each item, where each resample draws as many of a stratum as it has; without clusters.
+    """
+    if strata is not None:
+        assert clusters is None, "strata of single items alone"
+        return _stratified(kernel, strata, rng, resamples)
     units, unit_of = n, np.arange(n)
     if clusters is not None:
         index: dict[Hashable, int] = {}
@@ -53,6 +66,21 @@ def bootstrap(
         drawn += np.arange(size)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
         values.append(kernel(counts[:, unit_of].astype(float)))
+    return np.concatenate(values, axis=-1)
+
+
+def _stratified(kernel: Kernel, strata: Sequence[Hashable], rng: np.random.Generator, resamples: int) -> Array:
+    places: dict[Hashable, list[int]] = {}
+    for place, stratum in enumerate(strata):
+        places.setdefault(stratum, []).append(place)
+    values: list[Array] = []
+    rows = max(1, _BLOCK // max(len(strata), 1))
+    for start in range(0, resamples, rows):
+        size = min(rows, resamples - start)
+        counts = np.zeros((size, len(strata)))
+        for members in places.values():
+            counts[:, members] = rng.multinomial(len(members), [1 / len(members)] * len(members), size=size)
+        values.append(kernel(counts))
     return np.concatenate(values, axis=-1)
 
 

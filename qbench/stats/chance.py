@@ -6,7 +6,9 @@ as rise. The level depends on how many items there are, which pairs were asked a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +23,29 @@ Array = NDArray[np.float64]
 Statistic = Callable[[Array, Array], float]
 
 
+@dataclass(frozen=True)
+class CoinFlips:
+    """What simulated judges reach on each of several sets of items, ranked apart."""
+
+    sets: Mapping[str, Mapping[str, Array]]
+    """Set -> statistic -> its value for each judge; NaN where it has none."""
+
+    def levels(self, sets: Collection[str] | None = None, level: float = 0.95) -> dict[str, Estimate]:
+        """Statistic -> mean and quantiles over the judges of its average over some of the sets, or all.
+
+        A judge's average is over the sets that it has a value for: flips that happen to agree on nothing in one of
+        them say nothing about it.
+        """
+        chosen = [values for name, values in self.sets.items() if sets is None or name in sets]
+        out = {}
+        for name in chosen[0]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # no value in any set is NaN, and said so
+                means = np.nanmean([values[name] for values in chosen], axis=0)
+            out[name] = _spread(means, len(chosen), level)
+        return out
+
+
 def chance_levels(
     pairs: ArrayLike,
     human: ArrayLike,
@@ -31,6 +56,21 @@ def chance_levels(
     consistency: float = 0.5,
     level: float = 0.95,
 ) -> dict[str, Estimate]:
+    """Mean and quantiles over the judges of each statistic of one set of items; for the arguments see `flip_coins`."""
+    drawn = flip_coins(pairs, human, statistics, rng, replicates=replicates, consistency=consistency)
+    return {name: _spread(column, len(np.asarray(human)), level) for name, column in drawn.items()}
+
+
+def flip_coins(
+    pairs: ArrayLike,
+    human: ArrayLike,
+    statistics: Mapping[str, Statistic],
+    rng: np.random.Generator,
+    *,
+    replicates: int = 200,
+    consistency: float = 0.5,
+    in_one_order: ArrayLike = (),
+) -> dict[str, Array]:
     """Simulate coin-flip judges on the pairs really asked, rank by MAP, and correlate with the human scores.
 
     Args:
@@ -42,16 +82,17 @@ def chance_levels(
         replicates: Number of simulated judges.
         consistency: Share of pairs a judge answers alike in both orders. Two independent flips agree in half of
             them; pass a model's own consistency for the chance level of a model that agrees as often.
-        level: Share of judges inside the interval.
+        in_one_order: Further pairs, asked in one order alone, all of which count.
 
     Returns:
-        Name -> mean and quantiles of the statistic over the judges.
+        Name -> value of the statistic for each judge; NaN where it has none.
     """
-    pairs, human = np.asarray(pairs, dtype=np.intp), np.asarray(human, dtype=float)
+    human = np.asarray(human, dtype=float)
+    pairs, single = (np.asarray(rows, dtype=np.intp).reshape(-1, 2) for rows in (pairs, in_one_order))
     items = tuple(str(index) for index in range(len(human)))
     values = {name: np.full(replicates, np.nan) for name in statistics}
     for replicate in range(replicates):
-        asked = pairs[rng.random(len(pairs)) < consistency]
+        asked = np.concatenate([pairs[rng.random(len(pairs)) < consistency], single])
         flips = rng.choice(np.array([Outcome.FIRST, Outcome.SECOND], dtype=np.int8), size=len(asked))
         wins = win_matrix(Comparisons(items, asked[:, 0], asked[:, 1], flips))
         if wins.nnz == 0:
@@ -62,7 +103,7 @@ def chance_levels(
                 values[name][replicate] = statistic(scores, human)
             except UndefinedError:
                 continue
-    return {name: _spread(column, len(human), level) for name, column in values.items()}
+    return values
 
 
 def _spread(values: Array, n: int, level: float) -> Estimate:

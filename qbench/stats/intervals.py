@@ -14,6 +14,9 @@ from qbench.records import Estimate
 from qbench.stats.bootstrap import all_same, unless_certain
 from qbench.stats.correlation import Array, concordance
 
+OVER_IMAGES = "wilson over images"
+"""What records say of intervals for new images."""
+
 
 def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
     """Share of successes with Wilson's score interval (Wilson 1927)."""
@@ -51,15 +54,19 @@ def clustered_mean(
     )
 
 
-def image_mean(values: Array, images: NDArray[np.intp], *, level: float = 0.95) -> Estimate:
-    """Share of answers about pairs of images, for new images: answers that share an image depend on each other.
+def image_mean(
+    values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, highest: float = 1.0, level: float = 0.95
+) -> Estimate:
+    """Mean of answers about pairs of images, for new images: answers that share an image depend on each other.
 
     The variance sums the products of deviations over all answers with an image in common (Fafchamps and Gubert 2007;
     Aronow, Samii and Assenova 2015); Wilson's interval is taken with as many independent answers as vary so much.
 
     Args:
-        values: 0 or 1 for each answer.
+        values: Of each answer; 0 or 1 for a share.
         images: The two images of each answer, a row each.
+        lowest: Least that a value can be.
+        highest: Most that it can be.
         level: Of the interval.
     """
     deviation = values - values.mean()
@@ -73,7 +80,7 @@ def image_mean(values: Array, images: NDArray[np.intp], *, level: float = 0.95) 
     among = float(of_image @ of_image - of_pair @ of_pair)
     variance = max(among, float(of_pair @ of_pair)) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(values)
-    return _bounded_mean(values, 0.0 if alike else variance, units, 0.0, 1.0, level, method="wilson over images")
+    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, level, method=OVER_IMAGES)
 
 
 def _bounded_mean(

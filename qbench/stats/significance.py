@@ -21,6 +21,7 @@ class Difference:
     estimate: Estimate
     p: float
     """Two-sided p-value of no difference, before any correction."""
+    test: str = "paired bootstrap"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ def paired_bootstrap(
     *,
     resamples: int = RESAMPLES,
     clusters: Sequence[Hashable] | None = None,
+    strata: Sequence[Hashable] | None = None,
     level: float = 0.95,
 ) -> Difference:
     """Difference of two statistics over resamples of the *same* items, so that hard images are hard for both.
@@ -49,7 +51,7 @@ def paired_bootstrap(
     observed = np.ones((1, n))
     value = float((first(observed) - second(observed))[0])
     differences = bootstrap(
-        lambda counts: first(counts) - second(counts), n, rng, resamples=resamples, clusters=clusters
+        lambda counts: first(counts) - second(counts), n, rng, resamples=resamples, clusters=clusters, strata=strata
     )
     defined = differences[np.isfinite(differences)]
     tail = min(int(np.sum(defined <= 0)), int(np.sum(defined >= 0)))

@@ -14,12 +14,10 @@ from qbench.stats import bootstrap, correlation, intervals, logistic
 from qbench.stats.correlation import Array
 from qbench.stats.refitting import CandidateCurves
 from qbench.summary import SEED, by_group, mean_of_parts
+from qbench.summary.correlations import correlation_of_fit, residual_of_fit, signed_correlation
 
 CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
-FEWEST_RESAMPLED = 10
-"""Of fewer items many resamples are perfectly ordered."""
 _FITTED = ("plcc_fitted", "rmse")
-_PERMUTATIONS = 1000
 
 
 def summarise_assessment(
@@ -141,41 +139,14 @@ class _Resampled:
         self.replicates: dict[str, Array] = dict(zip(labels, rows, strict=True))
 
     def estimate(self, name: str, value: float) -> Estimate:
-        few = len(self.parts) == 1 and self.items < FEWEST_RESAMPLED
         if name == "krcc":
             taus = [intervals.krcc_estimate(part.order, part.truth) for part in self.parts]
             return bootstrap.unless_certain(mean_of_parts(taus))
-        if name in _FITTED:
-            if few:
-                note = f"fewer than {FEWEST_RESAMPLED} items leave no room to fit a curve to each resample"
-                return Estimate(value, n=self.items, note=note)
-            return self._fitted(name, value)
-        formula = {"srcc": intervals.srcc_interval, "plcc": intervals.plcc_interval}[name]
-        if few:
-            return formula(value, self.items)
-        freedom = self.items - 2 * len(self.parts)
-        replicates = bootstrap.Replicates(self.replicates[name])
-        made = bootstrap.bias_corrected(value, replicates, self.items, bootstrap.FISHER, freedom)
-        return formula(value, self.items) if made.note == bootstrap.PERFECT and len(self.parts) == 1 else made
-
-    def _fitted(self, name: str, value: float) -> Estimate:
-        """Interval of what the best curve reaches, from curves fitted to each resample.
-
-        Of scores that tell nothing the best curve agrees too, and the more the fewer they are. So the interval reaches
-        down to 0 unless fewer than one in twenty of as many scores dealt at random agree as much.
-        """
-        place = 0 if name == "plcc_fitted" else 1
-        reference = float(np.mean([part.candidates.of_all()[place] for part in self.parts]))
-        made = bootstrap.bias_corrected(
-            value,
-            bootstrap.Replicates(self.replicates[name], reference, self.replicates[f"{name} held"]),
-            self.items,
-            bootstrap.FISHER if name == "plcc_fitted" else bootstrap.LOG,
-            self.items - 4 * len(self.parts),
-            method="curve fitted to each",
-        )
-        if name == "rmse" or made.low is None or made.high is None:
-            return made
-        rng = np.random.default_rng(SEED)
-        dealt = np.mean([part.candidates.by_chance(rng, _PERMUTATIONS) for part in self.parts], axis=0)
-        return intervals.down_to_chance(made, reference, dealt)
+        replicates, parts = self.replicates[name], len(self.parts)
+        if name not in _FITTED:
+            return signed_correlation(name, value, replicates, self.items, parts=parts)
+        candidates = [part.candidates for part in self.parts]
+        held = self.replicates[f"{name} held"]
+        if name == "rmse":
+            return residual_of_fit(value, candidates, replicates, held, self.items)
+        return correlation_of_fit(value, candidates, replicates, held, self.items)

@@ -2,53 +2,99 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qbench.errors import UndefinedError
-from qbench.records import Estimate
-from qbench.stats import bias, bootstrap, correlation, logistic
-from qbench.stats.chance import chance_levels
+from qbench.records import Estimate, Items
+from qbench.stats import bias, bootstrap, correlation, intervals, logistic
+from qbench.stats.chance import CoinFlips, flip_coins
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, Outcome, paired_orders
 from qbench.stats.ranking import map_scores, rescale
+from qbench.stats.refitting import CandidateCurves
 from qbench.stats.votes import count_votes, shown_in_both_orders
-from qbench.summary import SEED, mean_of_all, share
+from qbench.summary import SEED, correlations, mean_of_all
+from qbench.summary.items import join_parts
+
+_SCORES_HELD = "over images, scores held"
+_RANKINGS = 4000
+"""Rankings simulated for one record; those of many small sets vary less in the mean, so fewer judges do."""
+_FEWEST_JUDGES, _MOST_JUDGES = 40, 200
+
+
+@dataclass(frozen=True)
+class ComparisonSummary:
+    """What comparisons of two images come to."""
+
+    metrics: Mapping[str, Estimate]
+    items: Mapping[str, Items]
+    """Metric -> what single pairs or images add to it."""
 
 
 def summarise_comparisons(comparisons: Comparisons, human: Mapping[str, float] | None) -> dict[str, Estimate]:
+    """The metrics of `summarise` alone."""
+    return dict(summarise(comparisons, human).metrics)
+
+
+def summarise(comparisons: Comparisons, human: Mapping[str, float] | None, *, ranked: bool = True) -> ComparisonSummary:
     """2AFC: consistency, answer rates and, where human scores are given, accuracies and agreement of the ranking.
 
     Pairs with a missing answer in either order are left out; pairs whose human scores are equal are neither right nor
     wrong. `accuracy_joint` (right and consistent, of all pairs) is what the paper's tables print, `accuracy_consistent`
     its Eq. 4, `correlation` its Eq. 5 after the logistic fit, which cannot see the sign; `srcc` and `plcc` can.
+    Intervals of shares are for new images: pairs with an image in common do not count as independent. What comes of the
+    ranking is left out unless `ranked`.
     """
     pairs = paired_orders(comparisons)
     usable = pairs.scored
-    same_pair = np.minimum(pairs.first, pairs.second) * len(comparisons.items) + np.maximum(pairs.first, pairs.second)
-
-    def of_pairs(right: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
-        return share(right[among].astype(float), same_pair[among].tolist())
-
-    out = {"consistency": of_pairs(pairs.consistent, usable)}
+    images = np.stack([pairs.first, pairs.second], axis=1)
+    metrics = {"consistency": _share(pairs.consistent[usable], images[usable])}
+    items = {"consistency": _pair_items(comparisons, images[usable], pairs.consistent[usable])}
     answered = comparisons.outcome != Outcome.UNSCORED
-    out |= bias.position_bias(
+    metrics |= bias.position_bias(
         comparisons.outcome[answered] == Outcome.FIRST,
         comparisons.outcome[answered] == Outcome.SECOND,
-        comparisons.pair[answered],
+        np.stack([comparisons.first, comparisons.second], axis=1)[answered],
     )
     if human is None:
-        return out
+        return ComparisonSummary(metrics, items)
     truth = np.array([human[item] for item in comparisons.items])
     better = np.where(truth[pairs.first] > truth[pairs.second], pairs.first, pairs.second)
     decided = usable & (truth[pairs.first] != truth[pairs.second])
+    both = decided & pairs.consistent
     right = pairs.winner == better
-    out["accuracy_joint"] = of_pairs(right, decided)
-    out["accuracy_consistent"] = of_pairs(right, decided & pairs.consistent)
-    out["accuracy"] = _presented_accuracy(comparisons, truth)
-    return out | _ranking_agreement(comparisons, truth)
+    metrics["accuracy_joint"] = _share(right[decided], images[decided])
+    items["accuracy_joint"] = _pair_items(comparisons, images[decided], right[decided])
+    metrics["accuracy_consistent"] = _share(right[both], images[both])
+    metrics["accuracy"] = _presented_accuracy(comparisons, truth)
+    if not ranked:
+        return ComparisonSummary(metrics, items)
+    agreement = _ranking_agreement(comparisons, truth)
+    return ComparisonSummary({**metrics, **agreement.metrics}, {**items, **agreement.items})
+
+
+def _share(right: NDArray[np.bool_], images: NDArray[np.intp]) -> Estimate:
+    if not len(right):
+        return Estimate(None, n=0, method=intervals.OVER_IMAGES, note="no items")
+    return intervals.image_mean(right.astype(float), images)
+
+
+def _pair_items(comparisons: Comparisons, images: NDArray[np.intp], right: NDArray[np.bool_]) -> Items:
+    """Pairs as often as they were asked; those of the same two images are one cluster."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    names, clusters = [], []
+    for pair in np.sort(images, axis=1).tolist():
+        seen[tuple(pair)] += 1
+        clusters.append("\n".join(sorted(comparisons.items[image] for image in pair)))
+        names.append(f"{clusters[-1]}\n{seen[tuple(pair)]}")
+    repeated = len(set(clusters)) < len(clusters)
+    return Items("mean", tuple(names), tuple(map(float, right)), clusters=tuple(clusters) if repeated else ())
 
 
 def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
@@ -62,27 +108,41 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
     if mirrored.any():
         decided &= mirrored
     expected = np.where(first > second, Outcome.FIRST, Outcome.SECOND)
-    right = (comparisons.outcome == expected)[decided]
-    return share(right.astype(float), comparisons.pair[decided].tolist())
+    images = np.stack([comparisons.first, comparisons.second], axis=1)
+    return _share((comparisons.outcome == expected)[decided], images[decided])
 
 
 def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
     """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
 
-    def point(name: str, scores: Array, truth: Array) -> Estimate:
-        return Estimate(RANKING_AGREEMENT[name](scores, truth), n=len(truth), method="point")
+    def point(name: str, mapped: Array, truth: Array) -> Estimate:
+        return Estimate(_agreement(name, mapped, truth), n=len(truth), method="point")
 
     truth = np.array([human[item] for item in comparisons.items])
-    return _of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point)
+    return dict(_of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point).metrics)
 
 
-def chance_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
-    """What judges flipping coins would reach on the same pairs: mean and 95 % range of each ranking agreement."""
-    pairs = paired_orders(comparisons)
-    asked = np.stack([pairs.first, pairs.second], axis=1)
-    truth = np.array([human[item] for item in comparisons.items])
+def chance_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> CoinFlips:
+    """What judges flipping coins would reach on the same pairs, of several sets, each ranked on its own.
+
+    Pairs that were shown in both orders count where two flips agree, those that were shown in one order always.
+    """
+    rng = np.random.default_rng(SEED)
+    replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
     statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
-    return chance_levels(asked, truth, statistics, np.random.default_rng(SEED))
+    drawn = {}
+    for name, (comparisons, human) in sets.items():
+        pairs = paired_orders(comparisons)
+        single = ~shown_in_both_orders(comparisons)
+        drawn[name] = flip_coins(
+            np.stack([pairs.first, pairs.second], axis=1),
+            np.array([human[item] for item in comparisons.items]),
+            statistics,
+            rng,
+            replicates=replicates,
+            in_one_order=np.stack([comparisons.first, comparisons.second], axis=1)[single],
+        )
+    return CoinFlips(drawn)
 
 
 def _rising_or_none(scores: Array, truth: Array) -> float:
@@ -103,47 +163,74 @@ def _ranked_scores(comparisons: Comparisons) -> Array:
     return map_scores(votes).scores
 
 
-def _ranking_agreement(comparisons: Comparisons, truth: Array) -> dict[str, Estimate]:
+def _agreement(name: str, mapped: Array, truth: Array) -> float:
+    return (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
+
+
+def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSummary:
     """How the MAP ranking agrees with people; intervals over images, scores held."""
+    return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, _with_interval)
 
-    def resampled(name: str, scores: Array, truth: Array) -> Estimate:
-        mapped = _MAPPED.get(name, _unmapped)(scores, truth)
-        ranked = name == "srcc"
-        value = (correlation.srcc if ranked else correlation.plcc)(mapped, truth)
-        kernel = (bootstrap.srcc_kernel if ranked else bootstrap.plcc_kernel)(mapped, truth)
-        replicates = bootstrap.bootstrap(kernel, len(truth), np.random.default_rng(SEED))
-        method = f"bootstrap-{bootstrap.RESAMPLES} over images, scores held"
-        return bootstrap.percentile(value, replicates, len(truth), method=method)
 
-    return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, resampled)
+def _with_interval(name: str, mapped: Array, truth: Array) -> Estimate:
+    """Agreement with its interval over images; of a fitted curve, which is fitted again to each resample."""
+    value, n = _agreement(name, mapped, truth), len(truth)
+    if n < correlations.FEWEST_RESAMPLED:
+        return correlations.of_few(name, value, n)
+    rng = np.random.default_rng(SEED)
+    if name not in _MAPPED:
+        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
+        drawn = bootstrap.bootstrap(kernel, n, rng)
+        return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
+    candidates = CandidateCurves(mapped, truth, rising=name == "correlation_rising")
+
+    def fitted(counts: Array) -> Array:
+        fits = candidates.fit(counts)
+        return np.stack([fits.correlation, fits.correlation_held])
+
+    drawn, held = bootstrap.bootstrap(fitted, n, rng)
+    method = f"curve fitted to each, {_SCORES_HELD}"
+    return correlations.correlation_of_fit(value, [candidates], drawn, held, n, method=method)
 
 
 def _of_the_ranking(
     comparisons: Comparisons, truth: Array, names: Iterable[str], estimate: Callable[[str, Array, Array], Estimate]
-) -> dict[str, Estimate]:
+) -> ComparisonSummary:
     """Estimates from the MAP scores; where there is no ranking, or no number of it, the reason."""
+    names = tuple(names)
     try:
         scores = _ranked_scores(comparisons)
     except UndefinedError as error:
-        return {name: Estimate(None, n=len(truth), note=error.reason) for name in names}
-    out = {}
+        return ComparisonSummary({name: Estimate(None, n=len(truth), note=error.reason) for name in names}, {})
+    metrics: dict[str, Estimate] = {}
+    items: dict[str, Items] = {}
     for name in names:
         try:
-            out[name] = estimate(name, scores, truth)
+            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
+            metrics[name] = estimate(name, mapped, truth)
         except UndefinedError as error:
-            out[name] = Estimate(None, n=len(truth), note=error.reason)
-    return out
+            metrics[name] = Estimate(None, n=len(truth), note=error.reason)
+            continue
+        statistic: Literal["srcc", "plcc"] = "srcc" if name == "srcc" else "plcc"
+        items[name] = Items(statistic, comparisons.items, tuple(mapped.tolist()), tuple(truth.tolist()))
+    return ComparisonSummary(metrics, items)
 
 
-def mean_ranking_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, Estimate]:
-    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
-    each = {
+def ranking_agreements(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, ComparisonSummary]:
+    """Agreement of the ranking of each set."""
+    return {
         name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
         for name, (comparisons, human) in sets.items()
     }
-    return {
-        metric: mean_of_all({name: metrics[metric] for name, metrics in each.items()}) for metric in RANKING_AGREEMENT
+
+
+def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonSummary:
+    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
+    means = {
+        metric: mean_of_all({name: found.metrics[metric] for name, found in each.items()})
+        for metric in RANKING_AGREEMENT
     }
+    return ComparisonSummary(means, join_parts({name: found.items for name, found in each.items()}))
 
 
 def _unmapped(scores: Array, _: Array) -> Array:

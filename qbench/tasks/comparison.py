@@ -110,7 +110,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         "unanswered": dict(unanswered),
     }
     return Outcome(
-        presented=presented, presentations=len(presented), simulate_chance=not active, rounds=ends, protocol=protocol
+        presented=presented, presentations=len(presented), simulate_chance=True, rounds=ends, protocol=protocol
     )
 
 

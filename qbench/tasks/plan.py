@@ -48,7 +48,7 @@ class Outcome:
     presentations: int | None = None
     """How many times alternatives were shown; None where that is not known."""
     simulate_chance: bool = False
-    """Whether judges who flip coins can be asked the same comparisons: not where answers decided what came next."""
+    """Whether to ask judges who flip coins the same comparisons, which takes seconds."""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sample -> its options in the order they were shown (multiple-choice questions)."""
     absent: Mapping[str, str] = field(default_factory=dict)

@@ -22,7 +22,6 @@ from qbench.datasets import Dataset, open_dataset
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
 from qbench.stats import bootstrap
-from qbench.stats.chance import chance_levels
 from qbench.summary import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
@@ -34,7 +33,8 @@ BOOTSTRAP = bootstrap.bootstrap
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "bootstrap", partial(BOOTSTRAP, resamples=20))
-    monkeypatch.setattr(comparison_summary, "chance_levels", partial(chance_levels, replicates=20))
+    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 20)
+    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 10)
 
 
 @pytest.fixture(autouse=True, scope="module")

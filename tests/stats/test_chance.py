@@ -11,7 +11,7 @@ from scipy.stats import pearsonr, spearmanr
 
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
-from qbench.stats.chance import chance_levels
+from qbench.stats.chance import CoinFlips, chance_levels, flip_coins
 from qbench.stats.ranking import rescale
 
 
@@ -83,3 +83,22 @@ def test_undefined_replicates_are_left_out_and_said():
     assert level.value == 1.0
     assert level.low is None
     assert "10 of 20" in level.note
+
+
+def test_several_sets_are_averaged_judge_by_judge():
+    flips = CoinFlips({"a": {"x": np.array([1.0, 0.0, np.nan])}, "b": {"x": np.array([0.0, 0.5, 0.5])}})
+    assert flips.levels()["x"].value == pytest.approx((0.5 + 0.25 + 0.5) / 3)
+    assert flips.levels(["b"])["x"].value == pytest.approx(1 / 3)
+
+
+def test_pairs_in_one_order_always_count():
+    one_order = [(0, 1), (1, 2), (2, 3), (3, 4)]
+    drawn = flip_coins(
+        [],
+        np.arange(5.0),
+        {"x": lambda scores, _: float(np.sum(scores != 0))},
+        np.random.default_rng(0),
+        replicates=9,
+        in_one_order=one_order,
+    )
+    assert drawn["x"].min() >= 4  # every image but perhaps one in the middle is off the prior's mean

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 
 from qbench.stats import bootstrap
-from qbench.stats.chance import chance_levels
 from qbench.summary import comparison as comparison_summary
 
 BOOTSTRAP = bootstrap.bootstrap
@@ -17,4 +16,5 @@ BOOTSTRAP = bootstrap.bootstrap
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests are about values; how wide intervals are is tested with `summary`."""
     monkeypatch.setattr(bootstrap, "bootstrap", partial(BOOTSTRAP, resamples=20))
-    monkeypatch.setattr(comparison_summary, "chance_levels", partial(chance_levels, replicates=20))
+    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 20)
+    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 10)

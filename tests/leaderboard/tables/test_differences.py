@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from leaderboard.tables.columns import Column, Metric
 from leaderboard.tables.differences import Figure, differences
+from qbench.records import Items
 from qbench.stats.intervals import wilson
 
 SHARE = Column("share", "Share", ("share",), Metric("accuracy", "Accuracy", "", unit="%", scale=100, proportion=True))
@@ -73,3 +76,18 @@ def test_equal_figures_are_level_and_the_first_is_named_first() -> None:
 
 def test_one_model_has_no_difference() -> None:
     assert differences(SCORE, {"a": Figure(0.5)}) == []
+
+
+def test_on_the_same_items_little_is_enough() -> None:
+    """56 and 50 of 70 right, on different questions or on the same: then six alone differ, and p = 2 / 2^6."""
+    names = tuple(map(str, range(70)))
+    first = Items("mean", names, (1.0,) * 56 + (0.0,) * 14)
+    second = Items("mean", names, (1.0,) * 50 + (0.0,) * 20)
+    figures = {"a": share(50, 70), "b": share(56, 70)}
+    [alone] = differences(SHARE, figures)
+    [paired] = differences(SHARE, figures, {"a": second, "b": first})
+    assert (alone.apart, alone.paired) == (False, False)
+    assert (paired.leader, paired.apart, paired.paired) == ("b", True, True)
+    assert paired.p == pytest.approx(2 / 2**6)
+    other_list = replace(second, names=tuple(map(str, range(1, 71))))
+    assert differences(SHARE, figures, {"a": other_list, "b": first}) == [alone]
