@@ -50,15 +50,15 @@ def compare_results(first: Sequence[Result], second: Sequence[Result]) -> list[M
     """
     by_place = {(result.task, result.dataset): result for result in second}
     found = [
-        _compare(metric, one, other, items, other.items[metric])
-        for one in first
-        if (other := by_place.get((one.task, one.dataset)))
-        for metric, items in one.items.items()
+        _compare(metric, result, other, items, other.items[metric])
+        for result in first
+        if (other := by_place.get((result.task, result.dataset)))
+        for metric, items in result.items.items()
         if metric in other.items
     ]
     if not found:
         about = " and ".join(
-            ", ".join(dict.fromkeys(f"{printable(one.dataset)} ({one.task})" for one in some))
+            ", ".join(dict.fromkeys(f"{printable(result.dataset)} ({result.task})" for result in some))
             for some in (first, second)
         )
         raise UserError(f"the two files have nothing in common to compare: they are about {about}")
@@ -76,24 +76,24 @@ def _compare(metric: str, first: Result, second: Result, mine: Items, other: Ite
 
 def differences_text(found: Sequence[MetricDifference]) -> str:
     """The differences as lines for a terminal, with p-values corrected for the number of metrics."""
-    corrected = holm([float("nan") if one.difference is None else one.difference.p for one in found])
+    corrected = holm([float("nan") if metric.difference is None else metric.difference.p for metric in found])
     lines: list[str] = []
-    for one, p in zip(found, corrected, strict=True):
-        head = f"{printable(one.first.model)} less {printable(one.second.model)} on {printable(one.first.dataset)}"
+    for metric, p in zip(found, corrected, strict=True):
+        head = f"{printable(metric.first.model)} less {printable(metric.second.model)} on {printable(metric.first.dataset)}"
         if not lines or head not in lines:
             lines.append(head)
-        lines.append(f"  {one.metric:<20} {_difference_text(one, float(p))}")
-        if one.only_first or one.only_second:
+        lines.append(f"  {metric.metric:<20} {_difference_text(metric, float(p))}")
+        if metric.only_first or metric.only_second:
             lines.append(
-                f"  {'':<20} left out: {one.only_first:,} only in the first, {one.only_second:,} in the second"
+                f"  {'':<20} left out: {metric.only_first:,} only in the first, {metric.only_second:,} in the second"
             )
     return "\n".join(lines)
 
 
-def _difference_text(one: MetricDifference, corrected: float) -> str:
-    if one.difference is None:
-        return f"–        {one.reason}"
-    estimate, p = one.difference.estimate, one.difference.p
+def _difference_text(metric: MetricDifference, corrected: float) -> str:
+    if metric.difference is None:
+        return f"–        {metric.reason}"
+    estimate, p = metric.difference.estimate, metric.difference.p
     span = "" if estimate.low is None or estimate.high is None else f"  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
-    items = f"{one.shared:,} items in common"
-    return f"{estimate.value:+7.4f}{span}  p {p:.4f}, Holm {corrected:.4f}  ({one.difference.test}; {items})"
+    items = f"{metric.shared:,} items in common"
+    return f"{estimate.value:+7.4f}{span}  p {p:.4f}, Holm {corrected:.4f}  ({metric.difference.test}; {items})"

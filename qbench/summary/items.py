@@ -81,7 +81,7 @@ def common_items(first: Items, second: Items) -> tuple[Items, Items]:
         for place, name in enumerate(first.names)
         if name in places and _about(first, place) == _about(second, places[name])
     ]
-    return _chosen(first, [one for one, _ in shared]), _chosen(second, [other for _, other in shared])
+    return _chosen(first, [place for place, _ in shared]), _chosen(second, [place for _, place in shared])
 
 
 def same_items(first: Items, second: Items) -> bool:
