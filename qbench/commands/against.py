@@ -79,7 +79,8 @@ def differences_text(found: Sequence[MetricDifference]) -> str:
     corrected = holm([float("nan") if metric.difference is None else metric.difference.p for metric in found])
     lines: list[str] = []
     for metric, p in zip(found, corrected, strict=True):
-        head = f"{printable(metric.first.model)} less {printable(metric.second.model)} on {printable(metric.first.dataset)}"
+        first, second = printable(metric.first.model), printable(metric.second.model)
+        head = f"{first} less {second} on {printable(metric.first.dataset)}"
         if not lines or head not in lines:
             lines.append(head)
         lines.append(f"  {metric.metric:<20} {_difference_text(metric, float(p))}")
