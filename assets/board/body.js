@@ -1,13 +1,14 @@
 // The rows. Of a long board only those near the window are in the document.
 
 import { authored, el } from "./dom.js";
+import { compareLink, tickBox } from "./ticks.js";
 import { MARKS, figure, halfWidth, size, weights } from "./text.js";
 
 const ALL_IN_DOCUMENT = 150;
 const BEYOND_WINDOW = 4;
 
 /** Show rows in `table`, inside the scrolling `frame`; returns {show(arranged, keepPlace)}. */
-export function makeBody(frame, table, data, onSource) {
+export function makeBody(frame, table, data, onSource, change) {
   const references = el("tbody", { class: "qb-references" });
   const body = el("tbody");
   table.append(references, body);
@@ -18,7 +19,7 @@ export function makeBody(frame, table, data, onSource) {
 
   /** `position` counts from the first ranked row; references stand before it, at negative positions. */
   const make = (row, position) =>
-    makeRow(data, arranged, row, table.tHead.rows.length + data.references.length + position + 1, onSource);
+    makeRow(data, arranged, row, table.tHead.rows.length + data.references.length + position + 1, onSource, change);
 
   function draw() {
     const { rows } = arranged;
@@ -69,16 +70,18 @@ function inWindow({ top, height, row, above }, rows) {
 /** Stands for rows that are not in the document. */
 const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
 
-function makeRow(data, arranged, row, index, onSource) {
+function makeRow(data, arranged, row, index, onSource, change) {
   const { columns, ranks, ranges, ranking, leaders } = arranged;
   const { name, parameters, open, released } = data.models;
   const isReference = row < data.references.length;
   const place = data.places.get(row);
+  const ranked = !isReference && place === undefined;
   const range = ranges?.[row];
   const facts = [size(parameters[row]), weights(open[row]), released[row]];
   return el(
     "tr",
     { "aria-rowindex": index, class: place !== undefined && "qb-one-source", data: { id: data.ids[row] } },
+    el("td", { class: "qb-pick" }, ranked && tickBox(data, row, arranged.view, change)),
     ranks.has(row)
       ? el("td", { class: "qb-rank" }, ranks.get(row))
       : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : place === undefined ? "no figure, not ranked" : "one source, not ranked" }, "–"),
@@ -91,7 +94,7 @@ function makeRow(data, arranged, row, index, onSource) {
     ),
     facts.map((fact) => el("td", { class: "qb-fact" }, place === undefined ? fact ?? "" : "")),
     columns.map((column) => makeFigure(data, row, column, isReference || place !== undefined ? null : leaders.get(column), column === ranking)),
-    el("td", { class: "qb-source" }, sourceButton(data, row, onSource)),
+    el("td", { class: "qb-source" }, sourceButton(data, row, onSource), ranked && compareLink(data, arranged, row)),
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { makeChips } from "./chips.js";
+import { makeCompare } from "./ticks.js";
 import { choosableColumns } from "./data.js";
 import { FACTS, MARKS, columnName, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
@@ -14,6 +15,7 @@ export function makeControls(data, leading, change, actions) {
   const filters = makeFilters(data, change);
   const columns = makeColumns(data, change);
   const chips = makeChips(data, change);
+  const compare = makeCompare(data, change);
   const metric = select("Metric", data.views.map(({ key, label }) => [key, label]), (key) =>
     change({ metric: key === data.views[0].key ? "" : key, sort: "", reverse: false }));
   const part = select("Columns to show", [["all", "All columns"], ...data.parts.map(({ key, label }) => [key, label])], (key) =>
@@ -25,7 +27,7 @@ export function makeControls(data, leading, change, actions) {
   const copy = el("button", { type: "button", class: "qb-button", on: { click: () => report(actions.link()) } }, "Copy link");
   const counted = el("span", { role: "status" });
   const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change(filters.none) } }, "Show all");
-  const status = el("p", { class: "qb-status" }, counted, " ", all);
+  const status = el("p", { class: "qb-status" }, counted, " ", all, " ", compare.element);
 
   async function report(promise) {
     copy.textContent = await promise;
@@ -48,6 +50,7 @@ export function makeControls(data, leading, change, actions) {
       if (search.value !== view.search) search.value = view.search;
       filters.update(view);
       chips.update(view);
+      compare.update(arranged);
       columns.update(view);
       counted.textContent = `${count(models, "model")}${hidden ? `, ${hidden.toLocaleString("en")} hidden` : ""}`;
       all.hidden = !hidden;

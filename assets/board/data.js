@@ -124,7 +124,7 @@ export function sortRows(data, rows, view, ranking) {
   return [...sorted, ...rows.filter(missing)];
 }
 
-/** Row -> rank among these rows; ties share the better rank, rows without a figure have none. */
+/** Row -> rank among these rows, the best first; ties share the better rank, rows without a figure have none. */
 export function rankRows(rows, column) {
   const ranks = new Map();
   if (!column) return ranks;

@@ -4,6 +4,7 @@ import { el, hiddenText } from "./dom.js";
 import { ARROWS, reading, readingSentence } from "./text.js";
 
 const FIXED = [
+  { label: "", className: "qb-pick", aloud: "tick to compare" },
   { sort: "", label: "#", className: "qb-rank" },
   { label: "spread", className: "qb-spread", tip: "Ranks the model can claim with 95 % confidence, corrected for all pairs; blank where the number of questions is not known." },
   { sort: "model", label: "model", className: "qb-model" },
@@ -70,7 +71,7 @@ function fixedHead(fixed, { filtered, ranking, view }, rows, onSort) {
   const tip = isRank ? `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the rows in view" : ""}.` : fixed.tip;
   if (fixed.sort === undefined) {
     const tipped = tip ? { tabindex: 0, data: { tip } } : {};
-    return el("th", { scope: "col", rowspan: rows, class: fixed.className }, el("span", tipped, label));
+    return el("th", { scope: "col", rowspan: rows, class: fixed.className }, el("span", tipped, label), fixed.aloud && hiddenText(fixed.aloud));
   }
   const sorted = view.sort === fixed.sort;
   return el(

@@ -12,6 +12,9 @@ import { legend } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
 import { DEFAULT_VIEW, fitToBoard } from "./view.js";
 
+/** Parts of a view whose change leaves every row where it is. */
+const KEEPING_PLACE = ["hidden", "models"];
+
 /**
  * Show `payload` (see leaderboard/tables/payload.py) in `root`.
  *
@@ -42,7 +45,7 @@ export function mountTable(root, payload, options = {}) {
   root.replaceChildren(controls.element, controls.status, frame, empty, key, unranked);
   root.classList.add("qb");
   const sources = makeProvenance(root);
-  const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row));
+  const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row), change);
   serveTooltips(root);
   draw();
 
@@ -50,7 +53,7 @@ export function mountTable(root, payload, options = {}) {
     const sort = view.sort;
     view = withShownSort(data, { ...view, ...patch });
     arranged = arrange(data, view);
-    draw(view.sort === sort && Object.keys(patch).every((name) => name === "hidden"));
+    draw(view.sort === sort && Object.keys(patch).every((name) => KEEPING_PLACE.includes(name)));
     onView(view);
   }
 

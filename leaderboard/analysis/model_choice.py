@@ -30,21 +30,8 @@ def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedMo
     )
 
 
-class BestModels(NamedTuple):
-    """The models that a comparison begins with."""
-
-    ids: list[str]
-    """The best of those that can be tested against each other, or the best where none can."""
-    passed_over: list[ModelFacts]
-    """Better than the last of them, but without a number of items to test by."""
-
-
-def best_models(snapshot: Snapshot, board: str, count: int = 3) -> BestModels:
-    """The best models of a board by the column that ranks it, of those that have figures to compare."""
+def best_models(snapshot: Snapshot, board: str, count: int = 3) -> list[str]:
+    """Ids of the leaders of a board by the column that ranks it, of those that have figures to compare."""
     table = snapshot.table(board)
-    testable = table.ranks[table.primary].ranges
     compared = models_with_figures(snapshot, table.board)
-    ranked = [str(name) for name in table.ranked.value.index if name in compared]
-    ids = [name for name in ranked if not testable or name in testable][:count]
-    before_last = ranked[: ranked.index(ids[-1])] if ids else []
-    return BestModels(ids, [table.models[name] for name in before_last if name not in ids])
+    return [str(name) for name in table.ranked.value.index if name in compared][:count]

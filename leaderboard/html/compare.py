@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from leaderboard.analysis.compare import MOST_MODELS, Profile
-from leaderboard.analysis.model_choice import BestModels, NamedModels
+from leaderboard.analysis.model_choice import NamedModels
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Column
@@ -36,18 +36,13 @@ def empty_page(profile: Profile) -> Html:
     return markup.page(markup.paragraph(why, "qb-empty"), remarks(profile))
 
 
-def left_out(named: NamedModels, best: BestModels | None) -> Html:
-    """Which models that a link names are not compared; where the page chose by itself, which good ones it left out."""
+def left_out(named: NamedModels) -> Html:
+    """Which models that a link names are not compared."""
     sentences = []
     if named.unknown:
         sentences.append(f"No model goes by the name {_some(f'“{shorten_name(name)}”' for name in named.unknown)}.")
     if named.known[MOST_MODELS:]:
         sentences.append(f"At most six models are compared at once. Left out: {_names(named.known[MOST_MODELS:])}.")
-    if best and best.passed_over:
-        sentences.append(
-            "To begin with, the best models that can be tested against each other. As good, but without the number "
-            f"of items that a test needs: {_names(best.passed_over)}."
-        )
     return markup.page(markup.paragraph(" ".join(sentences), "qb-note")) if sentences else Html()
 
 

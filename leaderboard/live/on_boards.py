@@ -41,5 +41,5 @@ def position_on_boards(finished: FinishedRun, snapshot: Snapshot) -> BoardPositi
     loaded = replace(snapshot.loaded, records=(*present, *records_of(results)))
     extended = Snapshot(loaded, snapshot.boards, snapshot.find_model)
     board = placings[0].board.key
-    others = [name for name in best_models(snapshot, board).ids if name != results[0].model]
+    others = [name for name in best_models(snapshot, board) if name != results[0].model]
     return BoardPosition(tuple(placings), compare_models(extended, board, [results[0].model, *others]))

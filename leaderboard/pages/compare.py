@@ -49,9 +49,8 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         view = from_query(query, current().boards)
         board = view.board or current().boards[0].key
         named = find_models(current(), board, view.models)
-        best = best_models(current(), board)
-        models = [model.id for model in named.known[:MOST_MODELS]] or best.ids
-        notice = words.left_out(named, None if named.known else best)
+        models = [model.id for model in named.known[:MOST_MODELS]] or best_models(current(), board)
+        notice = words.left_out(named)
         return [board, *suit(board, models, view.metric, query.get("radar", "")), notice]
 
     def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:

@@ -17,7 +17,7 @@ from tests.leaderboard.published import published
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
 READY = "#compare-plot .js-plotly-plot"
-TWO = "?tab=compare&models=gpt-4v,qwen-vl"
+TWO = "?tab=compare&board=perception-test&models=gpt-4v,qwen-vl"
 HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{7*7}}' + "y" * 300
 
 
@@ -64,9 +64,11 @@ def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
 
 
 def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[..., Page]) -> None:
-    best = best_models(published(), "perception-test").ids
+    best = best_models(published(), "perception-test")
     for asked, shown in (("qwen-vl,nobody,qwen-vl,gpt-4v", ["qwen-vl", "gpt-4v"]), (HOSTILE[:190], best)):
-        page = new_page(f"{app}?{urlencode({'tab': 'compare', 'models': asked})}", ready=READY)
+        page = new_page(
+            f"{app}?{urlencode({'tab': 'compare', 'board': 'perception-test', 'models': asked})}", ready=READY
+        )
         wait_for_models(page, "compare-plot", *shown)
         expect(page.locator("#compare-models .token")).to_have_count(len(shown))
         expect(page.locator(".toast-body")).to_have_count(0)
@@ -78,7 +80,7 @@ def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[.
 
 def test_a_seventh_model_of_a_link_is_named_as_left_out(app: str, new_page: Callable[..., Page]) -> None:
     asked = "gpt-4v,qwen-vl,shikra,otter-v1,mplug-owl,idefics-instruct,visualglm-6b"
-    page = new_page(f"{app}?tab=compare&models={asked}", ready=READY)
+    page = new_page(f"{app}?tab=compare&board=perception-test&models={asked}", ready=READY)
     wait_for_models(page, "compare-plot", *asked.split(",")[:6])
     expect(page.locator("#compare-notice")).to_have_text(
         "At most six models are compared at once. Left out: VisualGLM-6B."
@@ -144,7 +146,7 @@ def test_a_model_can_be_taken_away_and_none_left(app: str, new_page: Callable[..
 
 
 def test_the_tables_say_who_leads_and_who_cannot_be_told_apart(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=compare&models=gpt-4v,internlm-xcomposer-vl", ready=READY)
+    page = new_page(f"{app}?tab=compare&board=perception-test&models=gpt-4v,internlm-xcomposer-vl", ready=READY)
     differences = page.locator("#compare-differences")
     expect(differences).to_contain_text("GPT-4V leads InternLM-XComposer-VL by 9.01 points, a clear difference")
     expect(differences.get_by_role("row", name=re.compile("^How"))).to_contain_text("can't tell apart")
@@ -167,7 +169,7 @@ def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Cal
 
 
 def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=compare&models=gpt-4v", ready=READY)
+    page = new_page(f"{app}?tab=compare&board=perception-test&models=gpt-4v", ready=READY)
     wait_for_models(page, "compare-plot", "gpt-4v")
     page.locator("#compare-board input").focus()
     page.keyboard.press("Tab")
@@ -220,7 +222,7 @@ def test_names_from_anybody_are_inert(tmp_path: Path, new_page: Callable[..., Pa
     )
     (tmp_path / "hostile.json").write_text(json.dumps(record.to_json()), encoding="utf-8")
     with run_app(tmp_path, tmp_path / "log") as address:
-        page = new_page(f"{address}?tab=compare&models=gpt-4v", ready=READY)
+        page = new_page(f"{address}?tab=compare&board=perception-test&models=gpt-4v", ready=READY)
         wait_for_models(page, "compare-plot", "gpt-4v")
         page.locator("#compare-models input").fill("onerror")
         page.keyboard.press("Enter")

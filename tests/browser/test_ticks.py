@@ -1,0 +1,71 @@
+"""From the board to a comparison: by one click on a row, by ticks, and with the best of what is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawn import wait_for_models
+from tests.browser.seen import models
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def show(app: str, new_page: NewPage) -> NewPage:
+    return lambda query="", **options: new_page(app + query, **options)
+
+
+def asked(address: str) -> dict[str, str]:
+    return {name: value for name, [value] in parse_qs(urlsplit(address).query).items()}
+
+
+def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: NewPage) -> None:
+    page = show("?board=perception-test")
+    expect(page.get_by_role("link", name="Compare the top 3")).to_be_visible()
+    for name in ("GPT-4V", "Qwen-VL"):
+        page.get_by_label(f"Tick {name} to compare", exact=True).check()
+    page.wait_for_function("location.search.includes('models=')")
+    again = show(f"?{urlsplit(page.url).query}")
+    expect(again.get_by_label("Tick Qwen-VL to compare", exact=True)).to_be_checked()
+    again.get_by_role("link", name="Compare the 2 ticked").click()
+    again.locator("#compare-plot .js-plotly-plot").wait_for()
+    assert asked(again.url)["board"] == "perception-test"
+    wait_for_models(again, "compare-plot", "gpt-4v", "qwen-vl")
+
+
+def test_a_tick_keeps_the_place_and_can_be_taken_back(show: NewPage) -> None:
+    page = show("?board=perception-test")
+    before = models(page)
+    frame = page.locator(".qb-frame")
+    frame.evaluate("frame => { frame.scrollTop = 400; }")
+    page.get_by_label("Tick Qwen-VL to compare", exact=True).check()
+    assert frame.evaluate("frame => frame.scrollTop") > 0
+    page.get_by_role("button", name="Untick all").click()
+    expect(page.get_by_role("link", name="Compare the top 3")).to_be_visible()
+    assert models(page) == before
+
+
+def test_one_click_compares_a_row_with_the_leader(show: NewPage) -> None:
+    page = show("?board=perception-test&q=internlm")
+    leader, *_ = models(page)
+    row = page.locator("tbody tr[data-id='internlm-xcomposer-vl']")
+    expect(row.locator(".qb-compare")).to_have_attribute("aria-label", f"Compare InternLM-XComposer-VL with {leader}")
+    row.locator(".qb-compare").click()
+    page.locator("#compare-plot .js-plotly-plot").wait_for()
+    assert asked(page.url)["models"].split(",")[0] == "internlm-xcomposer-vl"
+
+
+def test_two_clicks_from_the_board_to_whether_the_best_small_open_models_differ(show: NewPage) -> None:
+    page = show("?tab=leaderboard")
+    page.get_by_role("button", name="open, up to 8B").click()
+    best = models(page)[:3]
+    page.get_by_role("link", name="Compare the top 3").click()
+    page.locator("#compare-differences table").first.wait_for()
+    differences = page.locator("#compare-differences")
+    for name in best:
+        expect(differences).to_contain_text(name)
+    expect(differences.locator(".qb-finding")).to_contain_text("too little to tell them apart")
