@@ -19,7 +19,7 @@ from qbench.datasets.known import known_datasets
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.runner import Progress, Runner
-from qbench.tasks import RunOptions
+from qbench.tasks import RunOptions, assessment
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class DatasetScores:
 
 def rated_datasets() -> list[str]:
     """Datasets of rated pictures that are here; the demo set, which is made here, comes first."""
-    here = [dataset for dataset in known_datasets() if dataset.task == "assessment" and dataset.opens]
+    here = [dataset for dataset in known_datasets() if dataset.task == assessment.NAME and dataset.opens]
     return [dataset.name for dataset in sorted(here, key=lambda dataset: dataset.truth) if is_here(dataset)]
 
 
@@ -69,7 +69,7 @@ def scores_on(
         UserError: The time is used up, or most pictures fail.
     """
     samples = open_dataset(dataset).samples
-    plan = make_plan("assessment", samples, model, RunOptions(), judged=False)
+    plan = make_plan(assessment.NAME, samples, model, RunOptions(), judged=False)
     cache = Cache(runs / "responses.jsonl")
     runner = Runner(model, cache, watch=lambda progress, _: watch(progress), cancel=work.cancel)
     scores = runner.run(plan).scores["quality"]

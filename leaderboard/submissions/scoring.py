@@ -26,6 +26,7 @@ from qbench.pairing import ROUNDS
 from qbench.records import Result
 from qbench.results.files import score_reading
 from qbench.rows import MOST_COMPLAINTS
+from qbench.tasks import TASKS
 
 PLACEHOLDER_MODEL = "your-model"
 """Stands in results for the model until its author has named it."""
@@ -141,7 +142,7 @@ def _score_reading(reading: Reading, options: ScoringOptions) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
     dataset, reading = find_subject(reading, options.dataset)
     held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
-    if held is None and reading.task != "comparison" and not any(map(has_truth, reading.samples.values())):
+    if held is None and not TASKS[reading.task].compares_pairs and not any(map(has_truth, reading.samples.values())):
         title = dataset.title if isinstance(dataset, DatasetFacts) else dataset
         raise DataError(
             f"{reading.path.name} cannot be scored: it holds no human scores or right answers, and those of {title} "

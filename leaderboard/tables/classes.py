@@ -12,6 +12,7 @@ from typing import Any
 from leaderboard.store import Recorded
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
+from qbench.tasks import assessment
 
 TWO_WORDS = "zero-shot-two-words"
 OTHERWISE = "zero-shot-otherwise"
@@ -64,7 +65,7 @@ def classed_protocol(result: Result, model: ModelFacts) -> Mapping[str, Any]:
     Metrics that learnt from nobody's ratings have seen none of them, also where a record does not say so.
     """
     protocol = result.protocol
-    if result.task != "assessment":
+    if result.task != assessment.NAME:
         return protocol
     found = _score_class(protocol, model)
     unseen = model.id in OPINION_UNAWARE or (model.kind == "classical" and protocol.get("prompt") == "score")

@@ -14,7 +14,7 @@ from qbench.datasets.recognise import dmos_dataset, find_published_list, list_wi
 from qbench.errors import UserError
 from qbench.formats import read_results, twoafc_folders
 from qbench.formats.archives import Unpacked, unpack
-from qbench.formats.dataset_of import find_list
+from qbench.formats.dataset_of import find_list, takes_results
 from qbench.formats.pipes import as_file
 from qbench.formats.reading import Reading
 from qbench.formats.runs import find_runs, read_run
@@ -114,7 +114,7 @@ def _with_dataset(reading: Reading, facts: DatasetFacts | None, *, packed: bool)
         UserError: It is a dataset of another task.
     """
     drawn = [listed for listed in known_datasets() if facts and listed.sampled_from == facts.name]
-    if facts and not any(listed.takes(reading.task) for listed in (facts, *drawn)):
+    if facts and not any(takes_results(listed, reading.task) for listed in (facts, *drawn)):
         raise UserError(
             f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, but {facts.title} is a "
             f"dataset of {facts.task}; name the dataset that they are about with --dataset"

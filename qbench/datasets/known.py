@@ -14,8 +14,6 @@ from qbench.records import Sample
 
 SYNTHETIC = "construction (synthetic)"
 """What a record's protocol says of the truth of a demo set."""
-_RATED = frozenset({"assessment", "comparison"})
-"""Tasks whose lists rate images, so that one task's list is truth for the other's."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,6 @@ class DatasetFacts:
     def opens(self) -> bool:
         """Whether it can be run by name; of others only published results are known here."""
         return bool(self.get)
-
-    def takes(self, task: str) -> bool:
-        """Whether results of a task can be about it, as those of its own task are."""
-        return task == self.task or {task, self.task} <= _RATED
 
     def part_of(self, image: str) -> str | None:
         """The part an image belongs to, by its file name."""

@@ -24,7 +24,7 @@ from qbench.formats import (
     vlmevalkit,
 )
 from qbench.formats.dataset_of import dataset_in
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
@@ -98,7 +98,7 @@ def find_format(path: Path) -> Format | None:
         return None
 
 
-def _read(row: Row, kind: Format, subject: tuple[str, str]) -> Answered | Presented:
+def _read(row: Row, kind: Format, subject: tuple[str, str]) -> AnsweredRecord | Presented:
     if not kind.recognise(row):
         raise DataError(f"{row.place}: has the fields {shorten(sorted(row.data))}, while record 1 holds {kind.kind}")
     if kind.subject and kind.subject(row) != subject:

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 from qbench.datasets.manifest import image_names, question_text, read_sample
 from qbench.errors import DataError
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
+from qbench.tasks import perception
 
-TASK = "perception"
 _REPLIES = ("reply", "response", "prediction")
 _RUN = {"sample", "prompt", "text"}
 """Fields of a raw reply as `run` keeps it."""
@@ -27,7 +27,7 @@ def recognise(row: Row) -> bool:
     return pairs or row.data.keys() >= _RUN
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The question as far as the record tells it, and the reply as it came."""
     if row.data.keys() >= _RUN:
         raise DataError(
@@ -45,7 +45,7 @@ def read(row: Row) -> Answered:
         sample = read_sample(row, key)
     else:
         sample = Sample(id=given_id or key, images=image_names(row), question=question)
-    return Answered(sample, Response(sample.id, text=reply))
+    return AnsweredRecord(sample, Response(sample.id, text=reply))
 
 
 def question_key(images: Iterable[str], question: str) -> str:
@@ -64,5 +64,5 @@ FORMAT = Format(
     example='{"question": "Is it dim?", "img_path": "a.jpg", "candidates": ["No", "Yes"], "response": "B. Yes"}',
     recognise=recognise,
     read=read,
-    task=TASK,
+    task=perception.NAME,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from qbench import tasks
 from qbench.errors import DataError
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
 
@@ -35,7 +35,7 @@ def subject(row: Row) -> tuple[str, str]:
     return str(task), row.text("dataset") or ""
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The sample, with its label where the file gives one, and the alternative that was chosen, if any."""
     name = row.text("id")
     if not name:
@@ -43,7 +43,7 @@ def read(row: Row) -> Answered:
     label, chosen = _place(row, "label"), _place(row, "prediction")
     cluster = row.text("cluster")
     response = Response(name, text=None if chosen is None else str(chosen))
-    return Answered(Sample(name, answer=label, cluster=cluster), response)
+    return AnsweredRecord(Sample(name, answer=label, cluster=cluster), response)
 
 
 def _place(row: Row, key: str) -> int | None:

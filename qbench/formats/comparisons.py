@@ -6,6 +6,7 @@ from qbench.errors import DataError
 from qbench.formats.format import Description, Format
 from qbench.records import Presented
 from qbench.rows import Row, shorten
+from qbench.tasks import comparison
 
 CHOICES = ("first", "second", "tie", None)
 NO_ANSWER = ("", "null")
@@ -43,5 +44,5 @@ FORMAT = Format(
     example='{"first": "a.jpg", "second": "b.jpg", "choice": "first", "dataset": "koniq-10k"}',
     recognise=recognise,
     read=read,
-    task="comparison",
+    task=comparison.NAME,
 )

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.errors import DataError
-from qbench.formats.choices import CHOICE_TASKS
 from qbench.formats.reading import Reading
 from qbench.rows import shorten
+from qbench.tasks import TASKS
 
 _FIX = "choose the dataset, or name the file after it as in koniq.json"
-_UNLISTED = ("perception", *CHOICE_TASKS)
 _NAMES = (
     (r"llvisionqa[_-](dev|test)", "llvisionqa-{}"),
     (r"qbench_a1_(dev|test)", "llvisionqa-{}"),  # Q-Align
@@ -40,19 +39,24 @@ def find_subject(reading: Reading, asked: str) -> tuple[DatasetFacts | str, Read
     """
     name = asked or reading.dataset or reading.path.stem
     named = find_dataset(name)
-    if named is None and (asked or reading.dataset) and reading.task in _UNLISTED:
+    if named is None and (asked or reading.dataset) and TASKS[reading.task].brings_its_answers:
         return name, reading  # sets of which results are published, but no list
     if named is None and asked:
         raise DataError(f"no dataset is called {shorten(name)}; {_FIX}")
     facts, placed = find_list(named, reading) if reading.presented else (named, reading)
     if facts is None:
         raise DataError(f"{reading.path.name} does not say which dataset it is about; {_FIX}")
-    if not facts.takes(reading.task):
+    if not takes_results(facts, reading.task):
         raise DataError(
             f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, "
             f"but {facts.title} is a dataset of {facts.task}; choose the dataset it is about"
         )
     return facts, placed
+
+
+def takes_results(facts: DatasetFacts, task: str) -> bool:
+    """Whether results of a task can be about a dataset, as those of the dataset's own task are."""
+    return task == facts.task or (TASKS[task].rates_images and TASKS[facts.task].rates_images)
 
 
 def find_list(named: DatasetFacts | None, reading: Reading) -> tuple[DatasetFacts | None, Reading]:

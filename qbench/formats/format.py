@@ -21,7 +21,7 @@ class Description:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredRecord:
     """What one record holds: what was asked, as far as it tells, and what came back."""
 
     sample: Sample
@@ -40,7 +40,7 @@ class Format:
     example: str
     recognise: Callable[[Row], bool]
     """Whether a record is of this kind; the first format of the table that says so reads the file."""
-    read: Callable[[Row], Answered | Presented]
+    read: Callable[[Row], AnsweredRecord | Presented]
     """Raises DataError where the record is malformed."""
     task: str = ""
     """Whose results the records are; empty where `subject` tells."""

@@ -13,8 +13,9 @@ from typing import Any
 
 from qbench.errors import DataError
 from qbench.formats import answers
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.rows import Row, shorten
+from qbench.tasks import perception
 
 _JUDGED = ("qbench_acc", "abench_acc")
 _ABSENT = "N/A"
@@ -26,7 +27,7 @@ def recognise(row: Row) -> bool:
     return any(isinstance(row.data.get(name), dict) for name in _JUDGED)
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The question, as far as this version kept it, and the raw reply."""
     judged: Mapping[str, Any] = next(row.data[name] for name in _JUDGED if isinstance(row.data.get(name), dict))
     question, options = _question(row)
@@ -80,5 +81,5 @@ FORMAT = Format(
     ),
     recognise=recognise,
     read=read,
-    task=answers.TASK,
+    task=perception.NAME,
 )

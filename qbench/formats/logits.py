@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.formats.scores import scored_image
 from qbench.records import Response
 from qbench.rows import Row, finite, shorten
+from qbench.tasks import assessment
 
 _PREFIX = "logit_"
 
@@ -17,13 +18,13 @@ def recognise(row: Row) -> bool:
     return bool(_logits(row.data))
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The image, with the human score the file gives it, and its words' logits."""
     sample = scored_image(row)
     logits = {
         word: finite(value, f"{row.place}: the logit of {shorten(word)}") for word, value in _logits(row.data).items()
     }
-    return Answered(sample, Response(sample.id, logits=logits))
+    return AnsweredRecord(sample, Response(sample.id, logits=logits))
 
 
 def _logits(data: dict[str, Any]) -> dict[str, Any]:
@@ -44,5 +45,5 @@ FORMAT = Format(
     example='{"img_path": "a.jpg", "logit_good": 14.5, "logit_poor": 12.25}',
     recognise=recognise,
     read=read,
-    task="assessment",
+    task=assessment.NAME,
 )

@@ -16,7 +16,7 @@ from qbench.formats.sheets import is_workbook
 from qbench.records import Estimate, Result, Source
 from qbench.rows import Row, finite, read_rows, shorten
 from qbench.stats.intervals import wilson
-from qbench.tasks import read_stored_result
+from qbench.tasks import TASKS, read_stored_result
 
 DESCRIPTIONS = (
     Description(
@@ -30,7 +30,7 @@ DESCRIPTIONS = (
 )
 _LARGEST = 64 * 1024
 """Characters of a record; those of this tool have 10,000. Whoever opens a board loads what its records say."""
-_TASKS: Mapping[str, tuple[str, str]] = {
+_LMMS_EVAL_TASKS: Mapping[str, tuple[str, str]] = {
     "qbench_dev": ("llvisionqa-dev", "qbench_acc,none"),
     "qbench2_dev": ("q-bench2-dev", "qbench_acc,none"),
     "abench_dev": ("a-bench-dev", "abench_acc,none"),
@@ -88,7 +88,7 @@ def _read_record(row: Row, path: Path, model: str) -> Result:
         raise DataError(f"{path.name}: {row.place}: {fault}") from None
     facts = find_dataset(result.dataset)
     # Comparisons rest on pairs, and other tasks draw as many as they like from a dataset's images.
-    items = facts.items if facts and facts.task == result.task != "comparison" else None
+    items = facts.items if facts and facts.task == result.task and not TASKS[result.task].compares_pairs else None
     every = [result.metrics, *(metrics for groups in result.groups.values() for metrics in groups.values())]
     for metrics in every:
         for name, estimate in metrics.items():
@@ -120,15 +120,17 @@ def _is_outside(estimate: Estimate) -> bool:
 
 
 def _of_lmms_eval(row: Row, path: Path, model: str) -> list[Result]:
-    found = [name for name in _TASKS if isinstance(row.data["results"].get(name), dict)]
+    found = [name for name in _LMMS_EVAL_TASKS if isinstance(row.data["results"].get(name), dict)]
     if not found:
         held = shorten(sorted(map(str, row.data["results"])))
-        raise DataError(f"{path.name} holds results of {held}; those of {', '.join(_TASKS)} are read here")
+        raise DataError(f"{path.name} holds results of {held}; those of {', '.join(_LMMS_EVAL_TASKS)} are read here")
     return [_task_result(name, row.data["results"][name], path, model, row) for name in found]
 
 
 def _task_result(task: str, said: Mapping[str, Any], path: Path, model: str, row: Row) -> Result:
-    dataset, metric = _TASKS[task]
+    dataset, metric = _LMMS_EVAL_TASKS[task]
+    facts = find_dataset(dataset)
+    assert facts is not None
     if metric not in said:
         raise DataError(f"{path.name}: {task} has no {metric}; its fields are {shorten(sorted(said))}")
     value = finite(said[metric], f"{path.name}: {task}'s {metric}")
@@ -144,9 +146,9 @@ def _task_result(task: str, said: Mapping[str, Any], path: Path, model: str, row
     version = row.data.get("lmms_eval_version")
     protocol = {"graded_by": f"lmms-eval {version}"[:60] if isinstance(version, str) else "lmms-eval"}
     return Result(
-        task="perception",
+        task=facts.task,
         dataset=dataset,
-        split="dev",
+        split=facts.split,
         model=model,
         metrics={"accuracy": estimate},
         protocol=protocol,

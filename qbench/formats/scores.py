@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from qbench.datasets.manifest import read_sample
 from qbench.errors import DataError
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
+from qbench.tasks import assessment
 
 
 def recognise(row: Row) -> bool:
@@ -14,10 +15,10 @@ def recognise(row: Row) -> bool:
     return ("img_path" in row.data or "sample" in row.data) and "score" in row.data
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The image, with the human score where the file gives one, and the model's score."""
     sample = scored_image(row)
-    return Answered(sample, Response(sample.id, score=row.number("score")))
+    return AnsweredRecord(sample, Response(sample.id, score=row.number("score")))
 
 
 def scored_image(row: Row) -> Sample:
@@ -41,5 +42,5 @@ FORMAT = Format(
     example='{"img_path": "a.jpg", "score": 3.2}',
     recognise=recognise,
     read=read,
-    task="assessment",
+    task=assessment.NAME,
 )

@@ -18,6 +18,7 @@ from qbench.formats.format import Description
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
+from qbench.tasks import TASKS, comparison
 
 FIELDS = "answer1, answer2, img1_mos, img2_mos, in a file named IMAGE_VS_IMAGE.json"
 EXAMPLE = '{"consistency": true, "winner": "img1", "answer1": "first", "answer2": "second", "img1_mos": 3.5, …}'
@@ -83,13 +84,13 @@ def _read_stage(stage: str, files: Mapping[PurePosixPath, Path], archive: Path) 
     return Reading(
         path=archive,
         kind="comparisons",
-        task="comparison",
+        task=comparison.NAME,
         samples=samples if shown <= samples.keys() else {},
         responses={},
         presented=tuple(presented),
         status={"read": len(presented), "repeated": 0},
         sha256=digest(archive),
-        dataset=listed.name if listed and listed.task == "comparison" else "",
+        dataset=listed.name if listed and listed.task == comparison.NAME else "",
     )
 
 
@@ -106,7 +107,7 @@ def _only_set(files: Iterable[PurePosixPath]) -> str | None:
 def _set_of(name: str) -> str | None:
     """The dataset that the name of an image, or of a summary, begins with; its folders are joined by underscores."""
     facts = find_dataset(name.partition("_")[0])
-    return facts.name if facts and facts.task in ("assessment", "comparison") else None
+    return facts.name if facts and TASKS[facts.task].rates_images else None
 
 
 def rename_images(reading: Reading, samples: Sequence[Sample]) -> Reading:

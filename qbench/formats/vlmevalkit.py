@@ -8,8 +8,9 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from qbench.formats import answers
-from qbench.formats.format import Answered, Description, Format
+from qbench.formats.format import AnsweredRecord, Description, Format
 from qbench.rows import Row
+from qbench.tasks import perception
 
 
 def recognise(row: Row) -> bool:
@@ -17,7 +18,7 @@ def recognise(row: Row) -> bool:
     return {"question", "A", "B", "prediction"} <= row.data.keys()
 
 
-def read(row: Row) -> Answered:
+def read(row: Row) -> AnsweredRecord:
     """The question with the options that are not blank, and the prediction as it came."""
     options = [str(row.data[letter]) for letter in ascii_uppercase[:8] if row.data.get(letter) not in (None, "")]
     reply = row.data.get("prediction")
@@ -43,5 +44,5 @@ FORMAT = Format(
     example='{"index": 7, "question": "Is it dim?", "A": "No", "B": "Yes", "answer": "B", "prediction": "B. Yes"}',
     recognise=recognise,
     read=read,
-    task=answers.TASK,
+    task=perception.NAME,
 )

@@ -281,4 +281,5 @@ TASK = Task(
     scored_again=True,
     running="srcc",
     reader=_reader,
+    rates_images=True,
 )

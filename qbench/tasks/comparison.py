@@ -249,4 +249,5 @@ TASK = Task(
     reader=_reader,
     # Two coin flips agree in half of the pairs and are right in half of those.
     chance={"consistency": 1 / 2, "accuracy_joint": 1 / 4},
+    rates_images=True,
 )

@@ -79,6 +79,18 @@ class Task:
     """Metric -> what answering by chance scores, where that follows from how it is asked."""
     choice: Choice | None = None
     """How alternatives are compared, of a task that chooses among them."""
+    rates_images: bool = False
+    """Whether its truth is a score of each image: the list of one such task is truth for any other."""
+
+    @property
+    def compares_pairs(self) -> bool:
+        """Whether its answers are choices between two images, which say something without truth and rest on pairs."""
+        return self.result == "comparisons"
+
+    @property
+    def brings_its_answers(self) -> bool:
+        """Whether its samples hold options and the right one, so that results need no published list."""
+        return self.result in ("questions", "choices")
 
 
 def one_of(value: str | None, choices: Any) -> Any:

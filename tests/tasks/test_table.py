@@ -10,6 +10,8 @@ import pytest
 
 from qbench import prompts
 from qbench.commands.preview import ACCUMULATORS, LABELS
+from qbench.datasets.known import find_dataset
+from qbench.formats.dataset_of import takes_results
 from qbench.records import Want
 from qbench.results import BUILDERS
 from qbench.tasks import MEAN_OF_TASKS, OPTION_TASKS, OPTIONS, TASKS, RunOptions
@@ -66,6 +68,33 @@ def test_a_task_of_similarity_is_named_in_its_file_alone() -> None:
         if texts & {*OF_CHOICE, "retrieval"} - {"attributes"} and not place.startswith(DATA):
             named.add(place)
     assert named == own - {"qbench/tasks/similarity/attributes.py"}  # whose name is an everyday word
+
+
+def test_nothing_compares_a_task_with_a_name() -> None:
+    """What holds of one task alone is a field of its record, which everything else reads."""
+    compared = []
+    for path in [*ROOT.glob("qbench/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]:
+        if path.relative_to(ROOT).as_posix().startswith(DATA):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            if any(is_text(side) and side.value in TASKS for side in sides) and any(is_task(side) for side in sides):
+                compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not compared
+
+
+def is_task(node: ast.AST) -> bool:
+    """Whether it is called task, by itself or of something."""
+    return (isinstance(node, ast.Name) and node.id == "task") or (
+        isinstance(node, ast.Attribute) and node.attr == "task"
+    )
+
+
+def test_rated_images_are_truth_for_either_task_that_asks_about_them() -> None:
+    koniq, nights = find_dataset("koniq-10k"), find_dataset("nights")
+    assert koniq is not None and nights is not None
+    assert [name for name in TASKS if takes_results(koniq, name)] == ["assessment", "comparison"]
+    assert [name for name in TASKS if takes_results(nights, name)] == ["img-2afc"]
 
 
 def is_text(node: ast.AST) -> bool:
