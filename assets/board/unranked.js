@@ -9,8 +9,8 @@ const OPEN_UP_TO = 5;
 export function makeUnranked(data, onSource) {
   const { pending, partial } = data;
   return el("div", {}, [
-    list(pending, `${count(pending.count, "submission")} ${pending.count === 1 ? "waits" : "wait"} for review; not ranked`,
-      ({ model, by, at }) => [authored(model), ` · by ${by ?? "anonymous"} · ${at}`]),
+    pending && el("p", { class: "qb-unranked" },
+      `${count(pending, "submission")} ${pending === 1 ? "waits" : "wait"} for review; not ranked, and not shown before`),
     list(partial, `${count(partial.count, "result")} on a part of a dataset; not ranked`,
       (result) => [
         authored(result.model),

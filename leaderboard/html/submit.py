@@ -112,6 +112,8 @@ def _why_it_waits(entry: Entry) -> str:
         return "it came without an account"
     if entry.submission.relation == "correction" or entry.submission.supersedes:
         return "it corrects figures that are not yours"
+    if any(result.source.kind == "self-reported" for result in entry.submission.results):
+        return "its figures were computed elsewhere; hand in the model's answers to have them scored here"
     return "it would be shown in place of what somebody else handed in under this name"
 
 
@@ -130,20 +132,12 @@ def not_handed_in(reason: str) -> Html:
 
 
 def waiting(pending: Sequence[Entry]) -> Html:
-    """Submissions that wait for review."""
+    """How many submissions wait for review. Their names and texts are shown once the owner has seen them."""
     if not pending:
-        return markup.NOTHING
-    rows: list[markup.HtmlRow] = [
-        [
-            entry.submission.metadata.model,
-            listed(dict.fromkeys(title_of(result.dataset) for result in entry.submission.results[:MOST_NAMED])),
-            entry.submission.identity or "anonymous",
-            entry.submission.submitted_at[:10],
-        ]
-        for entry in pending[-MOST_ROWS:]
-    ]
-    caption = f"{count(len(pending), 'submission')} waiting for review; not ranked"
-    return markup.page(markup.table(["Model", "Datasets", "By", "Handed in"], rows, caption))
+        return markup.join()
+    wait = "waits" if len(pending) == 1 else "wait"
+    said = f"{count(len(pending), 'submission')} {wait} for review; not ranked, and not shown before"
+    return markup.page(markup.paragraph(said, "qb-note"))
 
 
 def _problem(problem: UploadProblem) -> Html:

@@ -20,7 +20,13 @@ from qbench.records import Result
 PRIVATE_ANSWERS = "private"
 """Value of the protocol field `answers` in results scored against answers that are not public."""
 _LONGEST_CONTACT = 200
-_UNSEEN = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
+_UNSEEN = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters without a picture of their own: two names that look the same are the same."""
+_LOOK_ALIKES = ("CYRILLIC", "ARMENIAN", "CHEROKEE")
+"""Scripts with letters that look like Latin ones."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def read_form(form: SubmissionForm) -> Metadata:
         raise UserError(f"contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept")
     try:
         return Metadata(
-            model=_clean(form.model),
+            model=_checked_name(_clean(form.model)),
             organisation=_clean(form.organisation),
             link=_clean(form.link) or None,
             parameters=_billions(form.parameters),
@@ -76,6 +82,7 @@ def store_submission(
     *,
     taken: Sequence[Recorded] = (),
     private_a_day: int,
+    trusted: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
 ) -> Receipt:
     """Put an accepted upload into the store.
@@ -87,6 +94,7 @@ def store_submission(
         identity: Account of the author; without one it waits for review.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
         private_a_day: Results on private answers that one author may hand in a day.
+        trusted: Whether figures computed elsewhere go on the board as they are, as on one's own machine.
         clock: Gives the time.
 
     Raises:
@@ -112,7 +120,8 @@ def store_submission(
         submission = Submission(results, metadata, at, identity, corrects or None, relation)
     except ValueError as fault:
         raise UserError(str(fault)) from fault
-    review = identity is None or needs_review(relation, taken, results, identity)
+    claimed = not trusted and any(result.source.kind == "self-reported" for result in results)
+    review = identity is None or claimed or needs_review(relation, taken, results, identity)
     allow = partial(_limit_private, identity, now, private_a_day) if report.private else allow_all
     return store.add(submission, form.contact.strip(), review=review, allow=allow)
 
@@ -160,6 +169,15 @@ def _billions(text: str) -> float | None:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", plain, re.ASCII):
         raise ValueError(f"parameters is {text[:40]!r}; write billions, such as 7 for a 7B model")
     return float(plain)
+
+
+def _checked_name(name: str) -> str:
+    """The name of a model, unless it may be taken for another one's."""
+    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}
+    for script in _LOOK_ALIKES:
+        if {"LATIN", script} <= scripts:
+            raise ValueError(f"model is {name[:40]!r}, in Latin and {script.title()} letters; write it in one of them")
+    return name
 
 
 def _clean(text: str) -> str:

@@ -90,6 +90,7 @@ class SubmissionService:
             account or self.author,
             taken=self._taken(report, self.current()),
             private_a_day=self.private_a_day,
+            trusted=account is None and self.author is not None,
         )
         self.after_storing()
         return receipt

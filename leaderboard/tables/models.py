@@ -10,13 +10,16 @@ from qbench.models.catalogue import ModelFacts
 
 
 def model_finder(find: FindModel, entries: Iterable[Entry]) -> FindModel:
-    """The catalogue, and after it the models that authors have described."""
+    """The catalogue, and after it the models that authors have described: each by the first who handed it in."""
     described: dict[str, ModelFacts] = {}
+    authors: dict[str, str | None] = {}
     for entry in entries:
         if entry.status != "accepted":
             continue
-        said = entry.submission.metadata
+        said, author = entry.submission.metadata, entry.submission.identity
         for result in entry.submission.results:
+            if authors.setdefault(result.model, author) != author:
+                continue
             described[result.model] = ModelFacts(
                 id=result.model,
                 name=said.model,

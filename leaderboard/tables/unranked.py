@@ -52,19 +52,12 @@ class Unranked:
     partial: tuple[Partial, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The newest of each, and how many there are."""
+        """How many there are, and the newest partial results.
+
+        Of what waits for review nothing but the count: nobody has looked at its names and texts yet.
+        """
         return {
-            "pending": {
-                "count": len(self.pending),
-                "newest": [
-                    {
-                        "model": entry.submission.metadata.model,
-                        "by": entry.submission.identity,
-                        "at": entry.submission.submitted_at[:10],
-                    }
-                    for entry in reversed(self.pending[-MOST_LISTED:])
-                ],
-            },
+            "pending": len(self.pending),
             "partial": {
                 "count": len(self.partial),
                 "newest": [

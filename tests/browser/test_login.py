@@ -27,8 +27,8 @@ def desk(folder: Path) -> Iterator[str]:
             yield address
 
 
-def hand_in(page: Page, model: str) -> None:
-    drop(page, EXAMPLES / "result.json")
+def hand_in(page: Page, model: str, file: str = "result.json") -> None:
+    drop(page, EXAMPLES / file)
     name(page, model)
     expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     page.locator("#submit-send").click()
@@ -40,20 +40,24 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     page = new_page(desk + "?tab=submit", ready=READY)
     hand_in(page, "By somebody")
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=30_000)
-    expect(page.locator("#submit-waiting")).to_contain_text("anonymous")
+    expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
 
     page.locator("#submit-login").click()
     expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})", timeout=30_000)
     assert "tab=submit" in page.url
     page.locator(FILE).wait_for(state="attached")
-    hand_in(page, "By Ada")
+    hand_in(page, "Claimed by Ada")
+    expect(page.locator("#submit-receipt")).to_contain_text("its figures were computed elsewhere", timeout=30_000)
+    page.goto(desk + "?tab=submit")
+    page.locator(FILE).wait_for(state="attached")
+    hand_in(page, "By Ada", "run.zip")
     expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=30_000)
 
     board = new_page(desk + "?board=perception-dev")
-    expect(board.locator(".qb-unranked")).to_contain_text("1 submission waits for review; not ranked")
-    expect(board.locator(".qb-unranked li")).to_contain_text("By somebody · by anonymous")
+    expect(board.locator(".qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
+    board = new_page(desk + "?board=demo")
     board.get_by_role("button", name="Sources of By Ada").click()
-    expect(board.get_by_role("dialog")).to_contain_text(f"self-reported · by {ACCOUNT}")
+    expect(board.get_by_role("dialog")).to_contain_text(f"re-scored here from raw responses · by {ACCOUNT}")
     assert TOKEN not in board.content() + page.content()
     assert TOKEN not in "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
 

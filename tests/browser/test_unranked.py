@@ -36,7 +36,7 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
     assert models(page) == ["beta"]
     review, part = page.locator(".qb-unranked").all()
     expect(review).to_contain_text("1 submission waits for review; not ranked")
-    expect(review.locator("li")).to_have_text(f"{HTML} · by anonymous · 2026-05-31")
+    assert HTML not in page.content()
     expect(part).to_contain_text("1 result on a part of a dataset; not ranked")
     expect(part.locator("li")).to_have_text(
         "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073: A, SRCC 0.500 ◉"
@@ -51,16 +51,13 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
     assert fits(page)
 
 
-def test_a_crowd_that_waits_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> None:
-    made = [submission(f"m{number}", value=number / 100) for number in range(30)]
-    page = new_page(
-        new_site(boards=[BOARD], entries=[Entry(submission, submission.digest, "pending") for submission in made])
-    )
-    [review] = page.locator(".qb-unranked").all()
-    expect(review.locator("li").first).to_be_hidden()
-    review.locator("summary").click()
-    assert review.locator("li").count() == 21
-    expect(review.locator("li").last).to_have_text("and 10 older")
+def test_a_crowd_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> None:
+    page = new_page(new_site([replace(PART, model=f"m{number}") for number in range(30)], boards=[BOARD]))
+    [part] = page.locator(".qb-unranked").all()
+    expect(part.locator("li").first).to_be_hidden()
+    part.locator("summary").click()
+    assert part.locator("li").count() == 21
+    expect(part.locator("li").last).to_have_text("and 10 older")
 
 
 def test_the_sources_tell_what_the_author_said(new_site: NewSite, new_page: NewPage) -> None:
