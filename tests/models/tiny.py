@@ -13,6 +13,7 @@ import torch
 import transformers as tf
 
 from tests.models import tiny_text as text
+from tests.models.tiny_today import TODAY
 
 
 def build(kind: str, folder: Path, seed: int = 0) -> Path:
@@ -285,4 +286,5 @@ KINDS = {
     "clip": _clip,
     "siglip": _siglip,
     "blip": _blip,
+    **TODAY,
 }

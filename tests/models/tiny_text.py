@@ -74,9 +74,10 @@ def llama(extra: list[str]) -> Any:
     return tokenizer
 
 
-def qwen(extra: list[str]) -> Any:
+def qwen(extra: list[str], **tokens: str) -> Any:
+    """A tokenizer with these special tokens, of which some have names of their own."""
     vocabulary, merges = _byte_level(["<|endoftext|>"])
-    tokenizer = tf.Qwen2Tokenizer(vocab=vocabulary, merges=merges)
+    tokenizer = tf.Qwen2Tokenizer(vocab=vocabulary, merges=merges, extra_special_tokens=tokens)
     tokenizer.add_special_tokens({"eos_token": "<|im_end|>", "additional_special_tokens": ["<|im_start|>", *extra]})
     return tokenizer
 

@@ -33,7 +33,7 @@ def checkpoint_kind(found: Checkpoint) -> Literal["vlm", "encoder"]:
     config: Mapping[str, Any] = found.config
     kind = config.get("model_type", "")
     built = (config.get("architectures") or [""])[0]
-    writes = kind in known.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
+    writes = kind in {**known.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, **known.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES}
     compares = kind in known.MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES
     if compares and not (writes and built.endswith("ForConditionalGeneration")):
         return "encoder"

@@ -28,13 +28,17 @@ from qbench.records import Picture, Prompt, Response, Want
 def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
     """Load a vision-language checkpoint: float32 on a CPU; on a GPU bfloat16, or float16 where it lacks that."""
     import torch
-    from transformers import AutoModelForImageTextToText
+    import transformers
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as SEEING
 
     processor = load_processor(checkpoint)
     dtype = torch.float32
     if checkpoint.device == "cuda":
         dtype = torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
-    return Vlm(checkpoint, processor, load_weights(checkpoint, AutoModelForImageTextToText, dtype), speed_ups)
+    # Some that also hear, such as Phi-4-multimodal, are in the wider table alone.
+    sees_alone = checkpoint.config.get("model_type") in SEEING or checkpoint.remote_code
+    maker = transformers.AutoModelForImageTextToText if sees_alone else transformers.AutoModelForMultimodalLM
+    return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), speed_ups)
 
 
 class Vlm:

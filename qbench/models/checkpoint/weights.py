@@ -97,14 +97,13 @@ def load_processor(checkpoint: Checkpoint) -> Any:
     """The checkpoint's own processor: its tokenizer, its image processor and how they go together."""
     import transformers
     from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
-    from transformers.utils.import_utils import is_torchvision_available
 
     remedy = "copy the processor, tokenizer and chat template files from the checkpoint it was made from"
     with loading_errors(checkpoint.source, remedy):
         config = transformers.AutoConfig.from_pretrained(checkpoint.source, **checkpoint.arguments)
         maker: Any = transformers.AutoProcessor
         own: Any = PROCESSOR_MAPPING.get(type(config), None)
-        if own is not None and "video_processor" in own.get_attributes() and not is_torchvision_available():
+        if own is not None and "video_processor" in own.get_attributes():
             maker = _without_video(own)
         processor = maker.from_pretrained(checkpoint.source, **checkpoint.arguments)
         if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
@@ -115,20 +114,38 @@ def load_processor(checkpoint: Checkpoint) -> Any:
 
 
 def _without_video(maker: Any) -> Any:
-    """The same processor less its video half, which Transformers cannot build without torchvision."""
+    """The same processor less its video half, which needs torchvision and is never asked for anything here."""
 
-    class StillImages(maker):  # type: ignore[misc]
+    class Read(maker):  # type: ignore[misc]
+        """What is read from the checkpoint's files."""
+
         @classmethod
         def get_attributes(cls) -> list[str]:
             return [name for name in super().get_attributes() if name != "video_processor"]
 
+    class StillImages(maker):  # type: ignore[misc]
         @classmethod
         def _get_arguments_from_pretrained(cls, *source: Any, **settings: Any) -> list[Any]:
-            parts = super()._get_arguments_from_pretrained(*source, **settings)
-            parts.insert(maker.get_attributes().index("video_processor"), None)
-            return list(parts)
+            parts = list(Read._get_arguments_from_pretrained(*source, **settings))
+            parts.insert(maker.get_attributes().index("video_processor"), _NoVideo())
+            return parts
+
+        def check_argument_for_proper_class(self, argument_name: str, argument: Any) -> Any:
+            if argument_name != "video_processor":
+                return super().check_argument_for_proper_class(argument_name, argument)
+            return _NoVideo
 
     return StillImages
+
+
+class _NoVideo(dict[str, Any]):
+    """Stands where a processor reads the settings of its video half, or writes them out: none is set."""
+
+    model_input_names = ()
+
+    def __getattr__(self, name: str) -> None:
+        if name.startswith("__"):
+            raise AttributeError(name)
 
 
 def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
