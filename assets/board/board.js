@@ -3,7 +3,7 @@
 import { el, isShown, whenShown } from "./dom.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
-import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
+import { boardQuery, DEFAULT_VIEW, fromQuery, tabOf } from "./view.js";
 
 /**
  * Show all boards in `root`.
@@ -16,7 +16,7 @@ export async function mountBoards(root, index, load) {
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
   const asked = fromQuery(new URLSearchParams(location.search));
-  const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }));
+  const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }, true));
   root.classList.add("qb");
   root.replaceChildren(
     el("header", { class: "qb-header" },
@@ -26,9 +26,17 @@ export async function mountBoards(root, index, load) {
 
   whenShown(root, () => current && write());
   const known = index.boards.some(({ key }) => key === asked.board);
+  window.addEventListener("popstate", () => {
+    const query = new URLSearchParams(location.search);
+    if (isShown(root) && tabOf(query) === "leaderboard") {
+      const view = fromQuery(query);
+      show({ ...view, board: view.board || index.boards[0].key });
+    }
+  });
   await show({ ...asked, board: known ? asked.board : index.boards[0].key });
 
-  async function show(view) {
+  /** `step` is whether Back leads to what was shown before. */
+  async function show(view, step = false) {
     const chosenByHand = document.activeElement === choice;
     choice.value = view.board;
     describe(view.board);
@@ -45,7 +53,7 @@ export async function mountBoards(root, index, load) {
     holder.replaceChildren(place);
     const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice });
     if (chosenByHand) choice.focus();
-    remember(table.view);
+    remember(table.view, step);
   }
 
   function describe(key) {
@@ -55,16 +63,19 @@ export async function mountBoards(root, index, load) {
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
   }
 
-  /** Not at every keystroke: browsers limit how often an address may change. */
-  function remember(view) {
+  /** Steps at once; not every keystroke, for browsers limit how often an address may change. */
+  function remember(view, step = false) {
     current = view;
     clearTimeout(pending);
-    pending = setTimeout(write, 150);
+    if (step) write(true);
+    else pending = setTimeout(write, 150);
   }
 
-  function write() {
+  function write(step = false) {
     if (!isShown(root)) return; // the address belongs to another tab
-    history.replaceState(history.state, "", addressAt(location.pathname, current, new URLSearchParams(location.search)) + location.hash);
+    const state = [history.state, "", addressAt(location.pathname, current, new URLSearchParams(location.search)) + location.hash];
+    if (step) history.pushState(...state);
+    else history.replaceState(...state);
   }
 
   function address(view) {

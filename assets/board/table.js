@@ -15,10 +15,14 @@ import { DEFAULT_VIEW, fitToBoard } from "./view.js";
 /** Parts of a view whose change leaves every row where it is. */
 const KEEPING_PLACE = ["hidden", "models"];
 
+/** Parts of a view that are typed letter by letter. */
+const TYPED = ["search", "size", "released"];
+
 /**
  * Show `payload` (see leaderboard/tables/payload.py) in `root`.
  *
- * Options: view (what to show first), onView(view) (told of every change), address(view) (the link to a view),
+ * Options: view (what to show first), onView(view, step) (told of every change; a step is one that Back takes back, which
+ * typing is not), address(view) (the link to a view),
  * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls).
  * Returns {view, show(patch)}.
  */
@@ -54,7 +58,7 @@ export function mountTable(root, payload, options = {}) {
     view = withShownSort(data, { ...view, ...patch });
     arranged = arrange(data, view);
     draw(view.sort === sort && Object.keys(patch).every((name) => KEEPING_PLACE.includes(name)));
-    onView(view);
+    onView(view, !Object.keys(patch).every((name) => TYPED.includes(name)));
   }
 
   function sortBy(key) {

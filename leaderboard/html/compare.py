@@ -11,6 +11,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Column
 from leaderboard.tables.differences import ModelDifference
+from leaderboard.tables.view import model_address
 from leaderboard.tables.words import axis_title, figure, half_interval, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -20,6 +21,13 @@ MOST_LISTED = 6
 """Models that a remark names; the others it counts."""
 
 
+_PAGES = markup.template("""
+<p class="qb-note">More on each:
+{% for model in models %}<a href="{{ model.address }}"><bdi>{{ model.name }}</bdi></a>{{ "" if loop.last else " · " }}
+{% endfor %}</p>
+""")
+
+
 def tables(profile: Profile) -> Html:
     """What stands beside the chart: the comparison in one sentence and the differences."""
     return markup.page(
@@ -27,7 +35,14 @@ def tables(profile: Profile) -> Html:
         differences_table(profile),
         pairs_table(profile),
         remarks(profile),
+        model_pages(profile.models),
     )
+
+
+def model_pages(models: Iterable[ModelFacts]) -> Html:
+    """Links to the page of each model."""
+    links = [{"name": shorten_name(model.name), "address": model_address(model.id)} for model in models]
+    return _PAGES(models=links) if links else markup.NOTHING
 
 
 def empty_page(profile: Profile) -> Html:

@@ -12,11 +12,17 @@ from leaderboard.tables.view import TABS, from_query
 REMEMBER = """() => {{
   if (!window.qbTabsRead) return;  // the first tab opens before the address has been read
   const query = new URLSearchParams(location.search);
+  window.qbTab = "{key}";
   query.set("tab", "{key}");
   history.replaceState(history.state, "", (query.size ? `?${{query}}` : location.pathname) + location.hash);
 }}"""
 TABS_READ = """() => {
   window.qbTabsRead = true;
+  const asked = () => new URLSearchParams(location.search).get("tab");
+  window.qbTab = asked();
+  window.addEventListener("popstate", () => {  // Back led to another page, which is opened by its address
+    if (asked() && asked() !== window.qbTab) location.reload();
+  });
   window.dispatchEvent(new Event("qb-tabs-read"));
 }"""
 """For pages that cost something to show: the first tab is open for a moment, whichever the address names."""

@@ -117,6 +117,11 @@ def link(view: PageView, base: str) -> str:
     return f"{base}?{query}" if query else base
 
 
+def model_address(model: str) -> str:
+    """Address of the page of one model, by its id."""
+    return f"?{urlencode({'tab': 'model', 'model': model})}"
+
+
 def _choice(board: Board, query: Mapping[str, str]) -> tuple[str, str]:
     metric, part = query.get("metric", ""), query.get("part", EVERYTHING)
     try:

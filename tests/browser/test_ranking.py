@@ -224,7 +224,7 @@ def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> Non
     expect(
         panel.get_by_role("link", name="Q-Bench (ICLR 2024), Table 4, row 'Shikra (Vicuna-7B)', column 'SPAQ'")
     ).to_have_attribute("href", "https://arxiv.org/abs/2309.14181")
-    expect(panel).to_contain_text("Also on record")
+    expect(panel).to_contain_text("Other sources")
     expect(panel).to_contain_text("SPAQ, SRCC 0.320 †")
     expect(panel).to_contain_text("Recomputed: 0.327")
     page.keyboard.press("Escape")
