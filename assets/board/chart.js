@@ -31,7 +31,7 @@ export async function mountChart(place, block, address, file) {
   const text = hiddenText(block.text);
   text.id = `overview-${block.key}-text`;
   const frame = el("div", {
-    class: "qb-chart", tabindex: 0, role: "group", "aria-label": `${block.title}. Arrow keys go from mark to mark.`,
+    class: "qb-chart", tabindex: 0, role: "group", "aria-busy": "true", "aria-label": `${block.title}. Arrow keys go from mark to mark.`,
     "aria-describedby": text.id,
   }, plot);
   const tools = el("div", { class: "qb-chart-tools" });
@@ -47,6 +47,7 @@ export async function mountChart(place, block, address, file) {
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
   readWithKeys(library, frame, plot, said);
+  frame.removeAttribute("aria-busy");
   plot.on("plotly_click", ({ points }) => follow(points[0].customdata));
 }
 
@@ -85,11 +86,12 @@ function sorting(library, plot, block, place) {
 /** Every mark that says something, from left to right; of one place, from the top down. Cells have a row and a column. */
 function marks(plot) {
   const found = plot.data.flatMap((trace, curveNumber) => {
-    if (!trace.customdata || !trace.x || trace.visible === false) return [];
+    if (!trace.customdata || trace.visible === false) return [];
     if (trace.type === "heatmap") {
       return trace.customdata.flatMap((cells, row) => cells.map((custom, column) =>
         ({ curveNumber, pointNumber: [row, column], custom, row, column, at: [row, column] })));
     }
+    if (!trace.x) return []; // a radar's marks are read from its table
     return trace.customdata.map((custom, pointNumber) =>
       ({ curveNumber, pointNumber, custom, at: [trace.x[pointNumber], -trace.y[pointNumber]] }));
   }).filter(({ custom }) => custom?.[0]);
@@ -112,8 +114,8 @@ function next(all, here, key) {
 function readWithKeys(library, frame, plot, said) {
   let all = [];
   let here = null;
-  frame.addEventListener("focus", () => { all = marks(plot); });
   frame.addEventListener("keydown", (event) => {
+    if (!here) all = marks(plot); // the order may be another than when it was last read
     if (event.target !== frame || !all.length) return;
     if (event.key === "Enter") return here && follow(here.custom);
     if (event.key === "Escape") return leave();

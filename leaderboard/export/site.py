@@ -1,4 +1,4 @@
-"""A read-only copy of the boards as plain files that any web server can host."""
+"""A read-only copy of the overview and the boards as plain files that any web server can host."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import json
 import shutil
 from pathlib import Path
 
+from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.overview import overview_of
+from leaderboard.charts.chart import plotly_script
+from leaderboard.html.between_boards import between_json
+from leaderboard.html.overview import board_json
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import read_simulated
 
 SITE = "site.html"
 """The page, kept among the board's other assets."""
@@ -22,7 +28,21 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     written.append(_copy(assets / "board" / SITE, folder / "index.html"))
     written.append(_write(data / "index.json", json.dumps(snapshot.index(), ensure_ascii=False)))
     written += [_write(data / f"{board.key}.json", snapshot.payload(board.key)) for board in snapshot.boards]
-    return written
+    written.append(_copy(plotly_script(), board / plotly_script().name))
+    return written + [_write(data / name, text) for name, text in _overview(snapshot, assets).items()]
+
+
+def _overview(snapshot: Snapshot, assets: Path) -> dict[str, str]:
+    """Files of the overview: one of each board, and one of all together."""
+    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
+    revision = snapshot.loaded.revision
+    found = map_boards(snapshot, simulated)
+    pages = {
+        f"overview-{board.key}.json": board_json(overview_of(snapshot.table(board.key), simulated), revision, False)
+        for board in snapshot.boards
+    }
+    pages["overview.json"] = between_json(found, agreements(found.scales), revision)
+    return {name: json.dumps(page, ensure_ascii=False) for name, page in pages.items()}
 
 
 def _copy(source: Path, target: Path) -> Path:

@@ -62,7 +62,7 @@ def main(models: int = 5000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         export_site(snapshot, ROOT / "assets", Path(folder))
         with serve_site(folder) as site, serve_app(snapshot) as app, open_browser() as browser:
-            for label, address in (("static site", site), ("Gradio app", app)):
+            for label, address in (("static site", f"{site}?tab=leaderboard"), ("Gradio app", app)):
                 print(f"{label}:")
                 measure(browser, address)
 

@@ -129,7 +129,7 @@ def outside(address: str) -> list[str]:
 
 @pytest.fixture
 def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Serve the static site of some results; returns its address."""
+    """Serve the static site of some results; returns the address of its boards, to which a view is added with `&`."""
     servers = []
 
     def serve(
@@ -154,7 +154,7 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
         servers.append(server)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/"
+        return f"http://127.0.0.1:{server.server_port}/?tab=leaderboard"
 
     yield serve
     for server in servers:

@@ -18,8 +18,11 @@ from tests.browser.conftest import ROOT
 from tests.browser.drawn import fits
 from tests.browser.seen import models, styled
 
-READY = "#overview-released .scatterlayer"
-MAP = "#overview-map .heatmaplayer"
+DRAWN = ".qb-chart:not([aria-busy]) "
+READY = DRAWN + "#overview-released .scatterlayer"
+MAP = DRAWN + "#overview-map .heatmaplayer"
+
+AGREEMENT = DRAWN + "#overview-agreement .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +187,7 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
 
 
 def test_agreement_is_told_with_interval_and_number_of_models(show: Callable[..., Page], between: BoardMap) -> None:
-    page = show(ready="#overview-agreement .heatmaplayer")
+    page = show(ready=AGREEMENT)
     block = page.locator(".qb-block", has=page.locator("#overview-agreement"))
     block.locator("summary", has_text="Table").click()
     known = [pair for pair in agreements(between.scales) if pair.correlation]
@@ -214,7 +217,25 @@ def test_the_words_of_a_chart_are_there_for_screen_readers(show: Callable[..., P
 def test_it_fits(show: Callable[..., Page], width: int, scheme: str) -> None:
     page = show(width=width, scheme=scheme)
     styled(page)
-    page.locator("#overview-agreement .heatmaplayer").wait_for()
+    page.locator(AGREEMENT).wait_for()
     for summary in page.locator("#overview summary", has_text="Table").all():
         summary.click()
     assert fits(page)
+
+
+@pytest.mark.parametrize("width", [1360, 390])
+def test_the_static_site_opens_with_the_same_overview(
+    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: BoardOverview, width: int
+) -> None:
+    address = new_site(snapshot.loaded.results).partition("?")[0]
+    page = new_page(address, width=width, ready=AGREEMENT)
+    assert page.locator(".qb-sentences li").count() == 3
+    figures = [scored.figure.value * 100 for scored in found.timeline.dated if scored.model.open]
+    assert drawn(page, "open weights") == pytest.approx(figures)
+    assert page.get_by_role("link", name="Compare them").count() == 0  # nothing compares models there
+    assert fits(page)
+    page.locator(".qb-sentences").get_by_role("link").first.click()
+    page.locator("tr[data-id]").first.wait_for()
+    assert models(page)[0] == found.on_card.best[0].model.name
+    page.get_by_role("link", name="Overview").click()
+    page.locator(READY).wait_for()

@@ -79,18 +79,18 @@ def test_an_empty_store_says_what_will_appear(new_site: NewSite, new_page: NewPa
 
 def test_a_model_of_one_board_is_on_that_board_alone(new_site: NewSite, new_page: NewPage) -> None:
     site = new_site([result("newcomer", "koniq-10k", 0.5)])
-    page = new_page(f"{site}?board=assessment")
+    page = new_page(f"{site}&board=assessment")
     assert models(page) == ["newcomer"]
     assert ranks(page) == ["–"]
     expect(page.locator("td.qb-missing").first).to_have_attribute(
         "aria-label", "no figure: no average, because there is no figure for SPAQ, LIVE-FB, LIVE-itw and 3 more"
     )
-    assert models(new_page(f"{site}?board=2afc-coarse")) == []
+    assert models(new_page(f"{site}&board=2afc-coarse")) == []
 
 
 def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPage) -> None:
     site = new_site([result("alpha")], boards=[board()], link="https://huggingface.co/spaces/me/board")
-    page = new_page(f"{site}?metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
+    page = new_page(f"{site}&metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == (
@@ -104,7 +104,7 @@ def test_a_long_board_can_be_read_to_its_end(new_site: NewSite, new_page: NewPag
     results = [
         result(f"model-{n:03d}", "a", Estimate(n / total, n / total - 0.01, n / total + 0.01)) for n in range(total)
     ]
-    page = new_page(new_site(results, boards=[board()]) + "?part=a&metric=srcc")
+    page = new_page(new_site(results, boards=[board()]) + "&part=a&metric=srcc")
     assert models(page)[0] == "model-699"
     assert len(models(page)) < 100
     page.locator(".qb-frame").evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
@@ -124,7 +124,7 @@ def test_ties_share_a_rank_and_are_both_in_bold(new_site: NewSite, new_page: New
     figures_of = {"alpha": 0.5, "beta": 0.7, "gamma": 0.7, "delta": 0.2}
     page = new_page(
         new_site([result(name, "a", value) for name, value in figures_of.items()], boards=[board()])
-        + "?part=a&metric=srcc"
+        + "&part=a&metric=srcc"
     )
     assert ranks(page) == ["1", "1", "3", "4"]
     assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.700", "0.700"]
@@ -138,7 +138,7 @@ def test_a_lower_is_better_column_starts_with_the_lowest(new_site: NewSite, new_
         columns=tuple(replace(column, metric=replace(column.metric, direction="lower")) for column in made.columns),
     )
     page = new_page(
-        new_site([result("alpha", "a", 0.5), result("beta", "a", 0.1)], boards=[turned]) + "?part=a&metric=srcc"
+        new_site([result("alpha", "a", 0.5), result("beta", "a", 0.1)], boards=[turned]) + "&part=a&metric=srcc"
     )
     assert figures(page, "a/srcc") == ["0.100", "0.500"]
     assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.100"]
@@ -212,7 +212,7 @@ def test_without_the_column_that_was_sorted_by_the_board_stands_in_its_order(
         result(name, on, value) for name, both in figures_on.items() for on, value in zip("ab", both, strict=True)
     ]
     site = new_site(results, boards=[board()])
-    page = new_page(f"{site}?metric=srcc&sort=b/srcc&order=reverse")
+    page = new_page(f"{site}&metric=srcc&sort=b/srcc&order=reverse")
     assert models(page) == ["alpha", "beta"]
     head(page, "b/srcc").get_by_role("button").click()
     assert models(page) == ["beta", "alpha"]
@@ -223,7 +223,7 @@ def test_without_the_column_that_was_sorted_by_the_board_stands_in_its_order(
     assert ranks(page) == ["1", "2"]
     page.wait_for_url(lambda url: "hide=" in url and "sort=" not in url)
     for hidden in ("sort=b/srcc&hide=b/srcc", "sort=b/srcc&part=a", "sort=b/plcc"):
-        other = new_page(f"{site}?metric=srcc&{hidden}")
+        other = new_page(f"{site}&metric=srcc&{hidden}")
         assert models(other) == ["alpha", "beta"], hidden
         assert other.locator("th[aria-sort]").count() == 1  # that of the rank
 

@@ -21,6 +21,10 @@ def test_the_site_holds_every_board_and_all_it_needs(tmp_path: Path, capsys: pyt
     for board in all_boards():
         payload = json.loads((site / "data" / f"{board.key}.json").read_text(encoding="utf-8"))
         assert (payload["board"], payload["empty"]) == (board.key, board.empty)
+        overview = json.loads((site / "data" / f"overview-{board.key}.json").read_text(encoding="utf-8"))
+        assert overview["board"] == board.key
+    between = json.loads((site / "data" / "overview.json").read_text(encoding="utf-8"))
+    assert [chart["key"] for chart in between["charts"]] == ["map", "agreement"]
     for page in (site / "index.html", *site.glob("board/*.js")):
         for needed in re.findall(
             r'(?:src|href|from|import)=?\s*"((?:\./|board/)[^"]+)"', page.read_text(encoding="utf-8")
