@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import gradio as gr
 
 from leaderboard.tables.columns import Board
-from leaderboard.tables.view import TABS, from_query
+from leaderboard.tables.view import from_query
 
 REMEMBER = """() => {{
   if (!window.qbTabsRead) return;  // the first tab opens before the address has been read
@@ -38,11 +38,10 @@ def build(demo: gr.Blocks, boards: Sequence[Board], pages: Sequence[tuple[str, s
             with gr.Tab(label, id=key) as tab:
                 build_page()
             tab.select(None, js=REMEMBER.format(key=key), api_visibility="private")
-    known = {key for key, _, _ in pages}
+    keys = [key for key, _, _ in pages]
 
     def open_tab(request: gr.Request) -> gr.Tabs:
-        asked = from_query(dict(request.query_params), boards).tab
-        return gr.Tabs(selected=asked if asked in known else TABS[0])
+        return gr.Tabs(selected=from_query(dict(request.query_params), boards, keys).tab)
 
     read = demo.load(open_tab, outputs=tabs, api_visibility="private", queue=False)
     read.then(None, js=TABS_READ, api_visibility="private")

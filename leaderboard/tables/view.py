@@ -6,7 +6,7 @@ Links come from anywhere: what a query says that no page understands is ignored,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, get_args
 from urllib.parse import urlencode
@@ -15,8 +15,9 @@ from leaderboard.tables.columns import EVERYTHING, Board
 from qbench.errors import UserError
 from qbench.records import SourceKind
 
-TABS = ("overview", "leaderboard", "model", "compare", "bias", "probe", "pair", "tournament", "run", "submit", "about")
-LEADERBOARD = TABS[1]
+OVERVIEW = "overview"
+"""The tab of a query that says nothing."""
+LEADERBOARD = "leaderboard"
 """The tab of a query that describes a view and names none, as links did before there was an overview."""
 LONGEST_TEXT = 200
 MOST_QUERY_ITEMS = 100
@@ -28,7 +29,7 @@ BoundT = TypeVar("BoundT")
 class PageView:
     """One state of the pages; defaults show everything."""
 
-    tab: str = TABS[0]
+    tab: str = OVERVIEW
     board: str = ""
     """Key of a board; empty for the first."""
     metric: str = ""
@@ -59,8 +60,10 @@ class PageView:
     """Ids of the models to compare."""
 
 
-def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
-    """The view a link asks for, as far as it can be understood."""
+def from_query(
+    query: Mapping[str, str], boards: Sequence[Board], tabs: Collection[str] = (OVERVIEW, LEADERBOARD)
+) -> PageView:
+    """The view a link asks for, as far as it can be understood; `tabs` are the keys of those that there are."""
     board = next((known for known in boards if known.key == query.get("board")), None)
     metric, part = _choice(board or boards[0], query) if boards else ("", EVERYTHING)
     weights = query.get("weights", "")
@@ -83,7 +86,7 @@ def from_query(query: Mapping[str, str], boards: Sequence[Board]) -> PageView:
         hidden=_items(query.get("hide", "")),
         models=_items(query.get("models", "")),
     )
-    if query.get("tab") in TABS:
+    if query.get("tab") in tabs:
         return replace(view, tab=query["tab"])
     return PageView() if view == PageView(tab=LEADERBOARD) else view
 

@@ -15,20 +15,22 @@ from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
 from tests.browser.seen import styled
 
-PAGES = {
-    "overview": ("?tab=overview", "#overview-released .scatterlayer .trace"),
-    "leaderboard": ("?board=assessment", ".qb-status"),
-    "compare": ("?tab=compare", "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace"),
-    "curve": ("?tab=compare&board=demo-n-way", "#compare-plot .js-plotly-plot .trace"),
-    "bias": ("?tab=bias", ".js-plotly-plot .trace"),
-    "probe": ("?tab=probe", "#probe-photo"),
-    "pair": ("?tab=pair", "#pair-a"),
-    "tournament": ("?tab=tournament", "#tournament-files"),
-    "run": ("?tab=run", "#run-start"),
-    "submit": ("?tab=submit", "#submit-file"),
-    "about": ("?tab=about", "h2"),
+READY = {
+    "overview": "#overview-released .scatterlayer .trace",
+    "leaderboard": ".qb-status",
+    "compare": "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace",
+    "curve": "#compare-plot .js-plotly-plot .trace",
+    "bias": ".js-plotly-plot .trace",
+    "probe": "#probe-photo",
+    "pair": "#pair-a",
+    "tournament": "#tournament-files",
+    "run": "#run-start",
+    "submit": "#submit-file",
+    "about": "h2",
 }
-"""Page -> its address, and what is there once it can be used."""
+"""Page -> what is there once it can be used; of a page that is not listed, its first text."""
+VIEWS = {"leaderboard": "?board=assessment", "curve": "?tab=compare&board=demo-n-way"}
+"""What is drawn under another address than that of a tab; tabs are found on the app."""
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
@@ -51,6 +53,15 @@ def use(page: Page, name: str) -> None:
         page.locator("#run-results table").first.wait_for()
 
 
+def _tabs(page: Page, app: str) -> list[str]:
+    """Keys of the app's tabs, in their order."""
+    page.goto(app)
+    page.get_by_role("tab").first.wait_for()
+    ids: list[str] = page.locator("[role=tab]").evaluate_all("tabs => tabs.map(tab => tab.id)")
+    page.close()
+    return list(dict.fromkeys(key.removesuffix("-button") for key in ids))
+
+
 def main(folder: Path) -> None:
     """Draw every page at both widths and in both schemes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -59,13 +70,13 @@ def main(folder: Path) -> None:
         run_app(Path(empty), Path(empty) / "log", QBENCH_MODELS="") as app,
         open_browser() as browser,
     ):
-        for name, (query, ready) in PAGES.items():
+        for name in dict.fromkeys([*_tabs(browser.new_page(), app), *VIEWS]):
             for size, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                    page.goto(app + query)
+                    page.goto(app + VIEWS.get(name, f"?tab={name}"))
                     page.set_default_timeout(120_000)
-                    page.locator(ready).locator("visible=true").first.wait_for()
+                    page.locator(READY.get(name, ".qb-page")).locator("visible=true").first.wait_for()
                     use(page, name)
                     styled(page)
                     drawn = Image.open(io.BytesIO(page.screenshot(animations="disabled")))

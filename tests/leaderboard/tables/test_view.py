@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.boards import all_boards
-from leaderboard.tables.view import TABS, PageView, from_query, link, to_query
+from leaderboard.tables.view import PageView, from_query, link, to_query
 from tests.leaderboard.made import board
 
 BOARDS = (board(),)
+TABS = ("overview", "leaderboard", "compare", "bias")
 WORDS = st.text(st.characters(exclude_characters=",", exclude_categories=["Cs"]), min_size=1, max_size=30)
 MONTHS = st.none() | st.dates().map(lambda day: f"{day:%Y-%m}".zfill(7))
 SIZES = st.none() | st.integers(0, 9999).map(lambda n: n / 10)
@@ -38,12 +39,12 @@ VIEWS = st.builds(
 
 @given(VIEWS)
 def test_a_link_brings_the_view_back(view: PageView) -> None:
-    assert from_query(to_query(view), BOARDS) == view
+    assert from_query(to_query(view), BOARDS, TABS) == view
 
 
 def test_the_default_view_needs_no_query() -> None:
     assert to_query(PageView()) == {}
-    assert from_query({}, BOARDS) == PageView()
+    assert from_query({}, BOARDS, TABS) == PageView()
     assert link(PageView(), "https://example.org/") == "https://example.org/"
 
 
@@ -74,8 +75,8 @@ def test_a_link_is_encoded() -> None:
     )
 )
 def test_no_query_is_an_error(query: dict[str, str]) -> None:
-    view = from_query(query, BOARDS)
-    assert from_query(to_query(view), BOARDS) == view
+    view = from_query(query, BOARDS, TABS)
+    assert from_query(to_query(view), BOARDS, TABS) == view
 
 
 @pytest.mark.parametrize(
@@ -95,11 +96,11 @@ def test_no_query_is_an_error(query: dict[str, str]) -> None:
     ],
 )
 def test_what_is_not_understood_is_ignored(query: dict[str, str]) -> None:
-    assert from_query(query, BOARDS) == PageView()
+    assert from_query(query, BOARDS, TABS) == PageView()
 
 
 def test_long_and_many_are_cut() -> None:
-    view = from_query({"q": "x" * 10_000, "models": ",".join(str(n) for n in range(10_000))}, BOARDS)
+    view = from_query({"q": "x" * 10_000, "models": ",".join(str(n) for n in range(10_000))}, BOARDS, TABS)
     assert len(view.search) == 200
     assert len(view.models) == 100
 
@@ -125,4 +126,4 @@ def test_a_choice_is_checked_against_its_own_board() -> None:
     ],
 )
 def test_a_link_from_before_there_was_an_overview_opens_the_board(query: dict[str, str], tab: str) -> None:
-    assert from_query(query, BOARDS).tab == tab
+    assert from_query(query, BOARDS, TABS).tab == tab
