@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from qbench.models.builtin import find_builtin
 from qbench.models.catalogue import ModelFacts
+from qbench.tasks import assessment, perception
+from qbench.tasks.similarity import iqa_2afc
 
 PROGRAM = "python -m qbench run"
 SERVER = "http://localhost:8000/v1"
@@ -34,7 +36,8 @@ def how_to_run(model: ModelFacts) -> HowToRun:
     if model.kind in ("human", "reference"):
         return HowToRun((), "This is no model that could be asked.")
     if builtin is not None:
-        task = "assessment" if builtin.wants == {"score"} else "perception" if "text" in builtin.wants else "iqa-2afc"
+        writes, scores = "text" in builtin.wants, builtin.wants == {"score"}
+        task = assessment.NAME if scores else perception.NAME if writes else iqa_2afc.CHOICE.name
         return HowToRun(
             (
                 Command(
@@ -49,7 +52,7 @@ def how_to_run(model: ModelFacts) -> HowToRun:
         return HowToRun(
             (
                 Command("Scores by the nearness of a photo to two words", _rated(model.id)),
-                Command("The same on the demo photos", _line("assessment", "demo-assessment", model.id)),
+                Command("The same on the demo photos", _line(assessment.NAME, "demo-assessment", model.id)),
             ),
             "Transformers loads it from the Hub.",
         )
@@ -60,7 +63,9 @@ def how_to_run(model: ModelFacts) -> HowToRun:
                     "Questions about photos (A1)", f"{_line('perception', 'llvisionqa-dev', model.id)} --images FOLDER"
                 ),
                 Command("Scores by two words (A3)", _rated(model.id)),
-                Command("The demo questions, which need no download", _line("perception", "demo-perception", model.id)),
+                Command(
+                    "The demo questions, which need no download", _line(perception.NAME, "demo-perception", model.id)
+                ),
             ),
             "Transformers loads it from the Hub.",
         )
