@@ -11,7 +11,7 @@ import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import submit as submit_text
-from leaderboard.pages.widgets import given_file
+from leaderboard.pages.widgets import given_file, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.form import SubmissionForm, title_of
@@ -117,13 +117,16 @@ def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], servi
 
 
 def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
-    def finish(profile: gr.OAuthProfile | None, path: str | None, about: str, *values: str) -> list[Any]:
+    def finish(
+        profile: gr.OAuthProfile | None, request: gr.Request, path: str | None, about: str, *values: str
+    ) -> list[Any]:
         """Receipt, whether the form stays, and what waits; Gradio fills in the profile of whoever is logged in."""
         try:
             if not path:
                 raise UserError("there is no file; drop it first")
             form = SubmissionForm(*(value or "" for value in values))
-            receipt = service.submit(Path(path), about or "", form, profile.username if profile else None)
+            account = profile.username if profile else None
+            receipt = service.submit(Path(path), about or "", form, account, _senders(request))
         except UserError as fault:
             return [submit_text.not_handed_in(str(fault)), gr.Column(), submit_text.waiting(current().loaded.pending)]
         waiting = submit_text.waiting(service.store.load().pending)
@@ -136,6 +139,11 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: 
         **PRIVATE,
     )
     parts.waiting.open(lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE)
+
+
+def _senders(request: gr.Request) -> tuple[str, str]:
+    visitor = visitor_of(request)
+    return visitor.place, visitor.network
 
 
 def _relation() -> gr.Radio:
@@ -218,6 +226,7 @@ def _endpoints(parts: _Parts, service: SubmissionService) -> None:
         trained_on: str,
         contact: str,
         corrects: str,
+        request: gr.Request,
         relation: str = "reproduction",
     ) -> dict[str, Any]:
         """Check a file of results and hand it in. Without an account it waits for the owner's review.
@@ -240,9 +249,8 @@ def _endpoints(parts: _Parts, service: SubmissionService) -> None:
         """
         values = (model, organisation, link, parameters, weights, prompts, trained_on, contact, corrects, relation)
         try:
-            return receipt_json(
-                service.submit(given_file(file), dataset or "", SubmissionForm(*(text or "" for text in values)), None)
-            )
+            form = SubmissionForm(*(text or "" for text in values))
+            return receipt_json(service.submit(given_file(file), dataset or "", form, None, _senders(request)))
         except UserError as fault:
             raise gr.Error(str(fault)) from fault
 

@@ -16,7 +16,9 @@ from qbench.errors import UserError
 CONTACTS = "contacts"
 """Folder of how authors are reached, readable by the owner of the process alone; nothing here reads it."""
 MOST_BYTES = 2 * 2**20
-"""Of one submission as it is kept; a thousand results with their groups take less."""
+"""Of one submission as it is kept; a hundred results with their groups take less."""
+MOST_BYTES_ANONYMOUS = 2**18
+"""The same without an account."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,12 @@ def keep(folder: Path, submission: Submission, status: Status, contact: str = ""
         content = record_bytes(submission)
     except ValueError as fault:
         raise UserError(f"These results cannot be kept as JSON ({fault}); mend the text and submit again.") from fault
-    if len(content) > MOST_BYTES:
-        size, most = len(content) / 2**20, MOST_BYTES / 2**20
-        raise UserError(f"These results take {size:.1f} MB as records; at most {most:.0f} MB are kept of a submission.")
+    most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
+    if len(content) > most:
+        whose = "of a submission" if submission.identity else "of a submission without an account"
+        raise UserError(
+            f"These results take {len(content) / 1e6:.1f} MB as records; {most / 1e6:.1f} are kept {whose}."
+        )
     digest = submission.digest
     if contact:
         note = json.dumps({"contact": contact}).encode()

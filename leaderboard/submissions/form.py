@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from functools import partial
 
-from leaderboard.store import Receipt, Recorded, Store, allow_all
+from leaderboard.store import Receipt, Recorded, Store
 from leaderboard.store.submission import Entry, Metadata, Submission
+from leaderboard.submissions.limits import PRIVATE_ANSWERS, limit_private, limit_waiting
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import needs_review, read_answer
 from qbench.datasets.known import find_dataset
 from qbench.errors import UserError
 from qbench.records import Result
 
-PRIVATE_ANSWERS = "private"
-"""Value of the protocol field `answers` in results scored against answers that are not public."""
 _LONGEST_CONTACT = 200
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164"
@@ -122,7 +120,13 @@ def store_submission(
         raise UserError(str(fault)) from fault
     claimed = not trusted and any(result.source.kind == "self-reported" for result in results)
     review = identity is None or claimed or needs_review(relation, taken, results, identity)
-    allow = partial(_limit_private, identity, now, private_a_day) if report.private else allow_all
+
+    def allow(entries: tuple[Entry, ...]) -> None:
+        if report.private:
+            limit_private(entries, identity, now, private_a_day)
+        if review:
+            limit_waiting(entries, identity)
+
     return store.add(submission, form.contact.strip(), review=review, allow=allow)
 
 
@@ -137,23 +141,6 @@ def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[s
 
 def _is_private(result: Result, report: Report) -> bool:
     return report.private and result.source.kind == "rescored"
-
-
-def _limit_private(identity: str | None, now: datetime, most: int, entries: Iterable[Entry]) -> None:
-    """Whoever may try often enough learns the answers: a few tries a day are all."""
-    today = [
-        entry
-        for entry in entries
-        if entry.submission.identity == identity
-        and entry.submission.submitted_at[:10] == now.date().isoformat()
-        and any(result.protocol.get("answers") == PRIVATE_ANSWERS for result in entry.submission.results)
-    ]
-    if len(today) >= most:
-        who = "you" if identity else "authors without an account"
-        raise UserError(
-            f"{who} handed in {len(today)} results on private answers today, and {most} a day are taken; "
-            "come back tomorrow"
-        )
 
 
 def title_of(dataset: str) -> str:

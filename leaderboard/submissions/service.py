@@ -14,6 +14,7 @@ from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
+from leaderboard.submissions.limits import SubmissionsADay
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
@@ -55,6 +56,7 @@ class SubmissionService:
     """Who hands in where nobody has to log in; None makes those without an account anonymous."""
     after_storing: Callable[[], None] = lambda: None
     """Called once the store holds a submission, so that `current` has it."""
+    _a_day: SubmissionsADay = field(default_factory=SubmissionsADay, init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
 
     def check(self, file: Path, dataset: str, model: str) -> CheckedUpload:
@@ -75,13 +77,24 @@ class SubmissionService:
             taken,
         )
 
-    def submit(self, file: Path, dataset: str, form: SubmissionForm, account: str | None) -> Receipt:
+    def submit(
+        self, file: Path, dataset: str, form: SubmissionForm, account: str | None, senders: Sequence[str] = ()
+    ) -> Receipt:
         """Hand in what was checked; it is checked now where it was not.
 
+        Args:
+            file: The upload.
+            dataset: Its name where the file does not say it.
+            form: What the author says.
+            account: The author's, where there is one.
+            senders: Digest of the address it comes from, and of its network.
+
         Raises:
-            UserError: What is to be mended first.
+            UserError: What is to be mended first, or that enough was handed in.
         """
         read_form(form)
+        if self.author is None:
+            self._a_day.count(senders)
         report = self._report(file, dataset, form.model.strip())
         receipt = store_submission(
             self.store,

@@ -9,11 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 
 HOUR = 3600.0
+IPV4 = 4
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,20 @@ class Visitor:
     """One open page."""
     place: str
     """Digest of the address: one visitor with several pages open."""
+    network: str = ""
+    """Digest of the addresses around it, which one visitor may have all."""
 
 
 def visitor_at(session: str | None, address: str | None) -> Visitor:
-    """The visitor of a request; an address is kept as its digest alone."""
-    return Visitor(session or "", hashlib.sha256((address or "").encode()).hexdigest()[:16])
+    """The visitor of a request; of an address and its network only digests are kept."""
+    address = address or ""
+    try:
+        bits = 24 if ip_address(address).version == IPV4 else 48
+        network = str(ip_network(f"{address}/{bits}", strict=False))
+    except ValueError:
+        network = address
+    place, around = (hashlib.sha256(text.encode()).hexdigest()[:16] for text in (address, network))
+    return Visitor(session or "", place, around)
 
 
 class Work:

@@ -139,9 +139,13 @@ def test_contents_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(named) == ["alpha"] * 2 + ["beta"] * 2 + ["gamma"] * 2
 
 
-def test_what_is_larger_than_a_submission_ever_is_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("identity", "groups", "most"), [("ada", 20_000, "2.1"), (None, 3_000, "0.3")])
+def test_what_is_larger_than_a_submission_ever_is_is_refused(
+    tmp_path: Path, identity: str | None, groups: int, most: str
+) -> None:
     store = LocalStore(tmp_path)
-    grouped = {"concern": {f"{number}": result("alpha", srcc=0.5).metrics for number in range(20_000)}}
-    with pytest.raises(UserError, match=r"These results take \d+\.\d MB as records; at most 2 MB are kept"):
-        store.add(submission(results=(replace(result("alpha", srcc=0.5), groups=grouped),)))
+    grouped = {"concern": {f"{number}": result("alpha", srcc=0.5).metrics for number in range(groups)}}
+    large = replace(result("alpha", srcc=0.5), groups=grouped)
+    with pytest.raises(UserError, match=rf"These results take \d+\.\d MB as records; {most} are kept of a submission"):
+        store.add(submission(results=(large,), identity=identity))
     assert store.load().entries == ()

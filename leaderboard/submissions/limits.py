@@ -1,0 +1,94 @@
+"""How much may be handed in: by one author, from one address and its neighbours, and by all whom nobody reviewed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from leaderboard.store.submission import Entry
+from qbench.errors import UserError
+
+PRIVATE_ANSWERS = "private"
+"""Value of the protocol field `answers` in results scored against answers that are not public."""
+MOST_WAITING_ANONYMOUS = 200
+"""All of them together: what the owner of a board can still look through."""
+MOST_WAITING_OF_AN_ACCOUNT = 50
+A_DAY = (20, 100)
+"""Submissions from one address and from its network in 24 hours."""
+DAY = 24 * 3600.0
+
+
+def limit_private(entries: Iterable[Entry], identity: str | None, now: datetime, most: int) -> None:
+    """Refuse an author's next result on private answers: whoever may try often enough learns them.
+
+    Raises:
+        UserError: They handed in as many today as are taken.
+    """
+    today = [
+        entry
+        for entry in entries
+        if entry.submission.identity == identity
+        and entry.submission.submitted_at[:10] == now.date().isoformat()
+        and any(result.protocol.get("answers") == PRIVATE_ANSWERS for result in entry.submission.results)
+    ]
+    if len(today) >= most:
+        who = "you" if identity else "authors without an account"
+        raise UserError(
+            f"{who} handed in {len(today)} results on private answers today, and {most} a day are taken; "
+            "come back tomorrow"
+        )
+
+
+def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
+    """Refuse a submission that would wait for review beside too many others.
+
+    Raises:
+        UserError: As many wait as are kept.
+    """
+    waiting = sum(entry.status == "pending" and entry.submission.identity == identity for entry in entries)
+    if identity is None and waiting >= MOST_WAITING_ANONYMOUS:
+        raise UserError(
+            f"{waiting} submissions without an account wait for review, as many as are kept; log in where the board "
+            "has accounts, or come back when its owner has decided on some"
+        )
+    if identity is not None and waiting >= MOST_WAITING_OF_AN_ACCOUNT:
+        raise UserError(f"{waiting} of your submissions wait for review, as many as are kept; come back later")
+
+
+class SubmissionsADay:
+    """Counts submissions by who sends them, without keeping more of that than the digests it is given."""
+
+    def __init__(self, most: Sequence[int] = A_DAY, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._clock = clock
+        self._times: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
+
+    def count(self, senders: Sequence[str]) -> None:
+        """Count one more.
+
+        Args:
+            senders: Digest of the address it comes from, and of its network.
+
+        Raises:
+            UserError: As many came from there in the last 24 hours as are taken.
+        """
+        with self._lock:
+            now = self._clock()
+            for sender in [sender for sender, times in self._times.items() if times[-1] < now - DAY]:
+                del self._times[sender]
+            for sender, most in zip(senders, self._most, strict=False):
+                times = self._times.get(sender, deque())
+                while times and times[0] < now - DAY:
+                    times.popleft()
+                if len(times) >= most:
+                    hours = (times[0] + DAY - now) / 3600
+                    raise UserError(
+                        f"{len(times)} submissions came from your network in a day, as many as are taken; "
+                        f"come back in {hours:.0f} hours"
+                    )
+            for sender in senders:
+                self._times.setdefault(sender, deque()).append(now)

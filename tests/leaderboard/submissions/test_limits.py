@@ -1,0 +1,66 @@
+"""How much may be handed in; that private answers have a limit of their own is in test_form.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.store.local import LocalStore
+from leaderboard.store.submission import Entry
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.limits import DAY, SubmissionsADay, limit_waiting
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import UserError
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.published import published
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_one_address_and_one_network_have_their_day() -> None:
+    clock = Clock()
+    counted = SubmissionsADay((2, 3), clock)
+    counted.count(["a", "net"])
+    clock.now = 3600.0
+    counted.count(["a", "net"])
+    with pytest.raises(UserError, match=r"2 submissions came from your network in a day.*come back in 23 hours"):
+        counted.count(["a", "net"])
+    counted.count(["b", "net"])
+    with pytest.raises(UserError, match="3 submissions came from your network"):
+        counted.count(["c", "net"])
+    counted.count(["c", "other net"])
+    clock.now = DAY + 1
+    counted.count(["a", "net"])
+    with pytest.raises(UserError):
+        counted.count(["a", "net"])
+
+
+@pytest.mark.parametrize(("identity", "most", "said"), [(None, 200, "log in"), ("ada", 50, "of your submissions")])
+def test_what_waits_for_review_is_bounded(identity: str | None, most: int, said: str) -> None:
+    made = submission(identity=identity)
+    waiting = [Entry(made, f"{number:064x}", "pending") for number in range(most)]
+    others = [Entry(submission(identity="bob"), "b" * 64, "pending"), Entry(made, "c" * 64, "accepted")]
+    limit_waiting([*waiting[1:], *others], identity)
+    with pytest.raises(UserError, match=said):
+        limit_waiting(waiting, identity)
+
+
+def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_path: Path) -> None:
+    file = Path("assets/examples/scores.koniq.csv")
+    for author, taken in ((None, 20), ("owner", 21)):
+        service = SubmissionService(LocalStore(tmp_path / f"{author}"), AnswerKeys(tmp_path), published, author=author)
+        said = 0
+        for number in range(21):
+            try:
+                service.submit(file, "", SubmissionForm(f"model {number}"), None, ("address", "network"))
+                said += 1
+            except UserError as fault:
+                assert "came from your network" in str(fault)
+        assert said == taken
