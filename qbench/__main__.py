@@ -220,10 +220,10 @@ def _listed(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
 
 def _models() -> list[dict[str, Any]]:
     from qbench.models.builtin import BUILTIN
-    from qbench.models.catalogue import load
+    from qbench.models.catalogue import load, way_to_run
 
     built_in = [{"name": name, "what": "built in", "hub": None} for name, model in BUILTIN.items() if model.opens_alone]
-    known = [{"name": facts.id, "what": facts.hub or facts.serve or facts.kind, "hub": facts.hub} for facts in load()]
+    known = [{"name": facts.id, "what": way_to_run(facts), "hub": facts.hub} for facts in load()]
     return built_in + [row for row in known if row["name"] not in BUILTIN]
 
 

@@ -46,8 +46,13 @@ def how_to_run(model: ModelFacts) -> HowToRun:
             ),
             "It comes with this project.",
         )
+    if model.pyiqa is not None:
+        command = Command("Scores by the package pyiqa", _rated(f"pyiqa:{model.pyiqa}"))
+        return HowToRun((command,), "The package pyiqa has it (pip install pyiqa; its licence is non-commercial).")
+    if model.serve is not None and model.kind == "model" and model.hub is not None:
+        return HowToRun(_at_a_server(model.hub), f"{model.serve} At a server that has it:")
     if model.serve is not None:
-        return HowToRun(_at_a_server(model.hub or model.id), f"{model.serve} At a server that has it:")
+        return HowToRun((), model.serve)
     if model.hub is not None and model.kind == "encoder":
         return HowToRun(
             (
@@ -69,6 +74,9 @@ def how_to_run(model: ModelFacts) -> HowToRun:
             ),
             "Transformers loads it from the Hub.",
         )
+    if model.address is not None and model.asked_as is not None:
+        note = f"Its weights are closed: it is asked at its maker's server, where it is called {model.asked_as}."
+        return HowToRun(_at_a_server(model.asked_as, model.address), note)
     if model.open is False:
         note = "Its weights are closed: it is asked at its maker's address, by the name that it has there."
         return HowToRun(_at_a_server("NAME", "https://ADDRESS/v1"), note)

@@ -124,7 +124,11 @@ def _open_here(name: str, options: ModelOptions) -> Model:
         model: Model = opening(builtin.name, argument, options)
         return model
     facts = find_model(name)
-    if name and (Path(name).is_dir() or "/" in name):
+    if name and Path(name).is_dir():
+        return _open_checkpoint(name, options)
+    if facts and facts.serve and not options.remote_code:
+        raise UserError(_why_not(name, facts))
+    if "/" in name:
         return _open_checkpoint(name, options)
     if facts and facts.hub:
         return _open_checkpoint(facts.hub, options)
@@ -143,13 +147,38 @@ def _why_not(name: str, facts: ModelFacts | None) -> str:
         "ask it at a server that has it (--endpoint URL), or give a Hub id (owner/name) or the folder of a checkpoint"
     )
     if facts and facts.serve:
-        return f"{facts.name} cannot be loaded directly: {facts.serve}"
+        return f"{facts.name} cannot be loaded directly: {facts.serve}{_other_ways(facts)}"
     if facts and facts.kind in ("human", "reference"):
         return f"{facts.name} is known by published figures alone and is no model that could be asked; choose a model"
+    if facts and facts.pyiqa and facts.id not in BUILTIN:
+        return (
+            f"{facts.name} runs through the package pyiqa (its licence is non-commercial): --model pyiqa:{facts.pyiqa}"
+        )
+    if facts and facts.address:
+        return (
+            f"the weights of {facts.name} are closed: it is asked at its maker's server, unless it was withdrawn "
+            f"since, with --endpoint {facts.address} --model {facts.asked_as}"
+        )
+    if facts and facts.open is False:
+        return f"the weights of {facts.name} are closed: ask it at its maker's server (--endpoint URL --model NAME)"
     if facts and facts.id not in BUILTIN:
         return f"{facts.name} is known by its published figures alone and cannot be opened by name: {instead}"
     short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
-    near += [model for model in suggest(name) if model in BUILTIN or ((found := find_model(model)) and found.hub)]
+    near += [model for model in suggest(name) if model in BUILTIN or _opens_from_hub(find_model(model))]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}" if near else f"known short names are {', '.join(short)}"
     return f"no model is called {name!r}: {hint}? A Hub id (owner/name) or a folder works too."
+
+
+def _opens_from_hub(facts: ModelFacts | None) -> bool:
+    return facts is not None and facts.hub is not None and facts.serve is None
+
+
+def _other_ways(facts: ModelFacts) -> str:
+    """What else can be done about a chat model that Transformers alone does not load."""
+    if facts.kind != "model" or facts.hub is None:
+        return ""
+    own_code = (
+        " Read that code and allow it with --remote-code, or ask" if "from the Hub" in (facts.serve or "") else " Ask"
+    )
+    return f"{own_code} a server that has it (--endpoint URL)"

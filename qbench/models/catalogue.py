@@ -54,6 +54,14 @@ class ModelFacts:
     """Score words of the softmax strategy: the model's most frequent answers (Q-Bench A.2.3)."""
     serve: str | None = None
     """What is needed to run it where Transformers alone does not do."""
+    address: str | None = None
+    """Base URL of the server where its maker has it answer, for `--endpoint`."""
+    asked_as: str | None = None
+    """Its name at that server, for `--model`."""
+    pyiqa: str | None = None
+    """Its name in the package pyiqa, where that runs it: `--model pyiqa:NAME`."""
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Fact -> the public page that it was read from, where it is not the paper of the model's figures."""
 
 
 @lru_cache(maxsize=1)
@@ -73,6 +81,17 @@ def suggest(name: str) -> list[str]:
     names = _names()
     near = difflib.get_close_matches(_normalise(name), names, n=9, cutoff=0.6)
     return list(dict.fromkeys(names[spelling].id for spelling in near))[:3]
+
+
+def way_to_run(facts: ModelFacts) -> str:
+    """How a model is run, in one line of a list; its kind where nothing says how."""
+    if facts.pyiqa:
+        return f"--model pyiqa:{facts.pyiqa}"
+    if facts.serve:
+        return facts.serve
+    if facts.address:
+        return f"--endpoint {facts.address} --model {facts.asked_as}"
+    return facts.hub or f"{facts.kind}, known by its figures alone"
 
 
 @lru_cache(maxsize=1)

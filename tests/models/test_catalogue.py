@@ -116,3 +116,13 @@ def test_near_misses_are_suggested_nearest_first() -> None:
     assert set(suggest("instruct-blip-t5")) >= {"instructblip-flan-t5-xl", "instructblip-vicuna-7b"}
     assert suggest("zzzz") == []
     assert len(suggest("llava-v1")) <= 3
+
+
+@pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
+def test_sources_are_public_pages_of_facts_that_are_there(facts: ModelFacts) -> None:
+    assert all(getattr(facts, name) is not None for name in facts.sources)
+    assert all(url.startswith("https://") for url in facts.sources.values())
+    arxiv = re.fullmatch(r"https://arxiv\.org/abs/(\d\d)(\d\d)\.\d{5}", facts.sources.get("released", ""))
+    assert arxiv is None or facts.released == f"20{arxiv[1]}-{arxiv[2]}"
+    assert (facts.address is None) == (facts.asked_as is None)
+    assert facts.address is None or facts.open is False

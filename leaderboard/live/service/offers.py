@@ -64,6 +64,8 @@ def _why_not(source: str) -> str | None:
         return "its weights are not part of this installation"
     if uses_device(source) and not find_spec("transformers"):
         return "PyTorch and Transformers are not installed (pip install 'qbench[models]')"
+    if facts and facts.serve and not builtin and not Path(source).is_dir():
+        return f"it cannot be loaded directly: {facts.serve}"
     if builtin or "/" in source or Path(source).is_dir() or (facts and facts.hub):
         return None
     return "no model of this name is part of this installation"
