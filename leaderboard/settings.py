@@ -7,8 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DEFAULT_MODELS = ("nano-vlm", "nano-clip", "niqe", "sharpness", "colourfulness", "contrast", "brightness")
-"""What visitors may ask unless the owner says otherwise."""
+DEFAULT_MODELS = (
+    "nano-iqa",
+    "nano-vlm",
+    "nano-clip",
+    "niqe",
+    "sharpness",
+    "colourfulness",
+    "contrast",
+    "brightness",
+)
+"""What visitors may ask unless the owner says otherwise; the first is asked until another is chosen."""
 _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASCII)
 """The Hub's rule: letters, digits, and `-._` inside, none of which leads out of a folder."""
 

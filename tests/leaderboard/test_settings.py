@@ -44,7 +44,7 @@ def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> No
 
 
 def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
-    assert read_settings({}, tmp_path).models[:3] == ("nano-vlm", "nano-clip", "niqe")
+    assert read_settings({}, tmp_path).models[:3] == ("nano-iqa", "nano-vlm", "nano-clip")
     assert read_settings({"QBENCH_MODELS": " niqe, owner/model,"}, tmp_path).models == ("niqe", "owner/model")
 
 

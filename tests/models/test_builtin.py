@@ -19,7 +19,10 @@ from qbench.models.catalogue import load
 def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
     assert models_offering("losses") == "vision-language checkpoints and scripted"
     assert models_offering("text") == "vision-language checkpoints, servers and scripted"
-    assert models_offering("score") == "niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted"
+    assert (
+        models_offering("score")
+        == "nano-iqa, niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted"
+    )
 
 
 def test_a_name_with_an_argument_is_the_same_model() -> None:
@@ -84,7 +87,7 @@ def test_no_name_in_the_catalogue_is_answered_by_itself() -> None:
 
 def test_only_models_that_open_are_suggested() -> None:
     with pytest.raises(
-        UserError, match="no model is called 'gpt-4vv': known short names are nano-vlm, nano-clip, niqe"
+        UserError, match="no model is called 'gpt-4vv': known short names are nano-iqa, nano-vlm, nano-clip"
     ):
         open_model("gpt-4vv")
     with pytest.raises(UserError, match="no model is called 'NIQE': did you mean niqe"):

@@ -200,6 +200,7 @@ class LentModel:
 
 
 _SLOW_NAMES = (
+    "EfficientNetModel",
     "AutoModelForImageTextToText",
     "AutoProcessor",
     "LlavaForConditionalGeneration",

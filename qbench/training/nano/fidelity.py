@@ -1,9 +1,9 @@
 """Full-reference measures: how far a damaged picture is from the clean one.
 
-GMSD (https://arxiv.org/abs/1308.3052), HaarPSI (https://arxiv.org/abs/1607.06140) and MDSI
-(https://arxiv.org/abs/1608.07433), with their authors' constants. They teach the embedded models how severe damage of
-different types is, which levels alone do not say. Here because the library that has them imports torchvision, for
-which a CPU has no small build.
+GMSD (https://arxiv.org/abs/1308.3052), HaarPSI (https://arxiv.org/abs/1607.06140), MDSI
+(https://arxiv.org/abs/1608.07433) and DSS (https://doi.org/10.1109/ICIP.2015.7351172), with their authors' constants.
+They teach the embedded models how severe damage of different types is, which levels alone do not say. Here because the
+library that has them imports torchvision, for which a CPU has no small build.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import fft, ndimage
 
 Plane: TypeAlias = NDArray[np.floating[Any]]
 _YIQ = np.array([[0.299, 0.587, 0.114], [0.5959, -0.2746, -0.3213], [0.2115, -0.5227, 0.3112]], np.float32)
@@ -121,3 +122,49 @@ def _blurred(plane: Plane) -> Plane:
 
 def _similarity(first: Plane, second: Plane, constant: float) -> Plane:
     return (2 * first * second + constant) / (first**2 + second**2 + constant)
+
+
+def dss(damaged: NDArray[np.uint8], clean: NDArray[np.uint8]) -> float:
+    """DCT subband similarity; 1 is identical."""
+    ours, theirs = (_subbands(_mixed(pixels, _YIQ[:1])[0]) for pixels in (damaged, clean))
+    offsets = (np.arange(8) + 0.5) ** 2
+    weights = np.exp(-(offsets[:, None] + offsets) / (2 * 1.55**2))
+    weights[weights < 0.01] = 0
+    similarity = sum(
+        weights[row, column]
+        * _subband_similarity(ours[row, column], theirs[row, column], is_mean=not row and not column)
+        for row, column in zip(*np.nonzero(weights), strict=True)
+    )
+    return float(similarity / weights.sum())
+
+
+def _subbands(luminance: Plane) -> Plane:
+    """Coefficients of the cosine transform of blocks of 8 × 8 pixels: 8 × 8 × rows × columns of blocks."""
+    height, width = (length // 8 * 8 for length in luminance.shape)
+    blocks = luminance[:height, :width].reshape(height // 8, 8, width // 8, 8)
+    bands: Plane = fft.dctn(blocks, axes=(1, 3), norm="ortho").transpose(1, 3, 0, 2)
+    return bands
+
+
+def _subband_similarity(ours: Plane, theirs: Plane, *, is_mean: bool) -> float:
+    """Mean of the lowest twentieth of the local similarities of variance; for the mean's band, of correlation too."""
+    constant = 1000 if is_mean else 300
+    mine, yours = _window(ours), _window(theirs)
+    variances = [np.maximum(_window(band**2) - mean**2, 0) for band, mean in ((ours, mine), (theirs, yours))]
+    both = np.sqrt(variances[0] * variances[1])
+    similarity = _lowest((2 * both + constant) / (variances[0] + variances[1] + constant))
+    if is_mean:
+        covariance = _window(ours * theirs) - mine * yours
+        similarity *= _lowest((covariance + constant) / (both + constant))
+    return similarity
+
+
+def _window(band: Plane) -> Plane:
+    """Local means by a 3 × 3 Gaussian of deviation 1.5, with nothing outside the band."""
+    means: Plane = ndimage.gaussian_filter(band, 1.5, mode="constant", radius=1)
+    return means
+
+
+def _lowest(similarities: Plane) -> float:
+    count = max(1, round(0.05 * similarities.size))
+    return float(np.partition(similarities, count - 1, axis=None)[:count].mean())

@@ -1,0 +1,1 @@
+"""nano-iqa: a small network and natural-scene statistics look at a photo, and linear heads rate what they saw."""

@@ -1,0 +1,86 @@
+"""Linear heads on the features of a photo: its quality, how sure that is, and which kinds of damage it shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+FILE, FACTS = "heads.safetensors", "heads.json"
+
+FAULTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "blur": ("gaussian-blur", "lens-blur", "motion-blur", "zoom-blur", "glass-blur"),
+        "noise": ("white-noise", "ycbcr-noise", "impulse-noise", "multiplicative-noise"),
+        "compression artefacts": ("jpeg", "jpeg-2000"),
+        "smoothed away detail": ("denoised",),
+        "oversharpening": ("oversharpening",),
+        "too dark": ("darken", "mean-shift-down", "underexposure"),
+        "too bright": ("brighten", "mean-shift-up", "overexposure"),
+        "too little contrast": ("contrast-down",),
+        "too much contrast": ("contrast-up",),
+        "faded colours": ("undersaturation",),
+        "glaring colours": ("oversaturation",),
+        "colour bleeding or fringes": ("colour-diffusion", "colour-shift"),
+        "too few tones": ("colour-quantisation", "quantisation", "banding"),
+        "blocks or broken parts": ("transmission-error", "colour-blocks", "displaced-patches", "pixelate", "jitter"),
+    }
+)
+"""Kinds of damage as visitors are told of them -> the types of distortion that they stand for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rating:
+    """What the heads say of one photo."""
+
+    score: float
+    """Mean rank of full-reference measures among damaged photos, from about 0 (worst) to 100."""
+    error: float
+    """Standard error of the score."""
+    faults: Mapping[str, float]
+    """Probability of each of `FAULTS`; they need not add up to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """Weights on the features as they are; each row is a head."""
+
+    quality: Floats
+    quality_bias: Floats
+    """An ensemble, whose mean is the score."""
+    spread: Floats
+    spread_bias: Floats
+    """One head, of the logarithm of the score's standard error."""
+    faults: Floats
+    fault_bias: Floats
+    """One head each of `FAULTS`, of the logarithm of its odds."""
+
+    def rate(self, features: Floats) -> Rating:
+        """The rating of one photo."""
+        score = float((self.quality @ features + self.quality_bias).mean())
+        error = float(np.exp(self.spread[0] @ features + self.spread_bias[0]))
+        odds = np.clip(self.faults @ features + self.fault_bias, -20, 20)
+        shares = 1 / (1 + np.exp(-odds.astype(np.float64)))
+        return Rating(score, error, dict(zip(FAULTS, shares.tolist(), strict=True)))
+
+    def save(self, folder: Path, facts: Mapping[str, object]) -> None:
+        """Write the weights, and what is known of them beside."""
+        from safetensors.numpy import save_file
+
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file({name: np.ascontiguousarray(value) for name, value in vars(self).items()}, folder / FILE)
+        (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def read_heads(folder: Path) -> Heads:
+    """The heads of a folder that `python -m qbench train iqa` wrote."""
+    from safetensors.numpy import load_file
+
+    return Heads(**load_file(folder / FILE))

@@ -1,0 +1,70 @@
+"""nano-iqa as a model that scores photos."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import DataError, UserError
+from qbench.images import load_pixels
+from qbench.models import Model, ModelOptions, builtin
+from qbench.models.iqa.backbone import open_backbone
+from qbench.models.iqa.features import photo_features
+from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
+from qbench.records import Picture, Prompt, Response, Want
+
+VERSION = 1
+"""Raised when the same weights give other numbers, so that cached ones are not used."""
+
+
+@dataclass(frozen=True, eq=False)
+class QualityScorer:
+    """The network and its heads."""
+
+    name: str
+    backbone: Any
+    heads: Heads
+    digest: str
+    """SHA-256 of its weights."""
+    wants: frozenset[Want] = frozenset({"score"})
+    batch_size: int = 1
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {"iqa": self.name, "version": VERSION, "weights": self.digest}
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """A score, its standard error and the likely kinds of damage of one image each."""
+        return [self._rate(prompt) for prompt in prompts]
+
+    def _rate(self, prompt: Prompt) -> Response:
+        [picture] = [part for part in prompt.parts if isinstance(part, Picture)]
+        try:
+            rating = self.heads.rate(photo_features(self.backbone, load_pixels(picture)))
+        except DataError as error:
+            return Response(failure=str(error))
+        return Response(score=rating.score, score_error=rating.error, faults=rating.faults)
+
+
+def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
+    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m qbench train iqa` wrote it.
+
+    Raises:
+        UserError: The folder holds no such model, or the device is not there.
+    """
+    from qbench.models.checkpoint.weights import pick_device
+
+    folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name
+    missing = [file for file in ("config.json", "model.safetensors", FILE, FACTS) if not (folder / file).is_file()]
+    if missing:
+        raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m qbench train iqa")
+    digest = hashlib.sha256()
+    for file in ("config.json", "model.safetensors", FILE):
+        digest.update((folder / file).read_bytes())
+    backbone = open_backbone(folder, pick_device(options.device))
+    return QualityScorer(
+        f"{name}:{folder.name}" if argument else name, backbone, read_heads(folder), digest.hexdigest()
+    )

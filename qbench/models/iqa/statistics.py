@@ -1,0 +1,67 @@
+"""Natural-scene statistics of a whole photo: generalised Gaussians fitted to its locally normalised luminance.
+
+The features of BRISQUE (Mittal, Moorthy and Bovik, "No-Reference Image Quality Assessment in the Spatial Domain", IEEE
+TIP 2012), at three scales, and four of brightness and colour, which normalisation takes away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gamma
+
+from qbench.models.niqe import NEIGHBOURS, fit_asymmetric, normalised
+
+Plane = NDArray[np.floating[Any]]
+
+SCALES = 3
+SCENE_STATISTICS = SCALES * 18 + 10
+"""How many there are: 18 a scale, and 10 of luminance and colour."""
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+_PERCENTILES = (1, 10, 50, 90, 99)
+
+
+def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The statistics of height × width × 3 bytes; 0 where a flat photo has none."""
+    colours = pixels.astype(np.float32)
+    luminance: Plane = colours @ _LUMA
+    values = _colour_statistics(colours, luminance)
+    plane = luminance
+    for _ in range(SCALES):
+        values += _texture_statistics(plane)
+        plane = halved(plane)
+    return np.nan_to_num(np.array(values, np.float32), posinf=0, neginf=0)
+
+
+def halved(plane: Plane) -> Plane:
+    """Means of 2 × 2 pixels; an odd last row or column is dropped."""
+    height, width = (max(length // 2 * 2, 2) for length in plane.shape[:2])
+    plane = plane[:height, :width]
+    half: Plane = (plane[::2, ::2] + plane[1::2, ::2] + plane[::2, 1::2] + plane[1::2, 1::2]) / 4
+    return half
+
+
+def _texture_statistics(luminance: Plane) -> list[float]:
+    normal, _ = normalised(luminance)
+    height, width = normal.shape
+    shape, left, right = fit_asymmetric(normal.reshape(1, -1))
+    values = [shape[0], (left[0] + right[0]) / 2]
+    for down, across in NEIGHBOURS:
+        beside = normal[down:, max(across, 0) : width + min(across, 0)]
+        before = normal[: height - down, max(-across, 0) : width + min(-across, 0)]
+        shape, left, right = fit_asymmetric((before * beside).reshape(1, -1))
+        spread = (right - left) * gamma(2 / shape) / gamma(1 / shape)
+        values += [shape[0], spread[0], left[0], right[0]]
+    return [float(value) for value in values]
+
+
+def _colour_statistics(colours: NDArray[np.float32], luminance: Plane) -> list[float]:
+    """Percentiles, mean and deviation of luminance, and means and deviations of two opponent colours, from 0 to 1."""
+    small, grey = colours[::2, ::2] / 255, luminance[::2, ::2] / 255
+    red_green = small[..., 0] - small[..., 1]
+    yellow_blue = (small[..., 0] + small[..., 1]) / 2 - small[..., 2]
+    chroma = np.hypot(red_green, yellow_blue)
+    spread = [red_green.std(), yellow_blue.std(), chroma.mean()]
+    return [float(value) for value in [*np.percentile(grey, _PERCENTILES), grey.mean(), grey.std(), *spread]]

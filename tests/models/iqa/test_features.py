@@ -1,0 +1,82 @@
+"""What nano-iqa sees: the network as Transformers has it, statistics of known textures, and photos of any size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from transformers import EfficientNetModel
+
+from qbench.errors import DataError
+from qbench.models.builtin import WEIGHTS_FOLDER
+from qbench.models.iqa.backbone import STAGES, as_batch, half_size, network_features, open_backbone, pooled
+from qbench.models.iqa.features import group_weights, photo_features, shown_pixels
+from qbench.models.iqa.statistics import SCENE_STATISTICS, scene_statistics
+
+FOLDER = WEIGHTS_FOLDER / "nano-iqa"
+CHANNELS = [32, 16, 24, 40, 80, 112, 192, 320, 1280]
+
+
+def picture(height: int, width: int) -> np.ndarray:
+    return np.random.default_rng(3).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("size", [(64, 96), (97, 131)])
+def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
+    stock = EfficientNetModel.from_pretrained(FOLDER, dtype=torch.float32).eval()
+    pixels = picture(*size)
+    expected = []
+    with torch.inference_mode():
+        for batch in (as_batch([pixels]), half_size(as_batch([pixels]))):
+            seen = stock(batch, output_hidden_states=True)
+            maps = [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
+            expected += [stage.mean(dim=(2, 3))[0] for stage in maps]
+            expected += [stage.std(dim=(2, 3), correction=0)[0] for stage in maps]
+    found = network_features(open_backbone(FOLDER), [pixels])[0]
+    assert found == pytest.approx(torch.cat(expected).numpy(), abs=2e-3)
+    assert len(found) == 4 * sum(CHANNELS)
+
+
+def test_means_and_deviations_of_a_map_by_hand() -> None:
+    stage = torch.tensor([[[[1.0, 3.0], [1.0, 3.0]], [[5.0, 5.0], [5.0, 5.0]]]])
+    assert pooled([stage]).tolist() == [[2.0, 5.0, 1.0, 0.0]]
+
+
+def test_statistics_of_known_textures() -> None:
+    grey = scene_statistics(np.full((64, 64, 3), 51, np.uint8))
+    assert len(grey) == SCENE_STATISTICS
+    assert grey[:7] == pytest.approx([0.2] * 6 + [0], abs=1e-6)  # luminance: five percentiles, mean, deviation
+    assert np.isfinite(grey).all()
+    generator = np.random.default_rng(0)
+    noise = (128 + 20 * generator.standard_normal((256, 256, 1))).clip(0, 255).astype(np.uint8).repeat(3, axis=2)
+    spikes = np.full((256, 256, 3), 128, np.uint8)
+    spikes[generator.random((256, 256)) < 0.02] = 255
+    shape_of_noise, shape_of_spikes = scene_statistics(noise)[10], scene_statistics(spikes)[10]
+    assert shape_of_noise > 2  # the Gaussian's shape or flatter: the local mean holds a share of each pixel itself
+    assert shape_of_spikes < 1  # long tails
+
+
+def test_a_large_photo_is_looked_at_in_1024_pixels_and_a_small_one_as_it_is() -> None:
+    large = Image.fromarray(picture(900, 1800))
+    assert shown_pixels(large).shape == (512, 1024, 3)
+    assert large.size == (1800, 900)
+    middle = Image.fromarray(picture(80, 70))
+    assert (shown_pixels(middle) == np.asarray(middle)).all()
+    small = Image.fromarray(picture(40, 30))
+    mirrored = shown_pixels(small)
+    assert mirrored.shape == (64, 64, 3)
+    assert (mirrored[:40, :30] == np.asarray(small)).all()
+    assert (mirrored[40:, :30] == np.asarray(small)[:15:-1]).all()
+    assert np.isfinite(photo_features(open_backbone(FOLDER), small)).all()
+
+
+def test_a_photo_of_a_few_pixels_is_refused() -> None:
+    with pytest.raises(DataError, match="needs 16 pixels a side, not 12 × 40"):
+        photo_features(None, Image.new("RGB", (12, 40)))
+
+
+def test_every_stage_weighs_alike() -> None:
+    weights = group_weights([2, 8])
+    groups = np.split(weights**2, np.cumsum([2, 8, 2, 8, 2, 8, 2, 8]))
+    assert [group.sum() for group in groups] == pytest.approx([0.75 / 8] * 8 + [0.25])

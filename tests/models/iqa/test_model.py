@@ -1,0 +1,96 @@
+"""nano-iqa as a model: what it says of photos fine and ruined, its files, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.stats import spearmanr
+
+from qbench.datasets.demo.damage import Damage
+from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, ensure_file
+from qbench.errors import UserError
+from qbench.images import open_picture
+from qbench.models import Model, open_model
+from qbench.models.builtin import WEIGHTS_FOLDER
+from qbench.models.iqa.heads import FAULTS, Heads
+from qbench.records import Prompt, Response
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Model:
+    return open_model("nano-iqa")
+
+
+def rated(scorer: Model, folder: Path, photo: str, damage: Damage | None = None) -> Response:
+    [response] = scorer.respond([Prompt("score", (open_picture(ensure_file(DemoPicture(photo, damage), folder)),))])
+    return response
+
+
+def test_the_rating_by_hand() -> None:
+    count = len(FAULTS)
+    heads = Heads(
+        quality=np.array([[1, 0], [3, 0]], np.float32),
+        quality_bias=np.array([10, 20], np.float32),
+        spread=np.array([[0, 1]], np.float32),
+        spread_bias=np.array([0], np.float32),
+        faults=np.zeros((count, 2), np.float32),
+        fault_bias=np.full(count, np.log(3), np.float32),
+    )
+    rating = heads.rate(np.array([5, np.log(7)], np.float32))
+    assert rating.score == pytest.approx(((5 + 10) + (15 + 20)) / 2)
+    assert rating.error == pytest.approx(7, rel=1e-5)
+    assert list(rating.faults) == list(FAULTS)
+    assert list(rating.faults.values()) == pytest.approx([0.75] * count)
+
+
+@pytest.mark.parametrize("kind", ["lens-blur", "white-noise", "jpeg", "pixelate"])
+def test_a_ruined_photo_scores_lower_and_by_more_than_the_error(scorer: Model, tmp_path: Path, kind: str) -> None:
+    for photo in ("coffee", "house", "flower-bed"):
+        fine, ruined = rated(scorer, tmp_path, photo), rated(scorer, tmp_path, photo, Damage(kind, 5))
+        assert ruined.score < fine.score - max(fine.score_error, ruined.score_error)
+
+
+def test_it_names_damage_that_is_plain_to_see(scorer: Model, tmp_path: Path) -> None:
+    named = {
+        "lens-blur": "blur",
+        "white-noise": "noise",
+        "jpeg": "compression artefacts",
+        "undersaturation": "faded colours",
+    }
+    right = [
+        max((said := rated(scorer, tmp_path, photo, Damage(kind, 4)).faults), key=lambda fault: said[fault]) == fault
+        for kind, fault in named.items()
+        for photo in DEMO_PHOTOS[::3]
+    ]
+    assert np.mean(right) > 0.8
+
+
+def test_its_identity_follows_its_weights_and_a_copy_opens_by_folder(scorer: Model, tmp_path: Path) -> None:
+    shutil.copytree(WEIGHTS_FOLDER / "nano-iqa", tmp_path / "mine")
+    copy = open_model(f"nano-iqa:{tmp_path / 'mine'}")
+    assert copy.name == "nano-iqa:mine"
+    assert copy.identity["weights"] == scorer.identity["weights"]
+    with (tmp_path / "mine" / "config.json").open("a", encoding="utf-8") as file:
+        file.write(" ")
+    assert open_model(f"nano-iqa:{tmp_path / 'mine'}").identity["weights"] != scorer.identity["weights"]
+
+
+def test_what_cannot_be_scored_or_opened_is_said(scorer: Model, tmp_path: Path) -> None:
+    Image.new("RGB", (9, 9)).save(tmp_path / "dot.png")
+    [response] = scorer.respond([Prompt("score", (open_picture(tmp_path / "dot.png"),))])
+    assert response.failure == "nano-iqa needs 16 pixels a side, not 9 × 9"
+    with pytest.raises(UserError, match=r"holds no nano-iqa: config\.json is missing"):
+        open_model(f"nano-iqa:{tmp_path}")
+
+
+def test_it_agrees_with_people(shared_data: Path) -> None:
+    # Every other of 66 rated phone photos, for time; NIQE reaches about 0.3 on all of them.
+    rows = json.loads((shared_data / "sqad" / "mos.json").read_text())[::2]
+    prompts = [Prompt("score", (open_picture(shared_data / "sqad" / row["img_path"]),)) for row in rows]
+    scores = [response.score for response in open_model("nano-iqa").respond(prompts)]
+    assert spearmanr(scores, [row["gt_score"] for row in rows]).statistic > 0.3
