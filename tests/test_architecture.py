@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.live": "live.service settings store tables submissions snapshot analysis",
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
-    "leaderboard.export": "snapshot tables analysis charts html",
+    "leaderboard.export": "store snapshot tables analysis charts html",
     "leaderboard.pages": "settings tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": "settings request_limits store submissions snapshot live.service charts pages",
     "leaderboard.__main__": "settings store tables snapshot export app",

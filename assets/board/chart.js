@@ -154,7 +154,7 @@ function follow(custom) {
 }
 
 /** What plotly shows of its own markup. */
-const plain = (text) => text.replaceAll("<br>", ". ").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+const plain = (text) => text.replaceAll("<br>", " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 async function savePicture(library, plot, format, file) {
   const paper = document.documentElement.classList.contains("dark") || document.body.classList.contains("dark") ? PAPER.dark : PAPER.light;

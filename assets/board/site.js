@@ -17,7 +17,8 @@ async function get(name) {
 }
 
 root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, Object.entries(PAGES).map(([key, label]) =>
-  el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, label))));
+  el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, label)),
+el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
 try {
   if (page === "overview") {
     await mountOverview(root, {

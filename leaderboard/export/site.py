@@ -9,6 +9,7 @@ from pathlib import Path
 from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.overview import overview_of
 from leaderboard.charts.chart import plotly_script
+from leaderboard.export.feed import atom_feed
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.overview import board_json
 from leaderboard.snapshot import Snapshot
@@ -16,6 +17,7 @@ from leaderboard.tables.chance import read_simulated
 
 SITE = "site.html"
 """The page, kept among the board's other assets."""
+FEED = "feed.xml"
 
 
 def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
@@ -28,6 +30,7 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     written.append(_copy(assets / "board" / SITE, folder / "index.html"))
     written.append(_write(data / "index.json", json.dumps(snapshot.index(), ensure_ascii=False)))
     written += [_write(data / f"{board.key}.json", snapshot.payload(board.key)) for board in snapshot.boards]
+    written.append(_write(folder / FEED, atom_feed(snapshot)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
     return written + [_write(data / name, text) for name, text in _overview(snapshot, assets).items()]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 
 import gradio as gr
 
@@ -37,18 +38,24 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     """Add the page; `current` gives the snapshot to show."""
     simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
 
+    @lru_cache(maxsize=64)
+    def of_board(_revision: str, board: str) -> str:
+        found = overview_of(current().table(board), simulated)
+        return json.dumps(board_json(found, current().loaded.revision, compares=True))
+
+    @lru_cache(maxsize=1)
+    def of_all(_revision: str) -> str:
+        found = map_boards(current(), simulated)
+        return json.dumps(between_json(found, agreements(found.scales), current().loaded.revision))
+
     def overview_index(_: object) -> str:
         return json.dumps(current().index(link=settings.link))
 
     def overview_board(board: str) -> str:
-        snapshot = current()
-        found = overview_of(snapshot.table(board), simulated)
-        return json.dumps(board_json(found, snapshot.loaded.revision, compares=True))
+        return of_board(current().loaded.revision, str(board))
 
     def overview_between(_: object) -> str:
-        snapshot = current()
-        found = map_boards(snapshot, simulated)
-        return json.dumps(between_json(found, agreements(found.scales), snapshot.loaded.revision))
+        return of_all(current().loaded.revision)
 
     gr.HTML(
         html_template='<div class="qb-root">Loading the overview…</div>',
