@@ -57,9 +57,9 @@ def _tabs(page: Page, app: str) -> list[str]:
     """Keys of the app's tabs, in their order."""
     page.goto(app)
     page.get_by_role("tab").first.wait_for()
-    ids: list[str] = page.locator("[role=tab]").evaluate_all("tabs => tabs.map(tab => tab.id)")
+    keys: list[str] = page.locator("[role=tab]").evaluate_all("tabs => tabs.map(tab => tab.dataset.tabId)")
     page.close()
-    return list(dict.fromkeys(key.removesuffix("-button") for key in ids))
+    return list(dict.fromkeys(filter(None, keys)))
 
 
 def main(folder: Path) -> None:
