@@ -9,7 +9,7 @@ const OPEN_UP_TO = 5;
 export function makeUnranked(data, onSource) {
   const { pending, partial } = data;
   return el("div", {}, [
-    pending && el("p", { class: "qb-unranked" },
+    pending > 0 && el("p", { class: "qb-unranked" },
       `${count(pending, "submission")} ${pending === 1 ? "waits" : "wait"} for review; not ranked, and not shown before`),
     list(partial, `${count(partial.count, "result")} on a part of a dataset; not ranked`,
       (result) => [

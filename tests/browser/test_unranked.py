@@ -66,6 +66,7 @@ def test_the_sources_tell_what_the_author_said(new_site: NewSite, new_page: NewP
     entries = [Entry(made, made.digest, "accepted", url="https://example.org/file")]
     page = new_page(new_site(made.results, boards=[BOARD], entries=entries))
     assert page.locator(".qb-unranked").count() == 0
+    assert "0" not in page.locator("body").inner_text().splitlines()
     page.get_by_role("button", name="Sources of alpha").click()
     dialog = page.get_by_role("dialog")
     assert dialog.locator(".qb-said dd").all_inner_texts() == ["KonIQ-10k, SPAQ", f"Rate it.\n{HTML}", made.digest[:12]]
