@@ -37,10 +37,17 @@ class Choices:
     """Wordings in Chinese or Japanese, and the marks that stand for them once the words around them are translated."""
 
 
-def choices_of(wordings: Sequence[Iterable[str]], *, letters: int = 0, short: Sequence[Iterable[str]] = ()) -> Choices:
+def choices_of(
+    wordings: Sequence[Iterable[str]],
+    *,
+    letters: int = 0,
+    short: Sequence[Iterable[str]] = (),
+    alone: Sequence[Iterable[str]] = (),
+) -> Choices:
     """Index every wording of each choice; wordings that two choices share point to both.
 
-    Single letters are no names: in running text "a" and "I" are words.
+    Single letters are no names: in running text "a" and "I" are words. What stands `alone` names a choice where it is
+    all of a reply.
     """
     foreign = marks_for(wording for group in wordings for wording in group)
     names: dict[Phrase, Indices] = {}
@@ -55,6 +62,7 @@ def choices_of(wordings: Sequence[Iterable[str]], *, letters: int = 0, short: Se
                 names[phrase] = names.get(phrase, frozenset()) | {index}
     brief = {word: index for index, group in enumerate(short) for word in group}
     joined.update((word, frozenset([index])) for word, index in brief.items())
+    joined.update(("".join(words_of(said)), frozenset([index])) for index, group in enumerate(alone) for said in group)
     joined.pop("", None)
     names.pop((), None)
     return Choices(len(wordings), letters, PhraseTable(names), brief, joined, foreign)

@@ -58,7 +58,7 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
             )
             for name, standing in _names(clause):
                 enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
-                if granted and standing == "asserted":
+                if granted and standing in {"asserted", "doubtful"}:
                     conceded |= name.choices
                 elif standing == "asserted" and not enumerated and not supposed:
                     asserted |= name.choices
@@ -121,7 +121,13 @@ def _is_said(tokens: Sequence[Token], place: int) -> bool:
     if before < 0:
         return unknown < _MOST_UNKNOWN
     head = tokens[before].kind
+    if head == "IS" and before > 0 and tokens[before - 1].kind == "TO" and not _calls(tokens[:before]):
+        return False  # "for the clarity to be high"
     return head in _HEADS and not (head == "PREP" and following in _NOUNS)
+
+
+def _calls(tokens: Sequence[Token]) -> bool:
+    return any(token.kind in {"CALL", "SAY", "SEE"} for token in tokens)
 
 
 def _is_adjective(tokens: Sequence[Token], place: int) -> bool:

@@ -22,6 +22,31 @@ from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal
 from qbench.parsing.tokens import tokenise
 
+YES_OR_NO = {
+    "yes": (
+        "absolutely",
+        "certainly",
+        "definitely",
+        "indeed",
+        "indeed it is",
+        "of course",
+        "yes it is",
+        "it is",
+        "i believe so",
+        "i think so",
+    ),
+    "no": (
+        "not at all",
+        "certainly not",
+        "definitely not",
+        "absolutely not",
+        "of course not",
+        "i do not think so",
+        "no it is not",
+    ),
+}
+"""What says yes or no where it is all of a reply."""
+
 
 def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
     """Read which of `options` a reply chooses.
@@ -35,7 +60,9 @@ def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
     """
     if not 0 < len(options) <= 26:
         raise ValueError(f"{len(options)} options cannot be lettered; expected 1 to 26")
-    return choose(clean(reply), choices_of([[option] for option in options], letters=len(options)))
+    named = [option.strip().casefold() for option in options]
+    alone = [YES_OR_NO[name] for name in named] if set(named) == set(YES_OR_NO) else ()
+    return choose(clean(reply), choices_of([[option] for option in options], letters=len(options), alone=alone))
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:

@@ -87,7 +87,8 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
     tie = next((place for place, finding in reversed(list(enumerate(findings))) if finding.kind == "tie"), None)
     better = _favoured([finding for finding in findings if not finding.conceded])
     if better is None and tie is not None:
-        return Parsed("tie", how="tie")
+        afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
+        return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
     if tie is not None and any(finding.kind == "aspect" for finding in findings[:tie]):
         return Parsed(reason="ambiguous", how="tie")
     if better is None:

@@ -32,7 +32,7 @@ QUALITIES: Mapping[str, str] = {
         accuracy/reproduction/balance/fidelity/rendition/saturation/quality/grading/contrast/depth, lighting/detail
         quality, level/levels/degree/amount of detail/details/sharpness/clarity/contrast, detail
         level/preservation/retention/rendering, contrast ratio, hues, highlights, outlines, lines, cleanliness,
-        readability, separation, precision""",
+        readability, separation, precision, noise control/handling/performance""",
     "GOOD": """sharp, clear, crisp, clean, detailed, vivid, vibrant, colorful, colourful, bright, natural,
         realistic, pleasing, appealing, attractive, beautiful, balanced, well/properly/correctly/nicely
         exposed/lit/focused/balanced/composed/defined/framed/rendered/illuminated, in focus, focused, smooth, high

@@ -27,7 +27,7 @@ _ROLE = re.compile(
       ^[ \t]{{0,4}}(?:\#{{1,4}}[ \t]?|\*\*)?(?P<line>{_USERS}|{_MODELS})(?:\*\*)?[ \t]?:
     | ^[ \t]{{0,4}}\#{{1,4}}[ \t]?(?P<heading>user|human|assistant|instruction|response)[ \t]*$
     | ^(?P<alone>user|human|assistant|model)[ \t]*$
-    | (?<=\s)(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
+    | (?<=[\s\#])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
     | <\|(?P<bare>user|assistant|system)\|>

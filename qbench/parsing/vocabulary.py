@@ -116,7 +116,8 @@ ANSWERING: Mapping[str, str] = {
         classify, label, assess""",
     "GOES_TO": """goes to, belongs to, falls on, is given to, go to, points to, lies/goes with, leans
         to/toward/towards, favors, favours, goes clearly to""",
-    "WINS": """wins, win, won, wins out, comes out on top, comes out ahead, comes [out] on top, takes the
+    "WINS": """wins, win, won, wins out, 
+        comes out [slightly/just/narrowly/marginally] on top/ahead, comes on top, dominate, takes the
         lead/crown/cake/win/prize/round, takes it/this [one], takes first place, prevails, has/gets the
         [slight/clear] edge/advantage/lead/win/nod/preference, has the upper hand, has an/a [slight/clear]
         edge/advantage, gets/has my vote/preference/pick, comes first, leads, is on top, is ahead, triumphs,
@@ -161,8 +162,9 @@ ANSWERING: Mapping[str, str] = {
     "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry, apologies,
         my apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
         correct/revise/reconsider/rethink/recheck/restate/rephrase [that/myself/this/my] [answer], let me
-        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged, i mixed up, i
-        was wrong/mistaken, i made a/an mistake/error, i [have] changed my mind, changing my mind, i change my
+        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged, 
+        i mixed [them/it/these/the images] up, i
+        was wrong/mistaken, i made a/an mistake/error, [i] [have] changed my mind, changing my mind, i change my
         mind/answer, i need/must/have/should [to] correct/revise, [on/upon] second thought/thoughts, on/upon/after
         further/closer/close/reviewing thought/inspection/reflection/reconsideration/look/examination, on a
         closer/second look, on/upon/after reconsideration/reexamination/reconsidering/re-examination/reflection, i
@@ -217,6 +219,7 @@ ANSWERING: Mapping[str, str] = {
         struggling, suffer, suffers, suffering, prevent, improve, improving, improvement, improvements, wish, hope,
         expect, expected, desire, desired, desires, leave, room for, at the cost/expense of, demands, demand, try,
         tries, trying, attempt, attempts, attempting, seek, seeks, aim, aims, longs/yearns for, stands to gain,
-        instead, help, helped, helps, gain, enhance, want, wants, wanted, call/calls/calling for""",
+        instead, help, helped, helps, gain, enhance,
+        it would take, it takes, want, wants, wanted, call/calls/calling for""",
     "CONFIDENCE": "confidence [level/score], certainty, probability, likelihood",
 }

@@ -7,14 +7,14 @@ from typing import Literal
 
 from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
-from qbench.parsing.options import choose
+from qbench.parsing.options import YES_OR_NO, choose
 from qbench.parsing.outcome import Parsed
 
 YesNo = Literal["yes", "no"]
 QualityWord = Literal["excellent", "good", "fair", "poor", "bad"]
 
 _YES_NO: tuple[YesNo, ...] = ("yes", "no")
-_YES_NO_CHOICES = choices_of([["yes", "yeah", "yep"], ["no", "nope"]])
+_YES_NO_CHOICES = choices_of([["yes", "yeah", "yep"], ["no", "nope"]], alone=[YES_OR_NO["yes"], YES_OR_NO["no"]])
 
 _QUALITY: tuple[QualityWord, ...] = ("excellent", "good", "fair", "poor", "bad")
 _DEGREES = ("", "very ", "quite ", "relatively ", "rather ", "extremely ", "generally ", "really ")
