@@ -116,7 +116,7 @@ ANSWERING: Mapping[str, str] = {
         classify, label, assess""",
     "GOES_TO": """goes to, belongs to, falls on, is given to, go to, points to, lies/goes with, leans
         to/toward/towards, favors, favours, goes clearly to""",
-    "WINS": """wins, win, won, wins out, 
+    "WINS": """wins, win, won, wins out,
         comes out [slightly/just/narrowly/marginally] on top/ahead, comes on top, dominate, takes the
         lead/crown/cake/win/prize/round, takes it/this [one], takes first place, prevails, has/gets the
         [slight/clear] edge/advantage/lead/win/nod/preference, has the upper hand, has an/a [slight/clear]
@@ -162,7 +162,7 @@ ANSWERING: Mapping[str, str] = {
     "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry, apologies,
         my apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
         correct/revise/reconsider/rethink/recheck/restate/rephrase [that/myself/this/my] [answer], let me
-        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged, 
+        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged,
         i mixed [them/it/these/the images] up, i
         was wrong/mistaken, i made a/an mistake/error, [i] [have] changed my mind, changing my mind, i change my
         mind/answer, i need/must/have/should [to] correct/revise, [on/upon] second thought/thoughts, on/upon/after

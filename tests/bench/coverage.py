@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy.special import expit, ndtr
@@ -26,7 +26,6 @@ from qbench.summary.comparison import summarise
 from qbench.summary.items import compare_items
 
 SIZES = (30, 50, 100, 300)
-LARGE = 200_000
 Rng = np.random.Generator
 Draw = Callable[[Rng, int], Estimate]
 
@@ -190,6 +189,11 @@ def paired(statistic: str) -> Draw:
     return draw
 
 
+def of_any_size(truth: Callable[..., float], about: tuple[object, ...], _n: int) -> float:
+    """A truth that does not depend on the number of items."""
+    return truth(*about)
+
+
 def cases() -> Mapping[str, Case]:
     """Every kind of interval on a page."""
     found = {
@@ -204,13 +208,13 @@ def cases() -> Mapping[str, Case]:
     for metric in ("srcc", "plcc", "krcc", "plcc_fitted", "rmse"):
         for name, pairs in (("normal", normal), ("bent", bent), ("heavy tails", heavy)):
             for r in (0.3, 0.7, 0.9) if name == "normal" else (0.7,):
-                truth = lambda n, pairs=pairs, r=r, metric=metric: of_many(pairs, r, metric)  # noqa: E731
+                truth = partial(of_any_size, of_many, (pairs, r, metric))
                 found[f"{metric}, {name}, r {r}"] = Case(rated(pairs, r, metric), truth)
     for metric in ("consistency", "accuracy_joint", "accuracy", "first_rate", "position_bias"):
-        truth = lambda n, metric=metric: of_studies(metric, 300, 40)  # noqa: E731
+        truth = partial(of_any_size, of_studies, (metric, 300, 40))
         found[f"comparisons: {metric}"] = Case(compared(metric), truth)
     for metric in ("srcc", "plcc", "correlation", "correlation_rising"):
-        truth = lambda n, metric=metric: of_studies(metric, n)  # noqa: E731
+        truth = partial(of_studies, metric)
         found[f"comparisons: {metric}"] = Case(compared(metric), truth, most=100)
     found["score of an image in a ranking (MAP)"] = Case(ranking_scores, 0.0)
     for statistic in ("mean", "srcc", "plcc"):
