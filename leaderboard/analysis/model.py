@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from leaderboard.analysis.compare import Profile, compare_models, models_with_figures
-from leaderboard.analysis.findings import Findings
+from leaderboard.analysis.findings import Findings, find_habits
 from leaderboard.analysis.position import ModelOnPairs, PositionShares
 from leaderboard.analysis.score_words import WordHabit
 from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
@@ -15,7 +15,7 @@ from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import COMPARED_DECIMALS, EVERYTHING, Board, Column
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.provenance import source_place
-from leaderboard.tables.table import Frames, Table, figures_of
+from leaderboard.tables.table import Table, figures_of
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
@@ -103,22 +103,60 @@ def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
     return dict(sorted(found.items(), key=lambda item: item[1].name.casefold()))
 
 
-def model_report(snapshot: Snapshot, name: str, simulated: Simulated, habits: Findings) -> ModelReport:
+@dataclass(frozen=True)
+class BoardFigures:
+    """One board as plain dictionaries: for every model, rather than once for each."""
+
+    table: Table
+    figures: Mapping[str, Mapping[str, Figure]]
+    """Model id -> column key -> figure."""
+    ranks: Mapping[str, Mapping[str, int]]
+    """Column key -> model id -> rank."""
+
+
+@dataclass(frozen=True)
+class AllModels:
+    """What the pages of all models share."""
+
+    snapshot: Snapshot
+    simulated: Simulated
+    habits: Findings
+    boards: tuple[BoardFigures, ...]
+
+
+def read_models(snapshot: Snapshot, simulated: Simulated) -> AllModels:
+    """What the pages of all models share, worked out once for a snapshot."""
+    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    boards = (
+        BoardFigures(
+            table,
+            figures_of(table.ranked, table.columns) | figures_of(table.reference, table.columns),
+            {
+                key: {str(name): int(rank) for name, rank in ranks.rank.dropna().items()}
+                for key, ranks in table.ranks.items()
+            },
+        )
+        for table in tables
+    )
+    return AllModels(snapshot, simulated, find_habits(snapshot, simulated), tuple(boards))
+
+
+def model_report(everything: AllModels, name: str) -> ModelReport:
     """Everything known of the model that goes by a name.
 
     Raises:
         UserError: Nobody on a board goes by it.
     """
-    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
-    model = _find(snapshot, name, tables)
-    on = [table for table in tables if model.id in table.models]
+    snapshot = everything.snapshot
+    model = _find(snapshot, name, [board.table for board in everything.boards])
+    on = [board for board in everything.boards if model.id in board.table.models]
     return ModelReport(
         model=model,
-        boards=tuple(_on_board(table, model.id) for table in on),
-        conflicts=tuple(conflict for table in on for conflict in _conflicts(table, model.id)),
-        habits=_habits(habits, model.id),
+        boards=tuple(_on_board(board, model.id) for board in on),
+        conflicts=tuple(conflict for board in on for conflict in _conflicts(board, model.id)),
+        habits=_habits(everything.habits, model.id),
         training=snapshot.training.get(model.id, ()),
-        profile=_profile(snapshot, on, model.id, simulated),
+        profile=_profile(everything, [board.table for board in on], model.id),
     )
 
 
@@ -131,13 +169,9 @@ def _find(snapshot: Snapshot, name: str, tables: list[Table]) -> ModelFacts:
     raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")
 
 
-def _on_board(table: Table, name: str) -> OnBoard:
-    figures = _figures(table, name)
-    standings = {
-        column.key: _standing(table, column, name, figures[column.key])
-        for column in table.columns
-        if column.key in figures
-    }
+def _on_board(board: BoardFigures, name: str) -> OnBoard:
+    table, figures = board.table, board.figures.get(name, {})
+    standings = {column.key: _standing(board, column, name) for column in table.columns if column.key in figures}
     return OnBoard(
         board=table.board,
         main=standings.get(table.primary),
@@ -146,30 +180,24 @@ def _on_board(table: Table, name: str) -> OnBoard:
     )
 
 
-def _figures(table: Table, name: str) -> dict[str, Figure]:
-    frames = table.reference if name in table.reference.value.index else table.ranked
-    row = Frames(*(frame.loc[[name]] for frame in (frames.value, frames.low, frames.high, frames.count)))
-    return figures_of(row, table.columns).get(name, {})
-
-
-def _standing(table: Table, column: Column, name: str, figure: Figure) -> Standing:
-    ranks = table.ranks[column.key]
-    rank = ranks.rank.dropna().to_dict().get(name)
+def _standing(board: BoardFigures, column: Column, name: str) -> Standing:
+    ranks = board.ranks[column.key]
     return Standing(
         column=column,
-        figure=figure,
-        rank=None if rank is None else int(rank),
-        ranked=int(table.ranked.value[column.key].notna().sum()),
-        claimed=ranks.ranges.get(name),
-        trained=(name, column.key) in table.trained,
+        figure=board.figures[name][column.key],
+        rank=ranks.get(name),
+        ranked=len(ranks),
+        claimed=board.table.ranks[column.key].ranges.get(name),
+        trained=(name, column.key) in board.table.trained,
     )
 
 
-def _conflicts(table: Table, name: str) -> Iterator[Conflict]:
+def _conflicts(board: BoardFigures, name: str) -> Iterator[Conflict]:
     """Figures of sources that are passed over and differ from what is shown; each value of a source once."""
+    table = board.table
     columns = {column.key: column for column in table.columns}
     origins = table.origins[name]
-    figures = _figures(table, name)
+    figures = board.figures.get(name, {})
     shown_from = {key: source_place(origin.record) for origin in origins for key in origin.shown}
     told: set[tuple[str, str, float]] = set()
     for origin in origins:
@@ -196,8 +224,9 @@ def _has_people(table: Table) -> bool:
     return any(table.models[str(name)].kind == "human" for name in table.reference.value.index)
 
 
-def _profile(snapshot: Snapshot, tables: list[Table], name: str, simulated: Simulated) -> Profile | None:
+def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile | None:
     """The first board whose radar shows enough of the model, beside the best other model there; with people if any."""
+    snapshot, simulated = everything.snapshot, everything.simulated
     for table in sorted(tables, key=lambda table: not _has_people(table)):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue

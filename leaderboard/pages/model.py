@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import gradio as gr
 
-from leaderboard.analysis.findings import Findings, find_habits
-from leaderboard.analysis.model import model_report, models_on_boards
+from leaderboard.analysis.model import AllModels, model_report, models_on_boards, read_models
 from leaderboard.charts.chart import plotly_script
 from leaderboard.html.model import model_json
 from leaderboard.live.service.open import Live
@@ -40,19 +39,19 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
     simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
 
     @lru_cache(maxsize=1)
-    def habits(_revision: str) -> Findings:
-        return find_habits(current(), simulated)
+    def everything(_revision: str) -> AllModels:
+        return read_models(current(), simulated)
 
     def model_index(_: object) -> str:
         return json.dumps([{"id": name, "name": facts.name} for name, facts in models_on_boards(current()).items()])
 
     def model_page(model: str) -> str:
-        snapshot = current()
+        revision = current().loaded.revision
         try:
-            report = model_report(snapshot, str(model), simulated, habits(snapshot.loaded.revision))
+            report = model_report(everything(revision), str(model))
         except UserError as fault:
             return json.dumps({"missing": str(fault)})
-        return json.dumps(model_json(report, snapshot.loaded.revision, live.models.names))
+        return json.dumps(model_json(report, revision, live.models.names))
 
     gr.HTML(
         html_template='<div class="qb-root">Loading the model…</div>',

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.how_to_run import how_to_run
 from leaderboard.analysis.memory import memory_of
-from leaderboard.analysis.model import ModelReport, model_report, models_on_boards
+from leaderboard.analysis.model import ModelReport, model_report, models_on_boards, read_models
 from leaderboard.boards.twoafc import coarse_board, fine_board
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
@@ -20,7 +19,7 @@ from tests.leaderboard.published import published, simulated
 
 def report(name: str, *results: Result) -> ModelReport:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (board(), coarse_board(), fine_board()), find_model)
-    return model_report(snapshot, name, {}, find_habits(snapshot, {}))
+    return model_report(read_models(snapshot, {}), name)
 
 
 def test_a_figure_stands_with_its_rank_among_all() -> None:
@@ -69,7 +68,7 @@ def test_every_model_on_a_board_has_a_page() -> None:
     snapshot = published()
     names = models_on_boards(snapshot)
     assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= names.keys()
-    found = model_report(snapshot, "gpt-4v", simulated(), find_habits(snapshot, simulated()))
+    found = model_report(read_models(snapshot, simulated()), "gpt-4v")
     on = {part.board.key: part for part in found.boards}
     main = on["perception-test"].main
     assert main is not None

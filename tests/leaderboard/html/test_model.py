@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.how_to_run import how_to_run
-from leaderboard.analysis.model import model_report
+from leaderboard.analysis.model import model_report, read_models
 from leaderboard.html.model import model_json
 from qbench.models.catalogue import find_model
 from tests.leaderboard.analysis.test_model import report
@@ -23,8 +22,7 @@ def test_what_authors_write_is_only_text() -> None:
 
 
 def test_the_page_of_a_published_model_says_it_all() -> None:
-    snapshot = published()
-    found = model_report(snapshot, "internlm-xcomposer-vl", simulated(), find_habits(snapshot, simulated()))
+    found = model_report(read_models(published(), simulated()), "internlm-xcomposer-vl")
     page = model_json(found, "abc1234", offered=["internlm/internlm-xcomposer-vl-7b"])
     text = re.sub(r"<[^>]+>", " ", page["head"] + page["rest"])
     assert "Shanghai AI Laboratory" in text

@@ -1,0 +1,26 @@
+"""The page of each model as files of the static site."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from leaderboard.analysis.model import model_report, models_on_boards, read_models
+from leaderboard.export import slug
+from leaderboard.html.model import model_json
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import read_simulated
+
+
+def model_pages(snapshot: Snapshot, assets: Path) -> dict[str, str]:
+    """Name of a file -> its text: `models.json` lists the others, one a model."""
+    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
+    everything, revision = read_models(snapshot, simulated), snapshot.loaded.revision
+    models = models_on_boards(snapshot)
+    files = {name: f"model-{number}-{slug(name)}" for number, name in enumerate(models)}
+    pages = {f"{files[name]}.json": model_json(model_report(everything, name), revision) for name in models}
+    listed = [{"id": name, "name": facts.name, "file": files[name]} for name, facts in models.items()]
+    return {
+        name: json.dumps(page, ensure_ascii=False, allow_nan=False)
+        for name, page in ({"models.json": listed} | pages).items()
+    }
