@@ -73,3 +73,6 @@ export const size = (billions) => (billions === null ? "" : `${Number(billions.t
 export const weights = (open) => (open === null ? "" : open ? "open" : "closed");
 export const count = (number, singular, plural = `${singular}s`) =>
   `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
+
+/** a, b and c. */
+export const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
