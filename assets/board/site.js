@@ -1,11 +1,13 @@
-// The static site: the overview and the boards, fetched as files.
+// The static site: the overview, the boards, the page of each model and comparisons, fetched as files.
 
 import { mountBoards } from "./board.js";
+import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
+import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
 
-const PAGES = { overview: "Overview", leaderboard: "Leaderboard" };
+const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare" };
 const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
@@ -14,6 +16,12 @@ async function get(name) {
   const answer = await fetch(new URL(`../data/${name}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   return answer.json();
+}
+
+/** The page of one model, which has a file of its own. */
+async function modelPage(id) {
+  const found = (await get("models")).find((listed) => listed.id === id);
+  return found ? get(found.file) : { missing: `No model on a board goes by the name '${id}'; choose one of the list.` };
 }
 
 root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, Object.entries(PAGES).map(([key, label]) =>
@@ -27,7 +35,15 @@ try {
       between: () => get("overview"),
       plotly: new URL("plotly.min.js", import.meta.url).href,
     });
-  } else await mountBoards(root, await get("index"), get);
+  } else if (page === "model") {
+    await mountModel(root, {
+      index: () => get("models"),
+      model: modelPage,
+      plotly: new URL("plotly.min.js", import.meta.url).href,
+      link: null,
+    });
+  } else if (page === "compare") await mountCompared(root, await get("index"), get);
+  else await mountBoards(root, await get("index"), get);
 } catch (fault) {
   console.error(fault);
   root.textContent = "The page could not be loaded. Reload it to try again.";

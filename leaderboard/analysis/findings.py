@@ -35,7 +35,11 @@ def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
     return Findings(
         revision=snapshot.loaded.revision,
         yes_no=tuple(find_yes_no(snapshot.loaded.records, snapshot.find_model)),
-        position={kind: find_position(snapshot, board, simulated) for kind, board in PAIRS.items()},
+        position={
+            kind: find_position(snapshot, board, simulated)
+            for kind, board in PAIRS.items()
+            if any(known.key == board for known in snapshot.boards)
+        },
         shares=tuple(find_shares(results, snapshot.find_model)),
         score_words=find_score_words(results, snapshot.find_model),
     )

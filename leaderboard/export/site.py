@@ -1,4 +1,4 @@
-"""A read-only copy of the overview and the boards as plain files that any web server can host."""
+"""A read-only copy of the overview, the boards and the models' pages as plain files that any web server can host."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.overview import overview_of
 from leaderboard.charts.chart import plotly_script
 from leaderboard.export.feed import atom_feed
+from leaderboard.export.model_pages import model_pages
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.overview import board_json
 from leaderboard.snapshot import Snapshot
@@ -20,8 +21,15 @@ SITE = "site.html"
 FEED = "feed.xml"
 
 
-def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
-    """Write the site into a folder, over an earlier export; returns the files."""
+def export_site(snapshot: Snapshot, assets: Path, folder: Path, *, with_models: bool = True) -> list[Path]:
+    """Write the site into a folder, over an earlier export; returns the files.
+
+    Args:
+        snapshot: The data.
+        assets: Where the page's own files are.
+        folder: Where to write.
+        with_models: Whether each model gets its page, which takes some hundredths of a second each.
+    """
     board = folder / "board"
     data = folder / "data"
     for part in (board, data):
@@ -32,7 +40,8 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     written += [_write(data / f"{board.key}.json", snapshot.payload(board.key)) for board in snapshot.boards]
     written.append(_write(folder / FEED, atom_feed(snapshot)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
-    return written + [_write(data / name, text) for name, text in _overview(snapshot, assets).items()]
+    texts = _overview(snapshot, assets) | (model_pages(snapshot, assets) if with_models else {})
+    return written + [_write(data / name, text) for name, text in texts.items()]
 
 
 def _overview(snapshot: Snapshot, assets: Path) -> dict[str, str]:

@@ -8,21 +8,30 @@ import pytest
 
 from leaderboard.__main__ import main
 from leaderboard.boards import all_boards
+from leaderboard.export.site import export_site
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from tests.leaderboard.made import board, find_model, result
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 
 
-def test_the_site_holds_every_board_and_all_it_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    site = tmp_path / "site"
-    assert main(["export", str(site)]) == 0
-    assert str(site) in capsys.readouterr().out
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site, written once by the command line."""
+    folder = tmp_path_factory.mktemp("export") / "site"
+    assert main(["export", str(folder)]) == 0
+    return folder
+
+
+def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
     index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))
-    assert [board["key"] for board in index["boards"]] == [board.key for board in all_boards()]
-    for board in all_boards():
-        payload = json.loads((site / "data" / f"{board.key}.json").read_text(encoding="utf-8"))
-        assert (payload["board"], payload["empty"]) == (board.key, board.empty)
-        overview = json.loads((site / "data" / f"overview-{board.key}.json").read_text(encoding="utf-8"))
-        assert overview["board"] == board.key
+    assert [listed["key"] for listed in index["boards"]] == [known.key for known in all_boards()]
+    for known in all_boards():
+        payload = json.loads((site / "data" / f"{known.key}.json").read_text(encoding="utf-8"))
+        assert (payload["board"], payload["empty"]) == (known.key, known.empty)
+        overview = json.loads((site / "data" / f"overview-{known.key}.json").read_text(encoding="utf-8"))
+        assert overview["board"] == known.key
     between = json.loads((site / "data" / "overview.json").read_text(encoding="utf-8"))
     assert [chart["key"] for chart in between["charts"]] == ["map", "agreement"]
     for page in (site / "index.html", *site.glob("board/*.js")):
@@ -32,17 +41,26 @@ def test_the_site_holds_every_board_and_all_it_needs(tmp_path: Path, capsys: pyt
             assert (page.parent / needed).is_file(), f"{page.name} needs {needed}"
 
 
-def test_the_site_asks_nobody_else(tmp_path: Path) -> None:
-    main(["export", str(tmp_path)])
-    for path in (*tmp_path.glob("*.html"), *tmp_path.glob("board/*.css")):
+def test_every_model_on_a_board_has_its_page(site: Path) -> None:
+    listed = json.loads((site / "data" / "models.json").read_text(encoding="utf-8"))
+    assert {"gpt-4v", "niqe"} <= {model["id"] for model in listed}
+    assert len({model["file"] for model in listed}) == len(listed)
+    for model in listed:
+        page = json.loads((site / "data" / f"{model['file']}.json").read_text(encoding="utf-8"))
+        assert (page["id"], page["name"]) == (model["id"], model["name"])
+
+
+def test_the_site_asks_nobody_else(site: Path) -> None:
+    for path in (*site.glob("*.html"), *site.glob("board/*.css")):
         assert "//" not in re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL), path
 
 
 def test_an_export_can_be_repeated(tmp_path: Path) -> None:
-    main(["export", str(tmp_path)])
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    main(["export", str(tmp_path)])
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    loaded = Loaded(records_of([result("alpha"), result("beta")]), (), "abc1234")
+    export_site(Snapshot(loaded, (board(),), find_model), ASSETS, tmp_path)
+    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    export_site(Snapshot(loaded, (board(),), find_model), ASSETS, tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == written
 
 
 def test_a_place_that_cannot_be_written_is_said_in_one_sentence(
