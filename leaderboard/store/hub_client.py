@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeVar, cast
@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from huggingface_hub import (
     CommitInfo,
     CommitOperationAdd,
+    Discussion,
     HfApi,
     get_session,
     hf_raise_for_status,
@@ -76,7 +77,9 @@ class HubClient:
         """Open the pull request of a submission, unless there is one; returns its number."""
 
         def attempt() -> int:
-            for pull in self._pulls("all"):  # also after a lost answer: a pull request has no name of its own
+            for pull in _named(
+                self._discussions("all")
+            ):  # also after a lost answer: a pull request has no name of its own
                 if pull.digest == digest:
                     return pull.number
             url = str(self._commit({path: content}, f"Submission {digest}", pull=True).pr_url)
@@ -84,9 +87,14 @@ class HubClient:
 
         return self._try(attempt)
 
-    def pulls(self) -> list[Pull]:
-        """Open pull requests that say they bring a submission."""
-        return self._try(lambda: self._pulls("open"))
+    def pulls(self) -> tuple[list[Pull], bool]:
+        """Open pull requests that say they bring a submission, and whether these are all there are."""
+
+        def listing() -> tuple[list[Pull], bool]:
+            looked_at = list(islice(self._discussions("open"), MOST_PULLS))
+            return _named(looked_at), len(looked_at) < MOST_PULLS
+
+        return self._try(listing)
 
     def close(self, number: int, comment: str) -> None:
         """Close a pull request whose submission was decided on."""
@@ -146,13 +154,10 @@ class HubClient:
         additions = [CommitOperationAdd(path, content) for path, content in files.items()]
         return self._api.create_commit(self.repo, additions, commit_message=title, repo_type="dataset", create_pr=pull)
 
-    def _pulls(self, status: Literal["open", "all"]) -> list[Pull]:
-        found = self._api.get_repo_discussions(
+    def _discussions(self, status: Literal["open", "all"]) -> Iterator[Discussion]:
+        return self._api.get_repo_discussions(
             self.repo, repo_type="dataset", discussion_type="pull_request", discussion_status=status
         )
-        looked_at = islice(found, MOST_PULLS if status == "open" else None)
-        named = [(discussion, _TITLE.fullmatch(discussion.title)) for discussion in looked_at]
-        return [Pull(discussion.num, name[1]) for discussion, name in named if name]
 
     def _try(self, call: Callable[[], ReplyT]) -> ReplyT:
         """The answer of a call; ProviderError once trying again does not help."""
@@ -166,6 +171,12 @@ class HubClient:
             wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
             self.pause(min(max(wait, error.retry_after), self.longest_wait))
         raise AssertionError("attempts is at least 1")
+
+
+def _named(discussions: Iterable[Discussion]) -> list[Pull]:
+    """Those whose title names a submission."""
+    named = [(discussion, _TITLE.fullmatch(discussion.title)) for discussion in discussions]
+    return [Pull(discussion.num, name[1]) for discussion, name in named if name]
 
 
 def limit_waiting(seconds: float = 60.0) -> None:

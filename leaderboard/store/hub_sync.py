@@ -84,9 +84,11 @@ def pull(folder: Path, client: HubClient) -> None:
     files = state.files
     if head != state.revision:
         files = _pull_files(folder, client, state, head)
-    listed = _pull_requests(folder, client)
+    pulls, complete = client.pulls()
+    listed = _pull_requests(folder, client, pulls)
     known = {digest: number for digest, number in state.pulls.items() if digest not in listed}
-    gone = [digest for digest in known if digest in state.missing]
+    # Of more than are looked at, one that is not listed need not be closed.
+    gone = [digest for digest in known if complete and digest in state.missing]
     _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
     missing = {digest: number for digest, number in known.items() if digest not in gone}
     _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing)))
@@ -107,10 +109,10 @@ def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) ->
     return tuple(listed)
 
 
-def _pull_requests(folder: Path, client: HubClient) -> dict[str, int]:
+def _pull_requests(folder: Path, client: HubClient, pulls: Iterable[Pull]) -> dict[str, int]:
     """Fetch what waits for review; closes the pull requests of what was decided on here."""
     found: dict[str, int] = {}
-    for pull in client.pulls():
+    for pull in pulls:
         if any((folder / "mirror" / place(kind, pull.digest)).exists() for kind in MADE):
             with suppress(ProviderError):  # the next round tries again; the token may not be allowed to
                 client.close(pull.number, "Decided on the board.")

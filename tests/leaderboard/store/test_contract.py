@@ -108,7 +108,7 @@ def on_the_hub(folder: Path) -> Iterator[Keep]:
 def clean_up(repo: str, token: str, digests: set[str]) -> None:
     """Remove the test's own files, and close the pull requests that are still open."""
     api, client = HfApi(token=token), HubClient(repo, token)
-    for pull in client.pulls():
+    for pull in client.pulls()[0]:
         if pull.digest in digests:
             client.close(pull.number, "Made by a test.")
     listed = api.list_repo_files(repo, repo_type="dataset")

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
-from leaderboard.store.hub_client import HubClient
+from leaderboard.store.hub_client import MOST_PULLS, HubClient
 from leaderboard.store.submission import Submission, record_bytes
 from qbench.errors import ProviderError
 from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub
@@ -106,6 +106,24 @@ def test_a_pull_request_whose_answer_was_lost_is_found_again(hub: Hub, make_stor
     assert hub.thrown[fault] == 1
     assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {made.digest}"]
     assert [entry.digest for entry in store.load().pending] == [made.digest]
+
+
+def test_a_flood_of_pull_requests_hides_no_submission(hub: Hub, make_store: MakeStore) -> None:
+    """Of more than are looked at, one that is not listed need not be closed."""
+    store, made = make_store(), submission(identity=None)
+    store.add(made)
+    store.sync()
+    for number in range(MOST_PULLS):
+        hub.pulls[2 + number] = {"title": "Spam", "status": "open", "author": "spammer", "files": {}}
+    for _ in range(3):
+        store.sync()
+    assert [entry.digest for entry in store.load().pending] == [made.digest]
+    for number in range(MOST_PULLS):
+        hub.pulls[2 + number]["status"] = "closed"
+    hub.pulls[1]["status"] = "closed"
+    for _ in range(2):
+        store.sync()
+    assert store.load().pending == ()
 
 
 def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make_store: MakeStore) -> None:
