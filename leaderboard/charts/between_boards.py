@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from leaderboard.analysis.between_boards import Agreement, BoardMap, BoardScale
 from leaderboard.charts.chart import Chart, lay_out, plain
-from leaderboard.charts.overview import model_address
+from leaderboard.charts.overview import row_address
 from leaderboard.tables.columns import Board
 from leaderboard.tables.view import LEADERBOARD, PageView, link
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
@@ -37,7 +37,7 @@ def map_chart(found: BoardMap) -> Chart:
         texts=[["" if share is None else minus(f"{share:.0f}") for share in row] for row in shares],
         custom=[
             [
-                [text, model_address(scale.board.key, model)] if text else ["", ""]
+                [text, row_address(scale.board.key, model)] if text else ["", ""]
                 for text, scale in zip(row, scales, strict=True)
             ]
             for row, model in zip(told, found.models, strict=True)

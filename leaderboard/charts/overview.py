@@ -71,7 +71,7 @@ def weights_text(model: ModelFacts) -> str:
     return next(name for name, is_open, _ in KINDS if model.open is is_open)
 
 
-def model_address(board: str, model: ModelFacts) -> str:
+def row_address(board: str, model: ModelFacts) -> str:
     """Link to a model's row on a board."""
     return link(PageView(tab=LEADERBOARD, board=board, search=model.name), "")
 
@@ -94,9 +94,7 @@ def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> g
             "opacity": 0.85,
             "line": {"width": 1.5, "color": look.colour},
         },
-        customdata=[
-            [plain(point_text(scored, found)), model_address(found.board.key, scored.model)] for scored in shown
-        ],
+        customdata=[[plain(point_text(scored, found)), row_address(found.board.key, scored.model)] for scored in shown],
         hovertemplate="%{customdata[0]}<extra></extra>",
         cliponaxis=False,
     )

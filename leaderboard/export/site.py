@@ -50,7 +50,7 @@ def _overview(snapshot: Snapshot, assets: Path) -> dict[str, str]:
     revision = snapshot.loaded.revision
     found = map_boards(snapshot, simulated)
     pages = {
-        f"overview-{board.key}.json": board_json(overview_of(snapshot.table(board.key), simulated), revision, False)
+        f"overview-{board.key}.json": board_json(overview_of(snapshot.table(board.key), simulated), revision)
         for board in snapshot.boards
     }
     pages["overview.json"] = between_json(found, agreements(found.scales), revision)

@@ -14,7 +14,7 @@ from leaderboard.charts.between_boards import (
     interval_text,
     map_chart,
 )
-from leaderboard.charts.overview import model_address
+from leaderboard.charts.overview import row_address
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.overview import chart_block
@@ -182,7 +182,7 @@ def _map_table(found: BoardMap) -> Html:
     rows = [
         (
             model.name,
-            [(minus(_share_text(scale, model.id, 0)), model_address(scale.board.key, model)) for scale in found.scales],
+            [(minus(_share_text(scale, model.id, 0)), row_address(scale.board.key, model)) for scale in found.scales],
         )
         for model in (*found.models, *found.on_one_board)
     ]

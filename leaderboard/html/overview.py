@@ -25,7 +25,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import ModelDifference
-from leaderboard.tables.view import LEADERBOARD, PageView, link
+from leaderboard.tables.view import LEADERBOARD, PageView, link, model_address
 from leaderboard.tables.words import cite, count, figure, figure_with_unit, listed, percent
 
 ON_CARD = (
@@ -46,27 +46,22 @@ _BEST_OPEN = markup.template("""
 {% if tip %}that <span class="qb-term" tabindex="0" data-tip="{{ tip }}">{{ kind }}</span>
 {% else %}{{ kind }}
 {% endif %}
-on {{ board }} is <b>{{ name }}</b> ({{ size }}): {{ value }}.{{ rest }}
+on {{ board }} is {{ model }} ({{ size }}): {{ value }}.{{ rest }}
 {% if compare %} <a href="{{ compare }}">Compare them</a>{% endif %}
 """)
 _NO_OPEN = markup.template("No open model on {{ board }} is known to fit one 24 GB card{{ why }}.")
 _OPEN_AND_CLOSED = markup.template("""
-<a href="{{ address }}">The best open model</a> on {{ board }}, <b>{{ open }}</b> ({{ value }}), {{ verdict }} the best
-closed one, <b>{{ closed }}</b> ({{ other }}).{% if compare %} <a href="{{ compare }}">Compare them</a>{% endif %}
+<a href="{{ address }}">The best open model</a> on {{ board }}, {{ open }} ({{ value }}), {{ verdict }} the best
+closed one, {{ closed }} ({{ other }}). <a href="{{ compare }}">Compare them</a>
 """)
+_MODEL = markup.template('<a class="qb-name" href="{{ address }}"><b>{{ name }}</b></a>')
 
 
-def board_json(found: BoardOverview, revision: str, compares: bool) -> dict[str, Any]:
-    """What the page shows of one board.
-
-    Args:
-        found: The findings.
-        revision: Names the data.
-        compares: Whether there is a page that compares models, to link to.
-    """
+def board_json(found: BoardOverview, revision: str) -> dict[str, Any]:
+    """What the page shows of one board; `revision` names the data."""
     return {
         "board": found.timeline.board.key,
-        "sentences": sentences(found, compares),
+        "sentences": sentences(found),
         "charts": [_timeline_block(found.timeline, revision)] if found.timeline.best else [],
         "empty": "" if found.timeline.best else found.timeline.board.empty,
     }
@@ -87,15 +82,15 @@ def chart_block(
     }
 
 
-def sentences(found: BoardOverview, compares: bool) -> Html:
+def sentences(found: BoardOverview) -> Html:
     """What to take from a board, computed from its figures, each with a link to the view that shows it."""
     board, column = found.timeline.board, found.timeline.column
     told = [
-        _best_open(board, column, found.on_card, LARGEST_ON_CARD, ON_CARD, compares)
+        _best_open(board, column, found.on_card, LARGEST_ON_CARD, ON_CARD)
         if found.on_card.best
         else _no_open(board, found.on_card),
-        _best_open(board, column, found.small, SMALL, "", compares) if found.small.best else "",
-        _open_and_closed(board, column, found.open_and_closed, compares),
+        _best_open(board, column, found.small, SMALL, "") if found.small.best else "",
+        _open_and_closed(board, column, found.open_and_closed),
     ]
     return _SENTENCES(sentences=[sentence for sentence in told if sentence])
 
@@ -145,7 +140,7 @@ def _no_open(board: Board, choice: Choice) -> Html:
     return _NO_OPEN(board=board.title, why=without)
 
 
-def _best_open(board: Board, column: Column, choice: Choice, most: float, tip: str, compares: bool) -> Html:
+def _best_open(board: Board, column: Column, choice: Choice, most: float, tip: str) -> Html:
     """The best of a size; with a tip, those that fit a card, else those of up to 8B with the distance to the next."""
     first, others = choice.best[0], choice.best[1:]
     apart = "" if tip or not others else f" {_apart(others, choice.differences, column)}"
@@ -154,11 +149,11 @@ def _best_open(board: Board, column: Column, choice: Choice, most: float, tip: s
         tip=tip,
         kind=f"fits one {CARD} GB card" if tip else f"of up to {most:g}B",
         board=board.title,
-        name=first.model.name,
+        model=_model(first),
         size=size_text(first.model),
         value=figure_with_unit(first.figure.value, column.metric),
         rest=apart,
-        compare=_compare(board, choice.best) if compares and apart else "",
+        compare=_compare(board, choice.best) if apart else "",
     )
 
 
@@ -171,7 +166,7 @@ def _apart(others: Sequence[Scored], pairs: Sequence[ModelDifference], column: C
     return "It leads " + "; and ".join(f"{listed(names)}, {words}" for words, names in groups.items()) + "."
 
 
-def _open_and_closed(board: Board, column: Column, found: OpenAndClosed | None, compares: bool) -> Html:
+def _open_and_closed(board: Board, column: Column, found: OpenAndClosed | None) -> Html:
     if found is None:
         return Html()
     by = gap(found.difference, column)
@@ -179,13 +174,17 @@ def _open_and_closed(board: Board, column: Column, found: OpenAndClosed | None, 
     return _OPEN_AND_CLOSED(
         address=link(PageView(tab=LEADERBOARD, board=board.key, weights="open"), ""),
         board=board.title,
-        open=found.open.model.name,
+        open=_model(found.open),
         value=figure_with_unit(found.open.figure.value, column.metric),
-        closed=found.closed.model.name,
+        closed=_model(found.closed),
         other=figure_with_unit(found.closed.figure.value, column.metric),
         verdict=f"is {by} {'ahead of' if ahead else 'behind'} ({verdict(found.difference)})",
-        compare=_compare(board, (found.open, found.closed)) if compares else "",
+        compare=_compare(board, (found.open, found.closed)),
     )
+
+
+def _model(scored: Scored) -> Html:
+    return _MODEL(address=model_address(scored.model.id), name=scored.model.name)
 
 
 def _compare(board: Board, models: Iterable[Scored]) -> str:

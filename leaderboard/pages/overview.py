@@ -41,7 +41,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     @lru_cache(maxsize=64)
     def of_board(_revision: str, board: str) -> str:
         found = overview_of(current().table(board), simulated)
-        return json.dumps(board_json(found, current().loaded.revision, compares=True))
+        return json.dumps(board_json(found, current().loaded.revision))
 
     @lru_cache(maxsize=1)
     def of_all(_revision: str) -> str:

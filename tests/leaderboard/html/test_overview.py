@@ -18,12 +18,16 @@ def links(html: str) -> list[str]:
 
 
 def test_each_sentence_has_the_link_that_shows_it() -> None:
-    html = board_json(overview_of(dated_table(), {}), "abc", compares=True)["sentences"]
+    html = board_json(overview_of(dated_table(), {}), "abc")["sentences"]
     assert links(html) == [
         "?tab=leaderboard&board=made&weights=open&size=..10",
+        "?tab=model&model=limit",
         "?tab=leaderboard&board=made&weights=open&size=..8",
+        "?tab=model&model=old",
         "?tab=compare&board=made&models=old%2Cworse",
         "?tab=leaderboard&board=made&weights=open",
+        "?tab=model&model=sizeless",
+        "?tab=model&model=level",
         "?tab=compare&board=made&models=sizeless%2Clevel",
     ]
     assert "fits one 24 GB card on Made up is Limit (10B): 70.0 %." in plain(html)
@@ -33,18 +37,13 @@ def test_each_sentence_has_the_link_that_shows_it() -> None:
     )
 
 
-def test_where_nothing_compares_models_no_link_does() -> None:
-    html = board_json(overview_of(dated_table(), {}), "abc", compares=False)["sentences"]
-    assert not any("tab=compare" in address for address in links(html))
-
-
 def test_the_assumption_about_memory_is_said() -> None:
-    html = board_json(overview_of(dated_table(), {}), "abc", compares=True)["sentences"]
+    html = board_json(overview_of(dated_table(), {}), "abc")["sentences"]
     assert "2 bytes a parameter and 20\u00a0% more for images, prompt and answer: at most 10 billion" in unescape(html)
 
 
 def test_without_a_known_size_no_model_is_said_to_fit() -> None:
-    html = board_json(overview_of(dated_table(sizeless=0.5), {}), "abc", compares=True)["sentences"]
+    html = board_json(overview_of(dated_table(sizeless=0.5), {}), "abc")["sentences"]
     assert "No open model on Made up is known to fit one 24 GB card: of 1 open model nobody states the size." in plain(
         html
     )
@@ -62,7 +61,7 @@ def test_whether_the_field_is_at_peoples_level() -> None:
 
 
 def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:
-    [block] = board_json(overview_of(dated_table(), {}), "abc", compares=True)["charts"]
+    [block] = board_json(overview_of(dated_table(), {}), "abc")["charts"]
     assert "no release month is known for 1 model: Undated." in plain(block["foot"])
     assert block["rows"][0][:3] == ["Model", "Released", "Parameters (billions)"]
     assert [row[0] for row in block["rows"][1:]] == ["Twin", "Old", "Worse", "Level", "Limit", "Sizeless", "Undated"]
@@ -70,7 +69,7 @@ def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> 
 
 
 def test_an_empty_board_says_what_will_appear() -> None:
-    told = board_json(overview_of(dated_table(ERROR, amateurs=0.3), {}), "abc", compares=True)
+    told = board_json(overview_of(dated_table(ERROR, amateurs=0.3), {}), "abc")
     assert told["charts"] == []
     assert told["empty"].startswith("No results yet")
 
@@ -78,6 +77,6 @@ def test_an_empty_board_says_what_will_appear() -> None:
 def test_names_are_text() -> None:
     table = dated_table()
     table = replace(table, models={**table.models, "limit": replace(table.models["limit"], name="<b>Limit</b>")})
-    told = board_json(overview_of(table, {}), "abc", compares=True)
+    told = board_json(overview_of(table, {}), "abc")
     assert "&lt;b&gt;Limit&lt;/b&gt;" in told["sentences"]
     assert "<b>Limit" not in told["sentences"] + told["charts"][0]["head"] + told["charts"][0]["foot"]
