@@ -28,7 +28,7 @@ KINDS = [
     pytest.param(
         kind,
         marks=[
-            *([] if kind in ALWAYS else [pytest.mark.slow(reason="sixteen checkpoints are built and read")]),
+            *([] if kind in ALWAYS else [pytest.mark.slow(reason="many checkpoints are built and read")]),
             pytest.mark.skipif(kind in NEEDS and not find_spec(NEEDS[kind]), reason=f"needs {NEEDS.get(kind)}"),
         ],
     )

@@ -1,0 +1,43 @@
+"""What the tiny checkpoints of today's architectures share: sizes, tokens, and templates."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.models import tiny_text as text
+
+VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
+
+LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048, "head_dim": 16}
+
+SIDE = {"height": 28, "width": 28}
+
+ROPE = {"rope_type": "default", "rope_theta": 10000.0}
+
+PIXELS = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
+
+Built = tuple[Any, list[Any], str | None]
+"""As in `tests.models.tiny`: config, the parts to save beside the weights (the tokenizer first), chat template."""
+
+
+@dataclass(frozen=True)
+class ProcessorSettings:
+    """What a checkpoint says of its processor beside its parts; its video half is left out."""
+
+    settings: dict[str, Any]
+
+    def save_pretrained(self, folder: Path) -> None:
+        (folder / "processor_config.json").write_text(json.dumps(self.settings), encoding="utf-8")
+
+
+def token_ids(tokenizer: Any) -> dict[str, int]:
+    names = ("bos_token_id", "eos_token_id", "pad_token_id")
+    return {name: getattr(tokenizer, name) for name in names} | {"vocab_size": len(tokenizer)}
+
+
+def template_with(image: str) -> str:
+    """The chat template of Qwen's form with another mark for an image."""
+    return text.QWEN_TEMPLATE.replace("<|vision_start|><|image_pad|><|vision_end|>", image)

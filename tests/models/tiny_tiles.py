@@ -1,0 +1,214 @@
+"""Tiny checkpoints of today's architectures that show an image whole, or cut into tiles of one size."""
+
+from __future__ import annotations
+
+import transformers as tf
+
+from tests.models import tiny_text as text
+from tests.models.tiny_parts import LANGUAGE, ROPE, SIDE, VISION, Built, ProcessorSettings, template_with, token_ids
+
+
+def internvl() -> Built:
+    names = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+    tokenizer = text.qwen([], **names, video_token="<video>")
+    config = tf.InternVLConfig(
+        vision_config={**VISION, "image_size": [28, 28], "patch_size": [7, 7]},
+        text_config=tf.Qwen2Config(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_id=tokenizer.convert_tokens_to_ids("<IMG_CONTEXT>"),
+        image_seq_length=4,
+        architectures=["InternVLForConditionalGeneration"],
+    )
+    images = tf.GotOcr2ImageProcessor(size=SIDE, crop_to_patches=True, max_patches=2)
+    processor = ProcessorSettings({"image_seq_length": 4})
+    return config, [tokenizer, images, processor], template_with("<IMG_CONTEXT>")
+
+
+def llava_onevision() -> Built:
+    tokenizer = text.qwen(["<image>", "<video>"])
+    grid = [[28, 56], [56, 28], [56, 56]]
+    image, video = tokenizer.convert_tokens_to_ids(["<image>", "<video>"])
+    config = tf.LlavaOnevisionConfig(
+        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        text_config=tf.Qwen2Config(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_index=image,
+        video_token_index=video,
+        image_grid_pinpoints=grid,
+        architectures=["LlavaOnevisionForConditionalGeneration"],
+    )
+    images = tf.LlavaOnevisionImageProcessor(size=SIDE, image_grid_pinpoints=grid)
+    processor = ProcessorSettings({"num_image_tokens": 16, "vision_feature_select_strategy": "full"})
+    return config, [tokenizer, images, processor], template_with("<image>\n")
+
+
+def smolvlm() -> Built:
+    marks = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
+    tokenizer = text.qwen(
+        ["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", "<video>", *marks]
+    )
+    config = tf.SmolVLMConfig(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        scale_factor=2,
+        architectures=["SmolVLMForConditionalGeneration"],
+    )
+    images = tf.SmolVLMImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
+    processor = ProcessorSettings({"image_seq_len": 4})
+    return config, [tokenizer, images, processor], text.IDEFICS_TEMPLATE
+
+
+def minicpm_v() -> Built:
+    names = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
+    for name in ("image", "slice", "image_id"):
+        names |= {f"{name}_start_token": f"<{name}>", f"{name}_end_token": f"</{name}>"}
+    tokenizer = text.qwen([], **names)
+    config = tf.MiniCPMV4_6Config(
+        vision_config={**VISION, "num_hidden_layers": 3, "image_size": 56, "patch_size": 7},
+        text_config=tf.Qwen3Config(**LANGUAGE, **token_ids(tokenizer)),
+        image_size=56,
+        insert_layer_id=1,
+        image_token_id=tokenizer.image_token_id,
+        video_token_id=tokenizer.video_token_id,
+        architectures=["MiniCPMV4_6ForConditionalGeneration"],
+    )
+    images = tf.MiniCPMV4_6ImageProcessor(patch_size=7, scale_resolution=56, max_slice_nums=2)
+    return config, [tokenizer, images], template_with("<|image_pad|>")
+
+
+def molmo2() -> Built:
+    marks = ["<im_patch>", "<im_col>", "<im_start>", "<low_res_im_start>", "<frame_start>", "<im_end>"]
+    marks += ["<frame_end>", "<im_low>", "<|image|>", "<|video|>"]
+    tokenizer = text.qwen(marks)
+    ids = token_ids(tokenizer)
+    patch, _, start, low, frame, end, frame_end = tokenizer.convert_tokens_to_ids(marks[:7])
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 16, "hidden_size": 32}
+    config = tf.Molmo2Config(
+        vision_config={
+            **heads,
+            "num_hidden_layers": 2,
+            "intermediate_size": 48,
+            "image_size": [28, 28],
+            "patch_size": 7,
+            "num_position_embeddings": 16,
+        },
+        adapter_config={
+            **heads,
+            "vision_feature_layer": [-1, -2],
+            "intermediate_size": 48,
+            "text_hidden_size": 32,
+        },
+        text_config={**LANGUAGE, **ids, "vocab_size": ids["vocab_size"], "additional_vocab_size": 8},
+        image_start_token_id=start,
+        low_res_image_start_token_id=low,
+        image_end_token_id=end,
+        image_patch_id=patch,
+        frame_start_token_id=frame,
+        frame_end_token_id=frame_end,
+        architectures=["Molmo2ForConditionalGeneration"],
+    )
+    images = tf.Molmo2ImageProcessor(size=SIDE, patch_size=7, max_crops=2, overlap_margins=[1, 1])
+    return config, [tokenizer, images], template_with("<|image|>")
+
+
+def ovis2() -> Built:
+    special = ["<image>", "<IMG_ATOM>", "<IMG_START>", "<IMG_GRID>", "<IMG_COL>", "<IMG_ROW>", "<IMG_END>"]
+    tokenizer = text.qwen(special)
+    numbers = tokenizer.convert_tokens_to_ids(special)
+    config = tf.Ovis2Config(
+        vision_config={**VISION, "image_size": 28, "patch_size": 7, "vocab_size": 40, "hidden_stride": 2},
+        text_config=tf.Qwen2Config(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_id=numbers[1],
+        visual_indicator_token_ids=numbers[2:],
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        architectures=["Ovis2ForConditionalGeneration"],
+    )
+    images = tf.Ovis2ImageProcessor(size=SIDE, max_patches=2)
+    return config, [tokenizer, tf.Ovis2Processor(images, tokenizer, image_seq_length=4)], template_with("<image>\n")
+
+
+def aya_vision() -> Built:
+    marks = ["<image>", "<|START_OF_IMG|>", "<|END_OF_IMG|>", "<|IMG_PATCH|>", "<|IMG_LINE_BREAK|>", "TILE_GLOBAL"]
+    tokenizer = text.qwen([*marks, *(f"TILE_{number}" for number in range(1, 5))])
+    config = tf.AyaVisionConfig(
+        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        text_config=tf.Cohere2Config(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
+        architectures=["AyaVisionForConditionalGeneration"],
+    )
+    images = tf.GotOcr2ImageProcessor(size=SIDE, crop_to_patches=True, max_patches=2)
+    processor = tf.AyaVisionProcessor(images, tokenizer, patch_size=7, img_size=28, downsample_factor=2)
+    return config, [tokenizer, processor], template_with("<image>")
+
+
+def mllama() -> Built:
+    tokenizer = text.llama(["<|image|>", "<|python_tag|>"])
+    ids = token_ids(tokenizer)
+    image = tokenizer.convert_tokens_to_ids("<|image|>")
+    config = tf.MllamaConfig(
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_global_layers": 1,
+            "attention_heads": 2,
+            "image_size": 28,
+            "patch_size": 7,
+            "max_num_tiles": 2,
+            "intermediate_layers_indices": [0],
+            "vision_output_dim": 64,
+            "supported_aspect_ratios": [[1, 1], [1, 2], [2, 1]],
+        },
+        text_config={
+            **{name: value for name, value in LANGUAGE.items() if name != "head_dim"},
+            **ids,
+            "num_hidden_layers": 3,
+            "cross_attention_layers": [1],
+            "rope_parameters": ROPE,
+        },
+        image_token_index=image,
+        architectures=["MllamaForConditionalGeneration"],
+    )
+    images = tf.MllamaImageProcessor(size=SIDE, max_image_tiles=2)
+    processor = tf.MllamaProcessor(images, tokenizer)
+    return config, [tokenizer, processor], text.LLAVA_TEMPLATE.replace("<image>\n", "<|image|>")
+
+
+def phi4() -> Built:
+    tokenizer = text.qwen([], image_token="<|image|>", audio_token="<|audio|>")
+    config = tf.Phi4MultimodalConfig(
+        vision_config={
+            **VISION,  # images of another size get the number of marks of this one
+            "image_token_id": tokenizer.image_token_id,
+        },
+        audio_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_blocks": 2,
+            "num_attention_heads": 2,
+            "ext_pw_out_channel": 32,
+            "depthwise_separable_out_channel": 32,
+            "nemo_conv_channels": 32,
+            "audio_token_id": tokenizer.audio_token_id,
+        },
+        **{name: value for name, value in LANGUAGE.items() if name != "head_dim"},
+        **token_ids(tokenizer),
+        architectures=["Phi4MultimodalForCausalLM"],
+    )
+    images = tf.Phi4MultimodalImageProcessor(dynamic_hd=1)
+    processor = tf.Phi4MultimodalProcessor(images, tf.Phi4MultimodalFeatureExtractor(), tokenizer)
+    return config, [tokenizer, processor], template_with("<|image|>")
+
+
+def deepseek_vl() -> Built:
+    tokenizer = text.llama(["<image_placeholder>"])
+    tokenizer._set_model_specific_special_tokens({"image_token": "<image_placeholder>"})
+    config = tf.DeepseekVLConfig(
+        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
+        architectures=["DeepseekVLForConditionalGeneration"],
+    )
+    images = tf.DeepseekVLImageProcessor(size=SIDE)
+    processor = tf.DeepseekVLProcessor(images, tokenizer, num_image_tokens=16)
+    return config, [tokenizer, processor], text.LLAVA_TEMPLATE.replace("<image>", "<image_placeholder>")
