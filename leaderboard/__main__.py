@@ -14,8 +14,8 @@ from leaderboard.settings import Settings, SettingsError, check_hub_name, read_s
 from qbench.assets import assets_folder, working_folder
 from qbench.errors import ProviderError, UserError, how_to_install
 
-NAME = "Low-level vision of multimodal models"
-DESCRIPTION = "Q-Bench, 2AFC prompting and UniSim-Bench: what multimodal models see of blur, noise and exposure."
+APP_NAME = "Low-level vision of multimodal models"
+APP_DESCRIPTION = "Q-Bench, 2AFC prompting and UniSim-Bench: what multimodal models see of blur, noise and exposure."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,7 +95,7 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
         if not asked.benchmark:
             raise UserError("Rows of .eval_results/ name the dataset that holds eval.yaml; add --benchmark owner/name.")
         texts = eval_results(tables, asked.benchmark)
-        texts["eval.yaml"] = eval_yaml(tables, NAME, DESCRIPTION, asked.framework)
+        texts["eval.yaml"] = eval_yaml(tables, APP_NAME, APP_DESCRIPTION, asked.framework)
         written = write_texts(texts, asked.folder)
     else:
         results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)

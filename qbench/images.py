@@ -18,7 +18,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from qbench.errors import DataError
 from qbench.records import Picture
 
-FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
+IMAGE_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 120_000_000
 """A 108-megapixel phone photo passes; a decompression bomb does not."""
@@ -127,7 +127,7 @@ def _check_header(path: Path) -> None:
         with _opened(path) as image:
             width, height = image.size
     except UnidentifiedImageError:
-        raise DataError(f"{path.name} is not an image in a known format ({', '.join(FORMATS)})") from None
+        raise DataError(f"{path.name} is not an image in a known format ({', '.join(IMAGE_FORMATS)})") from None
     except Image.DecompressionBombError:
         width = height = MOST_PIXELS
     except (OSError, SyntaxError, ValueError) as error:
@@ -145,4 +145,4 @@ def _opened(path: Path) -> Image.Image:
     """
     with _OPENING, warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(path, formats=FORMATS)
+        return Image.open(path, formats=IMAGE_FORMATS)

@@ -17,12 +17,12 @@ from qbench.records import Sample
 Pairs = NDArray[np.intp]
 
 ROUNDS = 12
-SEED = 1234
+PAIRING_SEED = 1234
 SPAQ_EDGES = (0.0, 25.0, 50.0, 75.0, 100.0)
 """The paper's intervals of MOS on a 0-100 scale."""
 
 
-def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = SEED) -> Pairs:
+def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = PAIRING_SEED) -> Pairs:
     """Random rounds of disjoint pairs of n items, as an array (round, pair, 2) of item indices.
 
     Each round couples a fresh shuffle of all items; with an odd number one item idles. Defaults give the schedule of

@@ -30,7 +30,7 @@ _MOST_FAILED = 0.5
 """A run with more than this share of failures, once 20 prompts are through, is not worth going on with."""
 
 
-class Ask(Protocol):
+class HasPrompt(Protocol):
     """One prompt about one sample, as a task's plan yields it."""
 
     @property
@@ -41,7 +41,7 @@ class Ask(Protocol):
     def of(self) -> Literal["model", "judge"]: ...
 
 
-AskT = TypeVar("AskT", bound=Ask)
+AskT = TypeVar("AskT", bound=HasPrompt)
 OutcomeT = TypeVar("OutcomeT")
 
 
@@ -164,7 +164,7 @@ class Runner:
             groups.setdefault((ask.of, ask.prompt.want), {})[key] = ask
         return [(self._model_of(next(iter(asks.values()))), asks) for asks in groups.values()]
 
-    def _model_of(self, ask: Ask) -> Model:
+    def _model_of(self, ask: HasPrompt) -> Model:
         model = self._models[ask.of]
         if model is None:
             raise UserError("this way of grading asks a judge model; name one with --judge")

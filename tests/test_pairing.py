@@ -10,7 +10,7 @@ import pytest
 from qbench.errors import DataError, UserError
 from qbench.pairing import both_orders, coarse_rounds, same_content_and_level, same_content_and_type, same_mos_interval
 from qbench.records import Sample
-from qbench.stats.pairwise import Comparisons, Outcome, consistent_only
+from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only
 from qbench.stats.ranking import map_scores
 
 # From runs of the released code: number of items, first pairs of round 0, distinct pairs, and least and most
@@ -143,7 +143,9 @@ def correlation_by_rounds(mos: np.ndarray) -> list[float]:
     for rounds in (1, 3, 6, 12, 24):
         first, second = both_orders(coarse_rounds(len(mos), rounds)).T
         better = mos[first] - mos[second]
-        outcome = np.select([better > 0, better < 0], [Outcome.FIRST, Outcome.SECOND], Outcome.TIE).astype(np.int8)
+        outcome = np.select([better > 0, better < 0], [PairOutcome.FIRST, PairOutcome.SECOND], PairOutcome.TIE).astype(
+            np.int8
+        )
         names = tuple(str(index) for index in range(len(mos)))
         ranking = map_scores(consistent_only(Comparisons(names, first, second, outcome)))
         out.append(float(np.corrcoef(ranking.scores, mos)[0, 1]))

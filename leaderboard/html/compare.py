@@ -51,7 +51,7 @@ def empty_page(profile: Profile) -> Html:
     return markup.page(markup.paragraph(why, "qb-empty"), remarks(profile))
 
 
-def left_out(named: NamedModels) -> Html:
+def models_left_out(named: NamedModels) -> Html:
     """Which models that a link names are not compared."""
     sentences = []
     if named.unknown:

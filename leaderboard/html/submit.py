@@ -16,10 +16,10 @@ from leaderboard.submissions.service import CheckedUpload
 from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import Board, Column, Metric
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
-from qbench.formats.format import Description
+from qbench.formats.format import FormatDescription
 from qbench.models.catalogue import suggest
 
-MOST_ROWS = 10
+MOST_SHOWN = 10
 MOST_NAMED = 6
 INTRODUCTION = (
     "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
@@ -32,7 +32,7 @@ def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:
         head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "This has to be mended"
-        return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_ROWS]))
+        return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_SHOWN]))
     if not made.results:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
     rows: list[markup.HtmlRow] = [
@@ -117,7 +117,7 @@ def _why_it_waits(entry: Entry) -> str:
     return "it would be shown in place of what somebody else handed in under this name"
 
 
-def formats(descriptions: Iterable[Description]) -> str:
+def formats(descriptions: Iterable[FormatDescription]) -> str:
     """The kinds of files that are read, as a table in Markdown."""
     rows = [
         f"| {kind.what} | {kind.recognised_by} | {', '.join(f'`{name}`' for name in kind.examples)} |"
@@ -141,7 +141,7 @@ def waiting(pending: Sequence[Entry]) -> Html:
 
 
 def _problem(problem: UploadProblem) -> Html:
-    places = problem.places[:MOST_ROWS]
+    places = problem.places[:MOST_SHOWN]
     rows: list[markup.HtmlRow] = [
         [f"{number}", markup.HtmlCell(place, weight="wrap")] for number, place in enumerate(places, 1)
     ]
@@ -220,7 +220,7 @@ def _same_name(placing: Placing, taken: str) -> Html:
             figure_with_unit(known.yours, known.column.metric),
             "the board’s stays; yours is listed with it" if known.stays else "yours",
         ]
-        for known in placing.same_name[:MOST_ROWS]
+        for known in placing.same_name[:MOST_SHOWN]
     ]
     more = len(placing.same_name) - len(rows)
     rest = markup.paragraph(f"And {count(more, 'column')} more." if more else "", "qb-note")

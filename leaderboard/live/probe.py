@@ -157,7 +157,7 @@ def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:
 def describe(runner: LiveRunner, picture: Picture) -> WrittenDescription:
     """The description, as `python -m qbench run --task description` asks for it."""
     sample = Sample(_PHOTO, (picture.path,))
-    plan = description.plan([sample], runner.model.wants, description.Description())
+    plan = description.plan([sample], runner.model.wants, description.Grading())
     _, [(_, response)] = runner.run(plan)
     return WrittenDescription(response.text or "", response.failure or ("" if response.text else "it wrote nothing"))
 

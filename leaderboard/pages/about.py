@@ -11,8 +11,8 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.columns import Board
 
-OPENING = ("about",)
-CLOSING = ("habits", "uncertainty", "sources", "limits", "cite", "add", "own_board")
+FIRST_CHAPTERS = ("about",)
+LAST_CHAPTERS = ("habits", "uncertainty", "sources", "limits", "cite", "add", "own_board")
 """Files of assets/prose before and after those of the methods, which follow the boards."""
 FORMULAS = [
     {"left": "$$", "right": "$$", "display": True},
@@ -56,7 +56,7 @@ def chapters(prose: Path, boards: Iterable[Board]) -> list[str]:
         if board.method not in headings:
             raise ValueError(f"no file in {prose} begins with “## {board.method}”, which the board {board.key} names")
         methods.append(headings[board.method])
-    return [*OPENING, *dict.fromkeys(methods), *CLOSING]
+    return [*FIRST_CHAPTERS, *dict.fromkeys(methods), *LAST_CHAPTERS]
 
 
 def _text(settings: Settings, snapshot: Snapshot) -> str:

@@ -50,7 +50,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         board = view.board or current().boards[0].key
         named = find_models(current(), board, view.models)
         models = [model.id for model in named.known[:MOST_MODELS]] or best_models(current(), board)
-        notice = words.left_out(named)
+        notice = words.models_left_out(named)
         return [board, *suit(board, models, view.metric, query.get("radar", "")), notice]
 
     def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:

@@ -22,7 +22,7 @@ from qbench.formats import DESCRIPTIONS
 from qbench.models import catalogue
 
 AS_THE_FILE_SAYS = ""
-PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
+PRIVATE_WITH_PROGRESS: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
 ONE_AT_A_TIME: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "check"}
 """A check may take a few hundred megabytes; two at once must not add up."""
 
@@ -111,7 +111,7 @@ def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], servi
         look,
         inputs=[parts.file, parts.dataset, parts.model],
         outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.receipt],
-        **PRIVATE,
+        **PRIVATE_WITH_PROGRESS,
         **ONE_AT_A_TIME,
     )
 
@@ -136,9 +136,11 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: 
         finish,
         inputs=[parts.file, parts.dataset, parts.model, *parts.fields],
         outputs=[parts.receipt, parts.form, parts.waiting],
-        **PRIVATE,
+        **PRIVATE_WITH_PROGRESS,
     )
-    parts.waiting.open(lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE)
+    parts.waiting.open(
+        lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE_WITH_PROGRESS
+    )
 
 
 def _senders(request: gr.Request) -> tuple[str, str]:

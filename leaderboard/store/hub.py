@@ -13,7 +13,7 @@ from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_sync import pull, push, read_state
-from leaderboard.store.local import acceptable, decide, find_duplicate, find_entry, keep, now
+from leaderboard.store.local import acceptable, decide_status, find_duplicate, find_entry, keep, now
 from leaderboard.store.submission import Entry, Submission, Withdrawal, record_bytes
 from leaderboard.store.worker import Worker
 from qbench.errors import ProviderError, UserError
@@ -63,7 +63,7 @@ class HubStore:
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)
             allow(entries)
-            status = decide(entries, submission, review)
+            status = decide_status(entries, submission, review)
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED
         sent = self._wait_until_sent(self.folder / "outbox" / place(kind, digest))

@@ -46,7 +46,7 @@ class LocalStore:
             if earlier is not None:
                 return Receipt(earlier, duplicate=True)
             allow(entries)
-            status = decide(entries, submission, review)
+            status = decide_status(entries, submission, review)
             keep(self.folder, submission, status, contact)
         return Receipt(find_entry(self.load().entries, digest))
 
@@ -100,7 +100,7 @@ def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry 
     return None
 
 
-def decide(entries: tuple[Entry, ...], submission: Submission, review: bool) -> Status:
+def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bool) -> Status:
     """Whether a new submission goes on the board or waits for the owner's word.
 
     Raises:

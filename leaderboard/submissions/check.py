@@ -15,10 +15,10 @@ from qbench.models import catalogue
 from qbench.records import Result
 from qbench.rows import shorten
 
-Score = Callable[[Path, ScoringOptions], Report]
+ScoreUpload = Callable[[Path, ScoringOptions], Report]
 
 
-def check(path: Path, model: str, options: ScoringOptions, score: Score = score_upload) -> Report:
+def check(path: Path, model: str, options: ScoringOptions, score: ScoreUpload = score_upload) -> Report:
     """Read and score an upload; whatever it holds, the answer is a report.
 
     Args:

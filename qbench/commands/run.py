@@ -32,7 +32,7 @@ from qbench.runner import Progress, Runner
 from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
 
 NO_OPTIONS = RunOptions()
-Watch = Callable[[Progress, Estimate | None], None]
+WatchMetric = Callable[[Progress, Estimate | None], None]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def evaluate(
     *,
     judge: Model | None = None,
     options: RunOptions = NO_OPTIONS,
-    watch: Watch = lambda _progress, _metric: None,
+    watch: WatchMetric = lambda _progress, _metric: None,
     cancel: threading.Event | None = None,
 ) -> list[Result]:
     """Run one task and store its records; see `run_task`."""
@@ -86,7 +86,7 @@ def run_task(
     *,
     judge: Model | None = None,
     options: RunOptions = NO_OPTIONS,
-    watch: Watch = lambda _progress, _metric: None,
+    watch: WatchMetric = lambda _progress, _metric: None,
     cancel: threading.Event | None = None,
 ) -> TaskRun:
     """Ask a model all that a task asks of a dataset, and make the records.

@@ -24,7 +24,7 @@ from qbench.formats import (
     vlmevalkit,
 )
 from qbench.formats.dataset_of import dataset_in
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
@@ -39,7 +39,7 @@ FORMATS: tuple[Format, ...] = (
     scores.FORMAT,
 )
 """Every kind whose records are read one by one; the first that recognises a record reads the file."""
-DESCRIPTIONS: tuple[Description, ...] = (
+DESCRIPTIONS: tuple[FormatDescription, ...] = (
     *reported.DESCRIPTIONS,
     runs.DESCRIPTION,
     twoafc_folders.DESCRIPTION,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from qbench.datasets.manifest import image_names, question_text, read_sample
 from qbench.errors import DataError
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
 from qbench.tasks import perception
@@ -55,7 +55,7 @@ def question_key(images: Iterable[str], question: str) -> str:
 
 FORMAT = Format(
     kind="answers",
-    description=Description(
+    description=FormatDescription(
         "Replies of LLaVA's script, or your own",
         "`question` or `id` with `response` or `reply`",
         ("llava.llvisionqa-dev.jsonl", "answers.llvisionqa-dev.json"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from qbench import tasks
 from qbench.errors import DataError
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
 
@@ -58,7 +58,7 @@ def _place(row: Row, key: str) -> int | None:
 
 FORMAT = Format(
     kind="choices",
-    description=Description(
+    description=FormatDescription(
         "Choices for UniSim-Bench's tasks",
         "`task`, `dataset`, `id`, `label`, `prediction`",
         ("unisim-predictions.jsonl",),

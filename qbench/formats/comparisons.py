@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qbench.errors import DataError
-from qbench.formats.format import Description, Format
+from qbench.formats.format import Format, FormatDescription
 from qbench.records import Presented
 from qbench.rows import Row, shorten
 from qbench.tasks import comparison
@@ -37,7 +37,7 @@ def read(row: Row) -> Presented:
 
 FORMAT = Format(
     kind="comparisons",
-    description=Description(
+    description=FormatDescription(
         "Comparisons, one presented order a line", "`first`, `second`, `choice`", ("comparisons.jsonl",)
     ),
     fields="first, second, choice",

@@ -10,7 +10,7 @@ from qbench.rows import Row
 
 
 @dataclass(frozen=True)
-class Description:
+class FormatDescription:
     """A kind of file, as a line of the table on the Submit page."""
 
     what: str
@@ -34,7 +34,7 @@ class Format:
 
     kind: str
     """What reports and errors call its records."""
-    description: Description
+    description: FormatDescription
     fields: str
     """What a record looks like: its fields, and one whole record."""
     example: str

@@ -13,7 +13,7 @@ from typing import Any
 
 from qbench.errors import DataError
 from qbench.formats import answers
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.rows import Row, shorten
 from qbench.tasks import perception
 
@@ -68,7 +68,7 @@ def _question(row: Row) -> tuple[str, list[str]]:
 
 FORMAT = Format(
     kind="lmms-eval samples",
-    description=Description(
+    description=FormatDescription(
         "lmms-eval samples of qbench, qbench2, abench",
         "`qbench_acc` or `abench_acc`",
         ("20260101_120000_samples_qbench_dev.jsonl",),

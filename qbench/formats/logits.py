@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.formats.scores import scored_image
 from qbench.records import Response
 from qbench.rows import Row, finite, shorten
@@ -36,7 +36,7 @@ def _logits(data: dict[str, Any]) -> dict[str, Any]:
 
 FORMAT = Format(
     kind="word logits",
-    description=Description(
+    description=FormatDescription(
         "Logits of score words, one file or a zip of seven",
         "`img_path`, `logit_good`, `logit_poor`, …",
         ("word-logits.koniq.json", "word-logits.zip"),

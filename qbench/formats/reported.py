@@ -11,7 +11,7 @@ from typing import Any
 
 from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
-from qbench.formats.format import Description
+from qbench.formats.format import FormatDescription
 from qbench.formats.sheets import is_workbook
 from qbench.records import Estimate, Result, Source
 from qbench.rows import Row, finite, read_rows, shorten
@@ -19,10 +19,10 @@ from qbench.stats.intervals import wilson
 from qbench.tasks import TASKS, read_stored_result
 
 DESCRIPTIONS = (
-    Description(
+    FormatDescription(
         "A record of this tool", "`schema` and `metrics`; its figures are taken as self-reported", ("result.json",)
     ),
-    Description(
+    FormatDescription(
         "lmms-eval results",
         "`results` with `configs`; taken as self-reported",
         ("20260101_120000_results.json",),

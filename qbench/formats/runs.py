@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qbench.errors import DataError
-from qbench.formats.format import Description
+from qbench.formats.format import FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Response, Result, Sample
 from qbench.rows import Complaints, Row, digest, explain_unreadable, finite, read_rows, shorten, unique_fields
@@ -20,7 +20,7 @@ from qbench.tasks import TASKS, read_stored_result
 from qbench.tasks.perception import find_seed
 
 SCORED_AGAIN = tuple(name for name, task in TASKS.items() if task.scored_again)
-DESCRIPTION = Description(
+DESCRIPTION = FormatDescription(
     "A record and the raw replies it names, zipped (`RECORD.json` and `raw/…jsonl` of `--out`)",
     "the record's `raw` is the other file's digest; replies are scored again here",
     ("run.zip",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qbench.datasets.manifest import read_sample
 from qbench.errors import DataError
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.records import Response, Sample
 from qbench.rows import Row, shorten
 from qbench.tasks import assessment
@@ -33,7 +33,7 @@ def scored_image(row: Row) -> Sample:
 
 FORMAT = Format(
     kind="scores",
-    description=Description(
+    description=FormatDescription(
         "Quality scores, JSON or CSV",
         "`img_path` with `score`; or `sample` with `score`, as `run` keeps them",
         ("scores.koniq.csv", "responses.koniq.jsonl"),

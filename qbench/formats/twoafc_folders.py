@@ -14,7 +14,7 @@ from typing import Literal
 
 from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
-from qbench.formats.format import Description
+from qbench.formats.format import FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
@@ -22,7 +22,7 @@ from qbench.tasks import TASKS, comparison
 
 FIELDS = "answer1, answer2, img1_mos, img2_mos, in a file named IMAGE_VS_IMAGE.json"
 EXAMPLE = '{"consistency": true, "winner": "img1", "answer1": "first", "answer2": "second", "img1_mos": 3.5, …}'
-DESCRIPTION = Description(
+DESCRIPTION = FormatDescription(
     "Result folders of the 2AFC study, zipped: one stage or all of a model",
     "files named `IMAGE_VS_IMAGE.json` in a folder named after the list they asked, such as `Coarse_grained_mixed` or "
     "`Fine_grain_SPAQ`; images begin with their set, such as `CSIQ_`. With other names, choose the dataset or list",

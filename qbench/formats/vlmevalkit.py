@@ -8,7 +8,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from qbench.formats import answers
-from qbench.formats.format import AnsweredRecord, Description, Format
+from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.rows import Row
 from qbench.tasks import perception
 
@@ -35,7 +35,7 @@ def read(row: Row) -> AnsweredRecord:
 
 FORMAT = Format(
     kind="VLMEvalKit predictions",
-    description=Description(
+    description=FormatDescription(
         "VLMEvalKit predictions, xlsx, tsv or json",
         "`question`, `A`, `B`, …, `prediction`",
         ("my-model_Q-Bench1_VAL.xlsx", "my-model_Q-Bench1_VAL.tsv", "my-model_Q-Bench1_VAL.json"),

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-OPENING = '([{<"“‘«'
+OPENING_MARKS = '([{<"“‘«'
 """What a word follows without a space."""
 
 
@@ -55,7 +55,7 @@ def _tokens(tokenizer: Any, text: str) -> list[int]:
 
 
 def space_between(context: str, word: str) -> str:
-    if not context or not word or context[-1].isspace() or word[0].isspace() or context[-1] in OPENING:
+    if not context or not word or context[-1].isspace() or word[0].isspace() or context[-1] in OPENING_MARKS:
         return ""
     without = any(unicodedata.east_asian_width(letter) in "WF" for letter in (context[-1], word[0]))
     return "" if without else " "

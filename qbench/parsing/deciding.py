@@ -23,7 +23,7 @@ def after_corrections(findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.kind != "retracted"]
 
 
-def decide(findings: Sequence[Finding]) -> Parsed[int] | None:
+def decide_option(findings: Sequence[Finding]) -> Parsed[int] | None:
     """The choice that explicit answers agree on; ambiguous where they differ, None where there are none."""
     decisions = [finding for finding in findings if finding.kind in _DECISIONS] or _single_lead(findings)
     standing = [finding for finding in decisions if not finding.conceded] or decisions

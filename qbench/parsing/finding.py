@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from qbench.parsing.patterns import Statement
+from qbench.parsing.patterns import StatementKind
 
-FindingKind: TypeAlias = Statement | Literal["lead", "blamed", "doubted", "unclear", "retracted"]
+FindingKind: TypeAlias = StatementKind | Literal["lead", "blamed", "doubted", "unclear", "retracted"]
 """A statement of the grammar, or: a name before a colon that may be the answer; something bad, or a denial, said of
 one; something that is not understood; a correction."""
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from qbench.parsing.patterns import BLAMING, FRAGMENTS, PATTERNS, SPOILING, Statement
+from qbench.parsing.patterns import BLAMING, FRAGMENTS, PATTERNS, SPOILING, StatementKind
 from qbench.parsing.qualities import QUALITIES
 from qbench.parsing.tokens import Token
 from qbench.parsing.vocabulary import ANSWERING
@@ -49,7 +49,7 @@ _LONGEST = 60
 class Match:
     """A pattern that fits a clause."""
 
-    statement: Statement
+    statement: StatementKind
     pattern: str
     item: Token | None
 
@@ -67,7 +67,7 @@ def match_clause(tokens: Sequence[Token]) -> Match | None:
 
 
 @cache
-def _compiled() -> tuple[tuple[str, Statement, re.Pattern[str]], ...]:
+def _compiled() -> tuple[tuple[str, StatementKind, re.Pattern[str]], ...]:
     return tuple(
         (name, statement, re.compile(_translate(pattern)))
         for statement, table in PATTERNS.items()

@@ -22,7 +22,7 @@ _SINGULAR = set_of("is has was looks seems appears does shows offers")
 _PLURAL = set_of("are were have do can")
 
 
-def join(tokens: Sequence[Token]) -> list[Token]:
+def join_namings(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with namings that belong together made one."""
     plain = [token for place, token in enumerate(tokens) if not _introduces(tokens, place)]
     return _join_listings(_join_groups(_join_names(plain)))

@@ -16,7 +16,7 @@ from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
-Standing = Literal["asserted", "denied", "doubtful", ""]
+Certainty = Literal["asserted", "denied", "doubtful", ""]
 
 _NEAR = 3
 """A negator this many words before a name denies it; one further off in the clause leaves it in doubt."""
@@ -72,7 +72,7 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
     return Parsed(reason="ambiguous", how="mention") if asserted or doubtful else None
 
 
-def _names(clause: Clause) -> Iterable[tuple[Token, Standing]]:
+def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
     """Every text of a choice in a clause, and whether it is asserted there."""
     negated: int | None = None
     kinds = [token.kind for token in clause.tokens]
@@ -91,7 +91,7 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Standing]]:
             yield token, _standing(clause.tokens, place, negated, doubted=doubted)
 
 
-def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubted: bool) -> Standing:
+def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubted: bool) -> Certainty:
     after = place + 1
     while after < len(tokens) and tokens[after].kind in _LINKING:
         after += 1

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from qbench.parsing.choices import Choices, choices_of, whole
 from qbench.parsing.clauses import Sentence, split_sentences
 from qbench.parsing.cleaning import clean
-from qbench.parsing.deciding import after_corrections, decide
+from qbench.parsing.deciding import after_corrections, decide_option
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
-from qbench.parsing.joining import join
+from qbench.parsing.joining import join_namings
 from qbench.parsing.mentions import by_mention
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal
@@ -74,9 +74,9 @@ def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
         return Parsed(reason="empty")
     if found := whole(text, choices):
         return found
-    sentences = split_sentences(join(tokenise(in_english(text, choices.foreign), choices)))
+    sentences = split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))
     findings = after_corrections(FindingReader(choices.count, comparing=False).read(sentences))
-    if found := decide(findings):
+    if found := decide_option(findings):
         mentioned = by_mention(sentences) if found.how == "letter" and _comes_last(findings) else None
         return found if mentioned is None or mentioned.value is None else agree([found, mentioned]) or found
     if is_refusal(text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-Statement = Literal["verdict", "answer", "bare", "elliptic", "aspect", "praise", "tie", "rejected"]
+StatementKind = Literal["verdict", "answer", "bare", "elliptic", "aspect", "praise", "tie", "rejected"]
 
 SPOILING = "ITEM GROUP CLASH LISTING NOT NEITHER IF NEED DOUBT OTHERS WRONG ELIMINATE OTHER LESS WORSE"
 """Classes that an unread end of a clause may not hold."""
@@ -36,7 +36,7 @@ FRAGMENTS: Mapping[str, str] = {
     "SAME": "(EQUAL|SIMILAR)",
 }
 
-PATTERNS: Mapping[Statement, str] = {
+PATTERNS: Mapping[StatementKind, str] = {
     # An answer is announced, or one choice is called right.
     "answer": """
     it is: {PLAIN} (IT|WHICH) (WOULD|DEGREE)* IS DEGREE* @ITEM {END}

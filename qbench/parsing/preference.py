@@ -13,11 +13,11 @@ from typing import Literal
 from qbench.parsing.choices import choices_of, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.deciding import after_corrections, decide
+from qbench.parsing.deciding import after_corrections, decide_option
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
-from qbench.parsing.joining import join
+from qbench.parsing.joining import join_namings
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
@@ -66,8 +66,10 @@ def parse_preference(reply: str) -> Parsed[Preference]:
         return Parsed(reason="empty")
     if alone := whole(text, _CHOICES):
         return _named(alone)
-    findings = after_corrections(FindingReader(2, comparing=True).read(split_sentences(join(tokenise(text, _CHOICES)))))
-    decided = decide(findings)
+    findings = after_corrections(
+        FindingReader(2, comparing=True).read(split_sentences(join_namings(tokenise(text, _CHOICES))))
+    )
+    decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
     if decided is None:

@@ -16,7 +16,7 @@ from qbench.parsing.qualities import QUALITIES
 
 BEYOND = -1
 """Stands for a letter that no option has."""
-Source = Literal["letter", "text", "short", ""]
+NamingSource = Literal["letter", "text", "short", ""]
 
 _RAW = re.compile(
     r"[\ue000-\uf8ff]|\d+(?:[.,/]\d+)*|'s\b|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*|->|(?<=\s)[-~]+(?=\s)|[.,;:!?()\[\]{}\n/&+=<>|✓✗]"
@@ -61,7 +61,7 @@ class Token:
     kind: str
     words: str
     choices: Indices = frozenset()
-    source: Source = ""
+    source: NamingSource = ""
     label: bool = field(default=False, compare=False)
     """A letter set off as a label: "(B)", "B.", "B:"."""
 

@@ -17,7 +17,7 @@ from qbench.errors import UndefinedError
 from qbench.records import Estimate
 from qbench.stats.bootstrap import percentile
 from qbench.stats.likelihood import fit_map
-from qbench.stats.pairwise import Comparisons, Outcome, win_matrix
+from qbench.stats.pairwise import Comparisons, PairOutcome, win_matrix
 
 Array = NDArray[np.float64]
 Statistic = Callable[[Array, Array], float]
@@ -93,7 +93,7 @@ def flip_coins(
     values = {name: np.full(replicates, np.nan) for name in statistics}
     for replicate in range(replicates):
         asked = np.concatenate([pairs[rng.random(len(pairs)) < consistency], single])
-        flips = rng.choice(np.array([Outcome.FIRST, Outcome.SECOND], dtype=np.int8), size=len(asked))
+        flips = rng.choice(np.array([PairOutcome.FIRST, PairOutcome.SECOND], dtype=np.int8), size=len(asked))
         wins = win_matrix(Comparisons(items, asked[:, 0], asked[:, 1], flips))
         if wins.nnz == 0:
             continue

@@ -23,7 +23,7 @@ IndexArray = NDArray[np.intp]
 OutcomeArray = NDArray[np.int8]
 
 
-class Outcome(IntEnum):
+class PairOutcome(IntEnum):
     """What was answered to one presentation. UNSCORED is no usable answer: counted, but it ranks nothing."""
 
     FIRST = 0
@@ -32,7 +32,12 @@ class Outcome(IntEnum):
     UNSCORED = 3
 
 
-_CHOICES = {"first": Outcome.FIRST, "second": Outcome.SECOND, "tie": Outcome.TIE, None: Outcome.UNSCORED}
+_CHOICES = {
+    "first": PairOutcome.FIRST,
+    "second": PairOutcome.SECOND,
+    "tie": PairOutcome.TIE,
+    None: PairOutcome.UNSCORED,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +102,7 @@ class Comparisons:
     @property
     def unscored(self) -> int:
         """How many presentations got no usable answer."""
-        return int(np.count_nonzero(self.outcome == Outcome.UNSCORED))
+        return int(np.count_nonzero(self.outcome == PairOutcome.UNSCORED))
 
     @property
     def pair(self) -> IndexArray:
@@ -117,7 +122,7 @@ class Tally:
 
 def tally(comparisons: Comparisons) -> Tally:
     """Merge and count duplicate rows."""
-    n, kinds = len(comparisons.items), len(Outcome)
+    n, kinds = len(comparisons.items), len(PairOutcome)
     row = (comparisons.first * n + comparisons.second) * kinds + comparisons.outcome
     distinct, count = np.unique(row, return_counts=True)
     pair = distinct // kinds
@@ -158,19 +163,19 @@ class PairedOrders:
     @property
     def scored(self) -> NDArray[np.bool_]:
         """Both orders got a usable answer."""
-        return np.not_equal(self.forward, Outcome.UNSCORED) & np.not_equal(self.backward, Outcome.UNSCORED)
+        return np.not_equal(self.forward, PairOutcome.UNSCORED) & np.not_equal(self.backward, PairOutcome.UNSCORED)
 
     @property
     def consistent(self) -> NDArray[np.bool_]:
         """The same item won in both orders (2AFC paper, Eq. 3). "Tie" twice prefers nothing and is not consistent."""
-        one = np.equal(self.forward, Outcome.FIRST) & np.equal(self.backward, Outcome.SECOND)
-        other = np.equal(self.forward, Outcome.SECOND) & np.equal(self.backward, Outcome.FIRST)
+        one = np.equal(self.forward, PairOutcome.FIRST) & np.equal(self.backward, PairOutcome.SECOND)
+        other = np.equal(self.forward, PairOutcome.SECOND) & np.equal(self.backward, PairOutcome.FIRST)
         return one | other
 
     @property
     def winner(self) -> IndexArray:
         """The item a consistent pair prefers; -1 where the pair is not consistent."""
-        won = np.where(self.forward == Outcome.FIRST, self.first, self.second)
+        won = np.where(self.forward == PairOutcome.FIRST, self.first, self.second)
         return np.where(self.consistent, won, -1)
 
 

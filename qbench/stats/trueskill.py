@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx, ndtri
 
-from qbench.stats.pairwise import Comparisons, Outcome
+from qbench.stats.pairwise import Comparisons, PairOutcome
 
 MEAN, SD = 25.0, 25.0 / 3
 """Belief about an item before its first comparison (the paper's defaults, as are the next two)."""
@@ -39,14 +39,14 @@ def update_beliefs(comparisons: Comparisons, draw_probability: float = DRAW_PROB
     mean, variance = [MEAN] * n, [SD**2] * n
     rows = zip(comparisons.first.tolist(), comparisons.second.tolist(), comparisons.outcome.tolist(), strict=True)
     for winner, loser, outcome in rows:
-        if outcome == Outcome.UNSCORED:
+        if outcome == PairOutcome.UNSCORED:
             continue
-        if outcome == Outcome.SECOND:
+        if outcome == PairOutcome.SECOND:
             winner, loser = loser, winner
         before_winner, before_loser = variance[winner] + TAU**2, variance[loser] + TAU**2
         spread = math.sqrt(2 * BETA**2 + before_winner + before_loser)
         lead = (mean[winner] - mean[loser]) / spread
-        shift, shrink = (_drawn if outcome == Outcome.TIE else _won)(lead, margin / spread)
+        shift, shrink = (_drawn if outcome == PairOutcome.TIE else _won)(lead, margin / spread)
         mean[winner] += before_winner / spread * shift
         mean[loser] -= before_loser / spread * shift
         variance[winner] = before_winner * (1 - before_winner / spread**2 * shrink)

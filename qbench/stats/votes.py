@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, paired_orders
+from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only, paired_orders
 
 USUAL_RULE = "consistent, or shown in one order"
 
@@ -33,7 +33,7 @@ def count_votes(comparisons: Comparisons, rule: str | None = None) -> Votes:
             paper does; "all" counts every answer; by default a pair that was only ever shown in one order counts its
             answers beside the consistent pairs.
     """
-    unanswered = comparisons.outcome == Outcome.UNSCORED
+    unanswered = comparisons.outcome == PairOutcome.UNSCORED
     if rule == "all":
         return Votes(comparisons, rule, _named({"without a usable answer": int(unanswered.sum())}))
     orders = paired_orders(comparisons)

@@ -11,7 +11,7 @@ from qbench.records import Estimate, Score
 from qbench.stats import bias, bootstrap, intervals
 from qbench.stats.correlation import Array
 
-SEED = 20231
+RESAMPLING_SEED = 20231
 """Seeds every interval, so that scoring the same file twice prints the same digits."""
 
 
@@ -72,7 +72,7 @@ def summarise_mean(scores: Sequence[Score]) -> Estimate:
     units = len(set(clusters))
     if units < 2:
         return Estimate(float(values.mean()), n=units, note="one image has no spread to make an interval from")
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(RESAMPLING_SEED)
     replicates = bootstrap.bootstrap(bootstrap.mean_kernel(values), len(values), rng, clusters=clusters)
     return bootstrap.percentile(float(values.mean()), replicates, units)
 

@@ -13,7 +13,7 @@ from qbench.records import Estimate, Metrics, Score
 from qbench.stats import bootstrap, correlation, intervals, logistic
 from qbench.stats.correlation import Array
 from qbench.stats.refitting import CandidateCurves
-from qbench.summary import SEED, by_group, mean_of_parts
+from qbench.summary import RESAMPLING_SEED, by_group, mean_of_parts
 from qbench.summary.correlations import correlation_of_fit, residual_of_fit, signed_correlation
 
 CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
@@ -131,7 +131,7 @@ class _Resampled:
         drawn = [name for name in names if name != "krcc"]
         if not drawn:
             return
-        rng = np.random.default_rng(SEED)
+        rng = np.random.default_rng(RESAMPLING_SEED)
         rows = np.mean([bootstrap.bootstrap(part.rows(drawn), len(part.truth), rng) for part in parts], axis=0)
         labels = [name for name in drawn if name in _KERNELS]
         if any(name in _FITTED for name in drawn):

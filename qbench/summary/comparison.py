@@ -15,11 +15,11 @@ from qbench.records import Estimate, Items
 from qbench.stats import bias, bootstrap, correlation, intervals, logistic
 from qbench.stats.chance import CoinFlips, flip_coins
 from qbench.stats.correlation import Array
-from qbench.stats.pairwise import Comparisons, Outcome, paired_orders
+from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
 from qbench.stats.ranking import map_scores, rescale
 from qbench.stats.refitting import CandidateCurves
 from qbench.stats.votes import count_votes, shown_in_both_orders
-from qbench.summary import SEED, correlations, mean_of_all
+from qbench.summary import RESAMPLING_SEED, correlations, mean_of_all
 from qbench.summary.items import join_parts
 
 _SCORES_HELD = "over images, scores held"
@@ -56,10 +56,10 @@ def summarise(comparisons: Comparisons, human: Mapping[str, float] | None, *, ra
     images = np.stack([pairs.first, pairs.second], axis=1)
     metrics = {"consistency": _share(pairs.consistent[usable], images[usable])}
     items = {"consistency": _pair_items(comparisons, images[usable], pairs.consistent[usable])}
-    answered = comparisons.outcome != Outcome.UNSCORED
+    answered = comparisons.outcome != PairOutcome.UNSCORED
     metrics |= bias.position_bias(
-        comparisons.outcome[answered] == Outcome.FIRST,
-        comparisons.outcome[answered] == Outcome.SECOND,
+        comparisons.outcome[answered] == PairOutcome.FIRST,
+        comparisons.outcome[answered] == PairOutcome.SECOND,
         np.stack([comparisons.first, comparisons.second], axis=1)[answered],
     )
     if human is None:
@@ -103,11 +103,11 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
     Pairs shown in one order beside others shown in both were picked for being hard, and are left out.
     """
     first, second = truth[comparisons.first], truth[comparisons.second]
-    decided = (comparisons.outcome != Outcome.UNSCORED) & (first != second)
+    decided = (comparisons.outcome != PairOutcome.UNSCORED) & (first != second)
     mirrored = shown_in_both_orders(comparisons)
     if mirrored.any():
         decided &= mirrored
-    expected = np.where(first > second, Outcome.FIRST, Outcome.SECOND)
+    expected = np.where(first > second, PairOutcome.FIRST, PairOutcome.SECOND)
     images = np.stack([comparisons.first, comparisons.second], axis=1)
     return _share((comparisons.outcome == expected)[decided], images[decided])
 
@@ -127,7 +127,7 @@ def chance_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]
 
     Pairs that were shown in both orders count where two flips agree, those that were shown in one order always.
     """
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(RESAMPLING_SEED)
     replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
     statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
     drawn = {}
@@ -177,7 +177,7 @@ def _with_interval(name: str, mapped: Array, truth: Array) -> Estimate:
     value, n = _agreement(name, mapped, truth), len(truth)
     if n < correlations.FEWEST_RESAMPLED:
         return correlations.of_few(name, value, n)
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(RESAMPLING_SEED)
     if name not in _MAPPED:
         kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
         drawn = bootstrap.bootstrap(kernel, n, rng)

@@ -10,7 +10,7 @@ from qbench.records import Estimate
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
 from qbench.stats.refitting import CandidateCurves
-from qbench.summary import SEED
+from qbench.summary import RESAMPLING_SEED
 
 FEWEST_RESAMPLED = 10
 """Of fewer items many resamples are perfectly ordered."""
@@ -75,7 +75,7 @@ def correlation_of_fit(
     made = _of_fit(value, reference, bootstrap.FISHER, replicates, held, items, len(candidates), method)
     if made.low is None or made.high is None:
         return made
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(RESAMPLING_SEED)
     dealt = np.mean([curves.by_chance(rng, _PERMUTATIONS) for curves in candidates], axis=0)
     return intervals.down_to_chance(made, reference, dealt)
 

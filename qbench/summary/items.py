@@ -13,7 +13,7 @@ from qbench.stats import bootstrap, correlation
 from qbench.stats.bootstrap import Kernel
 from qbench.stats.correlation import Array
 from qbench.stats.significance import Difference, mcnemar, paired_bootstrap
-from qbench.summary import SEED
+from qbench.summary import RESAMPLING_SEED
 
 FEWEST = 6
 """Of five items no order of right and wrong is rare enough for a verdict at 5 %."""
@@ -111,7 +111,7 @@ def compare_items(first: Items, second: Items) -> Difference:
         _kernel(first),
         _kernel(second),
         len(first.names),
-        np.random.default_rng(SEED),
+        np.random.default_rng(RESAMPLING_SEED),
         clusters=clusters,
         strata=first.parts or None,
     )

@@ -16,7 +16,7 @@ import numpy as np
 from qbench.records import Estimate, Metrics, Score
 from qbench.stats import bias, bootstrap
 from qbench.stats.correlation import Array
-from qbench.summary import SEED, accuracy_by_group, share, summarise_accuracy, summarise_mean
+from qbench.summary import RESAMPLING_SEED, accuracy_by_group, share, summarise_accuracy, summarise_mean
 
 MAPS = ("map_easy", "map_medium", "map_hard")
 _PRINTED = ("map_medium", "map_hard")
@@ -136,5 +136,7 @@ def _medium_and_hard(scores: Mapping[str, Sequence[Score]], levels: Metrics) -> 
             means: Array = np.mean((counts @ np.nan_to_num(table)) / (counts @ there), axis=1)
         return means
 
-    replicates = bootstrap.bootstrap(mean_of_means, len(queries), np.random.default_rng(SEED), clusters=clusters)
+    replicates = bootstrap.bootstrap(
+        mean_of_means, len(queries), np.random.default_rng(RESAMPLING_SEED), clusters=clusters
+    )
     return bootstrap.percentile(value, replicates, units)

@@ -18,7 +18,7 @@ from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Answered, Read, Setup, Task, need, one_of
+from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Itera
     return Outcome(
         scores={"quality": [score_logits(sample, response, words) for sample, response in answered]},
         variants=score_variants(answered, words),
-        absent=left_out(answered, words, asked_for),
+        absent=unscored_words(answered, words, asked_for),
         protocol={
             "strategy": "softmax",
             "temperature": TEMPERATURE,
@@ -175,7 +175,7 @@ def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) ->
     return variants
 
 
-def left_out(
+def unscored_words(
     asked: Sequence[tuple[Sample, Response]], words: WordPair, asked_for: Iterable[WordPair] = ()
 ) -> dict[str, str]:
     """Pairs and words that the answers hold and that are not scored -> why.
@@ -254,7 +254,7 @@ def _chosen(setup: Setup) -> Assessment:
     return Assessment(one_of(setup.options.mode, Mode), _words(setup))
 
 
-def _reader(samples: Sequence[Sample], setup: Setup) -> Read:
+def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
     by_id = {sample.id: sample for sample in samples}
     chosen = _chosen(setup)
     words = CLIP_WORDS if asking.is_encoder(setup.wants) else chosen.words

@@ -21,7 +21,7 @@ from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
 from qbench.tasks.assessment import CLIP_WORDS, quality_prompt, score_logits
 from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Read, Setup, Task, need, one_of
+from qbench.tasks.task import AnswerReader, Setup, Task, need, one_of
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]
@@ -39,9 +39,9 @@ _LETTERS = ("A", "B")
 _REPLY_TOKENS = 250
 """As in the released code."""
 
-Choice = tuple[Preference | None, str | None]
+ReadPreference = tuple[Preference | None, str | None]
 """What was preferred; or None, and why there is no answer."""
-Choose = Callable[[Sequence[tuple[str, str]]], Generator[Sequence[Ask], Sequence[Response], list[Choice]]]
+Choose = Callable[[Sequence[tuple[str, str]]], Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]]
 """Answers to pairs of sample ids, each in the order it is shown."""
 
 
@@ -52,7 +52,7 @@ class Comparison:
     rule: Rule = "coarse"
     rounds: int | None = None
     """None is the paper's 12 random rounds, or as many active ones as cost half of them."""
-    seed: int = pairing.SEED
+    seed: int = pairing.PAIRING_SEED
     mode: Mode | None = None
     """Read a written answer, weigh the letters A and B, or compare scores; None takes the first the model can do."""
     style: Style = "paper"
@@ -171,7 +171,7 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
             return Prompt(want, parts, max_tokens=_REPLY_TOKENS)
         return Prompt(want, parts, words=_LETTERS)
 
-    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
+    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]:
         whole = [pair for pair in pairs if not broken.keys() & pair]
         responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
         choices = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
@@ -180,7 +180,7 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
     return choose
 
 
-def read_choice(want: Want, response: Response) -> Choice:
+def read_choice(want: Want, response: Response) -> ReadPreference:
     """What a written answer prefers, or which letter weighs more where these were asked for."""
     if response.failure is not None:
         return None, "failed"
@@ -190,7 +190,7 @@ def read_choice(want: Want, response: Response) -> Choice:
     return said.value, said.reason
 
 
-def _compare(first: float | None, second: float | None, *, reason: str) -> Choice:
+def _compare(first: float | None, second: float | None, *, reason: str) -> ReadPreference:
     if first is None or second is None:
         return None, reason
     return ("tie" if first == second else "first" if first > second else "second"), None
@@ -207,7 +207,7 @@ def _by_scores(
         for sample, response in zip(samples, responses, strict=True)
     }
 
-    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[Choice]]:
+    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]:
         yield from ()
         return [_compare(scores[first], scores[second], reason="an image has no score") for first, second in pairs]
 
@@ -226,7 +226,7 @@ def _chosen(setup: Setup) -> Comparison:
     )
 
 
-def _reader(_samples: Sequence[Sample], _setup: Setup) -> Read:
+def _reader(_samples: Sequence[Sample], _setup: Setup) -> AnswerReader:
     def read(ask: Ask, response: Response) -> Presented | None:
         if ask.pair is None:  # a picture that is scored by itself
             return None

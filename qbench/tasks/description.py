@@ -31,14 +31,14 @@ Ratings = Mapping[tuple[str, str], Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Description:
+class Grading:
     """Who grades: a judge model, the word lists of `lexicon`, or nobody."""
 
     judge: bool = False
     lexicon: bool = False
 
 
-def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Description) -> Plan:
+def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Grading) -> Plan:
     """Ask for a description of every image, then have each graded in three dimensions."""
     choose_mode(wants)
     responses = yield from asking.ask_each(
@@ -135,7 +135,7 @@ def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Sc
 
 
 def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
-    return plan(samples, setup.wants, Description(setup.judged, setup.options.lexicon))
+    return plan(samples, setup.wants, Grading(setup.judged, setup.options.lexicon))
 
 
 TASK = Task(

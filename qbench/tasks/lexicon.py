@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-Statement = tuple[str, bool]
+AttributeStatement = tuple[str, bool]
 """An attribute, and whether its good pole is stated."""
 
 SAID_OUTRIGHT: Mapping[str, tuple[str, str]] = {
@@ -35,7 +35,7 @@ SAID_OUTRIGHT: Mapping[str, tuple[str, str]] = {
 }
 """Attribute -> words that state its good and its bad pole by themselves."""
 
-RATED: Mapping[str, str] = {
+ATTRIBUTE_PATTERNS: Mapping[str, str] = {
     "clarity": "clarity|sharpness|detail|texture|focus|focusing|resolution",
     "exposure": "exposure",
     "brightness": "lighting|brightness|light|illumination",
@@ -89,14 +89,14 @@ def judge_by_lexicon(description: str, golden: str | None) -> dict[str, float]:
     return out
 
 
-def statements(text: str) -> set[Statement]:
+def statements(text: str) -> set[AttributeStatement]:
     """Everything a text says of the attributes; what is denied says the opposite."""
     plain = re.sub(r"n['’]t\b", " not", text.casefold()).replace("colour", "color").replace("-", " ")
     clauses = (re.findall(r"\w+", clause) for clause in _CLAUSE_END.split(plain))
     return {found for clause in clauses for found in _stated([_singular(word) for word in clause])}
 
 
-def _stated(words: Sequence[str]) -> Iterator[Statement]:
+def _stated(words: Sequence[str]) -> Iterator[AttributeStatement]:
     at = 0
     while at < len(words):
         for length in (3, 2, 1):
@@ -143,11 +143,13 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and word[:-1] in _KNOWN else word
 
 
-_OUTRIGHT: Mapping[str, Statement] = {
+_OUTRIGHT: Mapping[str, AttributeStatement] = {
     phrase: (attribute, good)
     for attribute, poles in SAID_OUTRIGHT.items()
     for good, pole in zip((True, False), poles, strict=True)
     for phrase in pole.split("|")
 }
-_NOUNS: Mapping[str, str] = {noun: attribute for attribute, nouns in RATED.items() for noun in nouns.split("|")}
+_NOUNS: Mapping[str, str] = {
+    noun: attribute for attribute, nouns in ATTRIBUTE_PATTERNS.items() for noun in nouns.split("|")
+}
 _KNOWN = _OUTRIGHT.keys() | _NOUNS.keys() | _TROUBLE

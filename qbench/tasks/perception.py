@@ -18,7 +18,7 @@ from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Answered, Read, Setup, Task, need, one_of
+from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
 Style = Literal["paper", "answer", "llava"]
@@ -209,7 +209,7 @@ def _chosen(setup: Setup) -> Perception:
     )
 
 
-def _reader(samples: Sequence[Sample], setup: Setup) -> Read:
+def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
     shown = {sample.id: shuffle_options(sample, _chosen(setup).seed) for sample in samples}
     return lambda ask, response: score_response(shown[ask.sample], response) if ask.of == "model" else None
 

@@ -19,7 +19,7 @@ RunningMetric = Literal["accuracy", "srcc", "consistency"]
 """Which metric can be followed while a task runs."""
 Answered = tuple[Sample, Response]
 """A sample as it was shown, and what came back."""
-Read = Callable[[Ask, Response], "Score | Presented | None"]
+AnswerReader = Callable[[Ask, Response], "Score | Presented | None"]
 """What one answer is worth by itself; None where it is worth nothing."""
 
 
@@ -73,7 +73,7 @@ class Task:
     scored_again: bool = False
     """Whether the raw answers of a run hold all that its record was made from."""
     running: RunningMetric | None = None
-    reader: Callable[[Sequence[Sample], Setup], Read] | None = None
+    reader: Callable[[Sequence[Sample], Setup], AnswerReader] | None = None
     """Makes what reads single answers, for the running metric."""
     chance: Mapping[str, float] = field(default_factory=dict)
     """Metric -> what answering by chance scores, where that follows from how it is asked."""

@@ -23,7 +23,7 @@ from scipy.stats import rankdata, zscore
 from qbench.datasets.known import find_dataset
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
-from qbench.stats.pairwise import Comparisons, Outcome
+from qbench.stats.pairwise import Comparisons, PairOutcome
 from qbench.stats.ranking import METHODS
 from qbench.summary.comparison import RANKING_AGREEMENT
 
@@ -77,7 +77,7 @@ def correlations(human: np.ndarray, own: float, noise: float, studies: int) -> d
         rng = np.random.default_rng(1000 + study)
         pairs, forward, backward = answers(judged(human, own, rng), noise, rng)
         kept = forward == backward
-        outcome = np.where(forward[kept], Outcome.FIRST, Outcome.SECOND).astype(np.int8)
+        outcome = np.where(forward[kept], PairOutcome.FIRST, PairOutcome.SECOND).astype(np.int8)
         comparisons = Comparisons(names, pairs[kept, 0], pairs[kept, 1], outcome)
         for name, method in METHODS.items():
             try:

@@ -18,7 +18,7 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 from qbench.pairing import both_orders, coarse_rounds
-from qbench.stats.pairwise import Comparisons, Outcome, consistent_only, win_matrix
+from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only, win_matrix
 from qbench.stats.ranking import bt_scores, map_scores, trueskill_scores
 from qbench.stats.trueskill import BETA, DRAW_PROBABILITY, MEAN, SD, TAU
 
@@ -29,7 +29,7 @@ def judged(n: int, pairs: np.ndarray, rng: np.random.Generator) -> Comparisons:
     first, second = pairs.T
     wins = rng.random(len(pairs)) < ndtr(quality[first] - quality[second])
     names = tuple(f"item-{number}" for number in range(n))
-    return Comparisons(names, first, second, np.where(wins, Outcome.FIRST, Outcome.SECOND).astype(np.int8))
+    return Comparisons(names, first, second, np.where(wins, PairOutcome.FIRST, PairOutcome.SECOND).astype(np.int8))
 
 
 def least_seconds(run: Callable[[], object], repeats: int = 10) -> float:
@@ -88,7 +88,7 @@ def at_scale(rng: np.random.Generator) -> None:
 def against_choix(rng: np.random.Generator) -> None:
     """Bradley-Terry without regularisation."""
     comparisons = judged(200, coarse_rounds(200, 200).reshape(-1, 2), rng)
-    won = comparisons.outcome == Outcome.FIRST
+    won = comparisons.outcome == PairOutcome.FIRST
     winner = np.where(won, comparisons.first, comparisons.second)
     loser = np.where(won, comparisons.second, comparisons.first)
     data = np.column_stack([winner, loser]).tolist()
@@ -114,7 +114,7 @@ def against_trueskill(rng: np.random.Generator) -> None:
     def theirs() -> list[float]:
         ratings = [game.create_rating() for _ in comparisons.items]
         for i, j, outcome in zip(comparisons.first, comparisons.second, comparisons.outcome, strict=True):
-            winner, loser = (i, j) if outcome == Outcome.FIRST else (j, i)
+            winner, loser = (i, j) if outcome == PairOutcome.FIRST else (j, i)
             ratings[winner], ratings[loser] = trueskill.rate_1vs1(ratings[winner], ratings[loser], env=game)
         return [rating.mu for rating in ratings]
 

@@ -8,7 +8,7 @@ import pytest
 from qbench.errors import DataError
 from qbench.stats.pairwise import (
     Comparisons,
-    Outcome,
+    PairOutcome,
     consistent_only,
     count_components,
     paired_orders,
@@ -30,7 +30,7 @@ def test_items_are_indexed_as_they_occur_and_rows_keep_their_order():
     assert comparisons.items == ("a", "b", "c")
     assert comparisons.first.tolist() == [0, 1, 1, 0, 2]
     assert comparisons.second.tolist() == [1, 0, 2, 1, 1]
-    expected = [Outcome.FIRST, Outcome.SECOND, Outcome.TIE, Outcome.FIRST, Outcome.UNSCORED]
+    expected = [PairOutcome.FIRST, PairOutcome.SECOND, PairOutcome.TIE, PairOutcome.FIRST, PairOutcome.UNSCORED]
     assert comparisons.outcome.tolist() == expected
     assert len(comparisons) == 5
     assert comparisons.unscored == 1
@@ -80,10 +80,10 @@ def test_duplicates_are_counted_and_presentation_order_is_kept_apart():
         merged.first.tolist(), merged.second.tolist(), merged.outcome.tolist(), merged.count.tolist(), strict=True
     )
     assert set(rows) == {
-        (0, 1, Outcome.FIRST, 2),
-        (1, 0, Outcome.SECOND, 1),
-        (1, 2, Outcome.TIE, 1),
-        (2, 1, Outcome.UNSCORED, 1),
+        (0, 1, PairOutcome.FIRST, 2),
+        (1, 0, PairOutcome.SECOND, 1),
+        (1, 2, PairOutcome.TIE, 1),
+        (2, 1, PairOutcome.UNSCORED, 1),
     }
 
 
@@ -138,8 +138,8 @@ def test_rounds_are_paired_in_order_and_a_missing_answer_does_not_shift_them():
     pairs = paired_orders(comparisons)
     assert pairs.first.tolist() == [0, 0, 1]
     assert pairs.second.tolist() == [1, 1, 0]
-    assert pairs.forward.tolist() == [Outcome.UNSCORED, Outcome.FIRST, Outcome.SECOND]
-    assert pairs.backward.tolist() == [Outcome.SECOND, Outcome.FIRST, Outcome.FIRST]
+    assert pairs.forward.tolist() == [PairOutcome.UNSCORED, PairOutcome.FIRST, PairOutcome.SECOND]
+    assert pairs.backward.tolist() == [PairOutcome.SECOND, PairOutcome.FIRST, PairOutcome.FIRST]
     assert pairs.consistent.tolist() == [False, False, True]
     assert pairs.unpaired == 1
 

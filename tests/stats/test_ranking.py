@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import qbench.stats.ranking as ranking_module
 from qbench.errors import UndefinedError
-from qbench.stats.pairwise import Comparisons, Outcome
+from qbench.stats.pairwise import Comparisons, PairOutcome
 from qbench.stats.ranking import METHODS, bt_scores, map_scores, mle_scores, perron_scores, rescale, trueskill_scores
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rankings.json").read_text())["cases"]
@@ -43,7 +43,9 @@ def simulate(strengths, pairs, rng, chance_to_win=ndtr) -> Comparisons:
     """Judges whose chance of preferring i over j depends on the difference of their strengths."""
     wins = rng.random(len(pairs)) < chance_to_win(strengths[pairs[:, 0]] - strengths[pairs[:, 1]])
     names = tuple(f"item-{number}" for number in range(len(strengths)))
-    return Comparisons(names, pairs[:, 0], pairs[:, 1], np.where(wins, Outcome.FIRST, Outcome.SECOND).astype(np.int8))
+    return Comparisons(
+        names, pairs[:, 0], pairs[:, 1], np.where(wins, PairOutcome.FIRST, PairOutcome.SECOND).astype(np.int8)
+    )
 
 
 def random_pairs(n, count, rng):
@@ -79,8 +81,8 @@ def test_perron_recovers_ratios_that_agree():
         for j in range(i):
             odds = np.exp(strengths[i] - strengths[j])  # wins + 1 : losses + 1 comes to within 1e-5 of the odds
             wins = round(1e5 * odds / (1 + odds)) - 1
-            rows.append((i, j, Outcome.FIRST, wins))
-            rows.append((i, j, Outcome.SECOND, 100_000 - wins - 2))
+            rows.append((i, j, PairOutcome.FIRST, wins))
+            rows.append((i, j, PairOutcome.SECOND, 100_000 - wins - 2))
     first, second, outcome, times = (np.array(column) for column in zip(*rows, strict=True))
     comparisons = Comparisons(
         tuple("abcd"), np.repeat(first, times), np.repeat(second, times), np.repeat(outcome, times).astype(np.int8)

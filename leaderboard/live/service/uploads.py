@@ -19,7 +19,7 @@ from PIL import Image
 from leaderboard.live.service.examples import example_digests
 from leaderboard.live.service.limits import Visitor
 from qbench.errors import DataError
-from qbench.images import FORMATS, KEPT, load_pixels, open_picture
+from qbench.images import IMAGE_FORMATS, KEPT, load_pixels, open_picture
 from qbench.records import Picture
 
 MOST_BYTES = 32 * 2**20
@@ -48,7 +48,7 @@ def take_in(path: Path) -> Picture:
         raise DataError(f"{path.name} has {size / 2**20:.0f} MB; photos may have {MOST_BYTES / 2**20:.0f} MB here")
     with _ONE_AT_A_TIME:  # so that many uploads at once do not add up
         picture = open_picture(path)
-        with Image.open(path, formats=FORMATS) as image:
+        with Image.open(path, formats=IMAGE_FORMATS) as image:
             _check_size(path.name, *image.size)
         load_pixels(picture)
     return picture

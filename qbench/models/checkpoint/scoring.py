@@ -35,16 +35,16 @@ class ScoringRequest:
 
 Logits = dict[ScoringRequest, Any]
 """Request -> tensor of a row for each token decided: those of the continuation, or the next one."""
-Read = Callable[[Sequence[RenderedPrompt], Inputs, Sequence[int]], Any]
+ReadLogits = Callable[[Sequence[RenderedPrompt], Inputs, Sequence[int]], Any]
 """Prompts, their inputs, positions -> logits at these positions of every row."""
-Score = Callable[[Sequence[ScoringRequest], int], Logits]
+ComputeLogits = Callable[[Sequence[ScoringRequest], int], Logits]
 """Requests, rows of a forward pass at most -> logits."""
 
 
 class Scorer:
     """Answers requests for logits, a batch at a time."""
 
-    def __init__(self, network: Network, prepare: Prepare, read: Read) -> None:
+    def __init__(self, network: Network, prepare: Prepare, read: ReadLogits) -> None:
         self._network = network
         self._prepare = prepare
         self._read = read

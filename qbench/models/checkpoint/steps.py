@@ -16,7 +16,7 @@ from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.prefetch import InputPrefetcher
 from qbench.models.checkpoint.prefix_cache import PrefixCache
 from qbench.models.checkpoint.prompt_lookup import PromptLookup, Write, supports_prompt_lookup
-from qbench.models.checkpoint.scoring import Read, Score, Scorer
+from qbench.models.checkpoint.scoring import ComputeLogits, ReadLogits, Scorer
 from qbench.models.checkpoint.shared_reading import SHARED_READING_MODEL_TYPES, SharedReading
 
 
@@ -25,7 +25,7 @@ class Steps:
     """What answering takes of a network."""
 
     prepare: Prepare
-    score: Score
+    score: ComputeLogits
     write: Write
     tokens_of: TokensOf | None
     """Tokens of images by themselves, for an architecture that has them."""
@@ -35,7 +35,7 @@ class Steps:
 def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
     """The plain steps of a network, wrapped in those speed-ups that are on and that its architecture allows."""
     prepare: Prepare = network.prepare
-    read: Read = network.read
+    read: ReadLogits = network.read
     write: Write = network.write
     features = ImageFeatures(network) if encodes_images_alone(network.model) else None
     tokens_of: TokensOf | None = features.tokens_of if features else None
@@ -60,7 +60,7 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
         read, write = prefetcher.during(read), prefetcher.during(write)
 
     scorer = Scorer(network, prepare, read)
-    score: Score = scorer.score
+    score: ComputeLogits = scorer.score
     if speed_ups.shared_reading and network.model_type in SHARED_READING_MODEL_TYPES:
         score = SharedReading(network, scorer).score
     return Steps(prepare, score, write, tokens_of, prefetcher)

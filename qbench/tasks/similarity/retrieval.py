@@ -24,7 +24,7 @@ from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, uni
 from qbench.tasks.task import Setup, Task, one_of
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
-LEVELS: Mapping[str, Level] = {
+DIFFICULTIES: Mapping[str, Level] = {
     "map_easy": (("easy",), ("hard", "junk")),
     "map_medium": (("easy", "hard"), ("junk",)),
     "map_hard": (("hard",), ("easy", "junk")),
@@ -62,7 +62,7 @@ def plan(samples: Sequence[Sample]) -> Plan:
     nearness = {query.id: table @ vector_of[query.id] for query in queries if found and query.id in vector_of}
     scores = {
         metric: [_score(query, level, found, nearness.get(query.id), why.get(query.id)) for query in queries]
-        for metric, level in LEVELS.items()
+        for metric, level in DIFFICULTIES.items()
     }
     return Outcome(
         scores={

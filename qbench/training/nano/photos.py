@@ -15,7 +15,7 @@ from qbench.errors import DataError, UserError
 from qbench.images import load_pixels, open_picture
 
 Pixels = NDArray[np.uint8]
-FEWEST = 4
+FEWEST_PHOTOS = 4
 """A few for each of training and a look at what was not trained on."""
 _SHORT_SIDES = (384, 900)
 """Shorter sides of the photos that crops are taken from, in pixels: about those of photos that people rated."""
@@ -56,9 +56,11 @@ def read_photos(folder: Path) -> Photos:
             digest.update(picture.sha256.encode())
             size = [max(_SHORT_SIDES[0], round(side * scale)) for side in image.size]
             images.append(image.resize((size[0], size[1]), Image.Resampling.LANCZOS))
-    if len(images) < FEWEST:
+    if len(images) < FEWEST_PHOTOS:
         least = round(_SHORT_SIDES[0] / _SHARPEST)
-        raise UserError(f"{folder} holds {len(images)} photos of {least} pixels or more; training needs {FEWEST}")
+        raise UserError(
+            f"{folder} holds {len(images)} photos of {least} pixels or more; training needs {FEWEST_PHOTOS}"
+        )
     return Photos(images, digest.hexdigest())
 
 

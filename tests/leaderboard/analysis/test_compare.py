@@ -151,11 +151,11 @@ def test_what_a_link_asks_for_in_vain_is_said() -> None:
     named = find_models(published(), "perception-dev", [*models, "Qwen-VL", "qwen-vl"])
     assert named.unknown == ["nobody", "<b>"]
     assert [model.id for model in named.known] == list(dict.fromkeys([*models[:8], "qwen-vl"]))
-    said = compare_text.left_out(named)
+    said = compare_text.models_left_out(named)
     assert "No model goes by the name “nobody” and “&lt;b&gt;”." in said
     left = [model.name for model in named.known[6:]]
     assert f"At most six models are compared at once. Left out: {', '.join(left[:-1])} and {left[-1]}." in said
-    assert compare_text.left_out(find_models(published(), "perception-dev", models[:6])) == ""
+    assert compare_text.models_left_out(find_models(published(), "perception-dev", models[:6])) == ""
 
 
 def test_a_comparison_begins_with_the_leaders_also_where_they_cannot_be_tested() -> None:
