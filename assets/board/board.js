@@ -59,7 +59,7 @@ export async function mountBoards(root, index, load) {
   function describe(key) {
     const board = index.boards.find((listed) => listed.key === key);
     const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    sentence.replaceChildren(board.sentence,
+    sentence.replaceChildren(el("span", { class: "qb-board-title" }, `${board.title}. `), board.sentence,
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
   }
 
