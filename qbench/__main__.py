@@ -357,7 +357,7 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
     if not options.against:
         return documents, text
     found = compare_results(*each)
-    differences = [one.to_json() for one in found]
+    differences = [difference.to_json() for difference in found]
     return {"results": documents, "differences": differences}, f"{text}\n\n{differences_text(found)}"
 
 

@@ -125,7 +125,7 @@ def test_records_survive_being_cut_anywhere_by_a_chunk(
         (b"\nimg_path,score\na,1\n", "begins with a blank line"),
         (b"img_path,score\n%s,1\n" % (b"a" * 200_000), "is not valid CSV"),
     ],
-    ids=lambda one: one[:24] if isinstance(one, bytes) else "",
+    ids=lambda given: given[:24] if isinstance(given, bytes) else "",
 )
 def test_malformed_files_are_one_sentence(tmp_path: Path, data: bytes, says: str) -> None:
     told = complaint(write(tmp_path, data))
@@ -245,7 +245,7 @@ def test_numbers_also_as_text(value: object, number: float) -> None:
         "1_20",
         "1_0.5",
     ],
-    ids=lambda one: str(type(one).__name__),
+    ids=lambda given: str(type(given).__name__),
 )
 def test_what_is_not_a_finite_number(value: object) -> None:
     with pytest.raises(DataError, match=r"^score is .*, not a finite number$"):

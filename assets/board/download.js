@@ -1,4 +1,4 @@
-// What is on show, as files: the same rows, columns and order.
+// The table as it is shown, as files to download: same rows, columns and order.
 
 import { levels } from "./head.js";
 import { columnName, plainFigure, reading, weights } from "./text.js";

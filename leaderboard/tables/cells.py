@@ -27,7 +27,7 @@ REPORTERS = ("the benchmark", "benchmark authors", "model authors", "others")
 """Who may have printed a figure, nearest to the benchmark first; `protocol.reported_by` of a record."""
 
 FindModel = Callable[[str], "ModelFacts | None"]
-"""Name in a record -> the model that goes by it, if anybody knows it."""
+"""The model that a name in a record means, or None where the name is unknown."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def figures_by_model(records: Iterable[Recorded], board: Board, find_model: Find
 
 
 def _columns_by_address(board: Board) -> Mapping[Address, list[Column]]:
-    """Of one figure several columns may take one each, by how it was asked."""
+    """Place of a figure in the records -> the columns that show it, of which each may ask for another protocol."""
     columns: dict[Address, list[Column]] = {}
     for column in board.columns:
         if column.find:

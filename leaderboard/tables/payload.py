@@ -17,11 +17,11 @@ from leaderboard.tables.provenance import describe_origin, source_place
 from leaderboard.tables.table import Note, Origin, Table
 
 BOUND_DECIMALS = 5
-"""Of the ends of intervals."""
+"""Decimals that the ends of intervals are sent with."""
 FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
-"""Of each model, what the page shows or filters by."""
+"""Facts of each model that the page shows or filters by."""
 ROW_FACETS = ("class", "asked", "reporter")
-"""What every board can be filtered by besides: see `leaderboard.tables.classes`."""
+"""Filters that every board has beside those of its own: see `leaderboard.tables.classes`."""
 
 
 def make_payload(table: Table, revision: str, training: Training | None = None) -> dict[str, Any]:

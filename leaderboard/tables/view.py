@@ -1,4 +1,4 @@
-"""What a visitor is looking at, as a dataclass and as the query of a link. `assets/board/view.js` is its twin.
+"""The state of the pages, as a dataclass and as the query of a link. `assets/board/view.js` is the same in the browser.
 
 Links come from anywhere: what a query says that no page understands is ignored, never an error.
 """

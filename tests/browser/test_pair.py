@@ -113,7 +113,7 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
     expect(page.locator(RESULT)).to_contain_text("coffee.jpg and dahlia.jpg, asked of scripted")
     (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
     # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     page.locator("#pair-a input[type=file]").set_input_files(EXAMPLES[0])
     page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
     expect(verdict).to_be_hidden(timeout=SLOW)

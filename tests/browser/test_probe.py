@@ -180,7 +180,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     page.locator("#probe-degrade").click()
     expect(curves.locator(".scatterlayer .trace")).to_have_count(3, timeout=SLOW)
     # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     choose(page, "#probe-model", "sharpness")
     expect(standing).to_be_hidden()
     expect(page.locator("#probe-standing-plot")).to_be_hidden()

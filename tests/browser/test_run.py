@@ -167,7 +167,7 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
     expect(figures).to_be_visible()
     # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     for field, other, own in (
         ("run-model", "sharpness", "scripted"),
         ("run-size", "The first 50", "The first 20"),

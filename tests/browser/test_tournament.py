@@ -140,7 +140,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), asked of scripted in 6 rounds"
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}.")
     # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda one: held.append(one))  # noqa: PLW0108 - a list.append is refused
+    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     choose(page, "tournament-model", "sharpness")
     for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
         expect(shown).to_be_hidden()

@@ -76,7 +76,7 @@ def test_the_fake_does_every_task(task: str, run: Run) -> None:
         ("assessment", ()),
         ("comparison", ("--mode", "letter-logits", "--rounds", "1")),
     ],
-    ids=lambda one: "-".join(one) if isinstance(one, tuple) else one,
+    ids=lambda part: "-".join(part) if isinstance(part, tuple) else part,
 )
 def test_real_architectures_do_every_task(
     kind: str, task: str, more: tuple[str, ...], run: Run, folder_of: Callable[[str], Path]

@@ -36,7 +36,7 @@ def test_more_training_is_better_on_photos_it_has_not_seen(photo_folders: tuple[
     def correlation(count: int) -> float:
         options = IqaOptions(photo_folders[0], tmp_path / f"out-{count}", tmp_path / "work", BACKBONE, count)
         heads = read_heads(train_iqa(options))
-        return float(spearmanr([heads.rate(one).score for one in seen["features"]], truth).statistic)
+        return float(spearmanr([heads.rate(features).score for features in seen["features"]], truth).statistic)
 
     few, many = correlation(20), correlation(240)
     assert many > max(few, 0.4)
