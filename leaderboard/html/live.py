@@ -17,6 +17,9 @@ from leaderboard.live.service.messages import (
     PartialResult,
     QueuePosition,
 )
+from leaderboard.tables.view import PageView, link
+from leaderboard.tables.words import minus
+from qbench.models.embedded import embedded_model
 
 ASKED_ANEW = "Asked anew, about what is chosen now."
 """What stands in place of answers about other inputs, until the server has heard of the new ones."""
@@ -26,6 +29,11 @@ _ABOUT = template("""
 <div class="qb-about"
 {%- for name, value in inputs.items() %} data-{{ page }}-{{ name }}="{{ value }}"{% endfor %}>
 {#- #}<div class="qb-current">{{ content }}</div><div class="qb-outdated">{{ instead }}</div></div>
+""")
+_EMBEDDED = template("""
+<p class="qb-note qb-embedded">{{ model.name }}: {{ "%.1f" | format(model.megabytes) }} MB, {{ model.training }}. Rank
+correlation with people on {{ people.on }}: {{ correlation }} ({{ interval }}, 95 %).
+<a href="{{ address }}">Its figures</a>; its card is <code>{{ model.card }}</code>.</p>
 """)
 _ALERT = template('<p class="qb-finding" role="alert">{{ sentence }}</p>')
 
@@ -49,6 +57,23 @@ def _as_text(value: str | int | Sequence[str] | None) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "\n".join(value)
     return "" if value is None else str(value)
+
+
+def model_line(name: str | None) -> Html:
+    """What a model that comes with the project is and how far it agrees with people; nothing of any other."""
+    model = embedded_model(name or "")
+    if model is None:
+        return markup.NOTHING
+    people = model.people
+    return markup.page(
+        _EMBEDDED(
+            model=model,
+            people=people,
+            correlation=minus(f"{people.srcc:.2f}"),
+            interval=minus(f"{people.low:.2f} to {people.high:.2f}"),
+            address=link(PageView(tab="model", models=(model.name,)), ""),
+        )
+    )
 
 
 def file_name(path: str) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+from scipy.special import ndtr
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
+from leaderboard.live.probe import Quality
 from leaderboard.tables.words import minus
 from qbench.records import Picture
 
@@ -117,11 +121,28 @@ def _scored(scores: PairScores, model: str) -> Html:
     verdict_text = {"tie": "scores both alike", None: "has no score for one of them"}.get(
         scores.prefers, f"prefers {scores.prefers}"
     )
-    shown = ["no score" if quality.value is None else minus(f"{quality.value:.4f}") for quality in scores.qualities]
+    shown = [_score(quality) for quality in scores.qualities]
     return markup.join(
         markup.heading("Verdict"),
         _VERDICT(text=f"{model} {verdict_text}."),
         markup.paragraph(
             f"It scores each photo by itself, so their order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
         ),
+        markup.paragraph(_how_sure(scores), "qb-note"),
     )
+
+
+def _score(quality: Quality) -> str:
+    if quality.value is None:
+        return "no score"
+    return minus(f"{quality.value:.4f}") + ("" if quality.error is None else f" ± {quality.error:.1f}")
+
+
+def _how_sure(scores: PairScores) -> str:
+    """How probable it is that the photo with the higher score is the better one, where the model knows its errors."""
+    first, second = scores.qualities
+    if first.value is None or second.value is None or first.error is None or second.error is None:
+        return ""
+    gap, spread = first.value - second.value, math.hypot(first.error, second.error)
+    better, share = ("A" if gap >= 0 else "B"), ndtr(abs(gap) / spread)
+    return f"± is a standard error. If the two errors are independent, {better} is better with probability {share:.2f}."

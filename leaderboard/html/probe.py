@@ -8,7 +8,7 @@ from pathlib import Path
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.live.degrade import Degradation, ScoreCurve
-from leaderboard.live.probe import ProbeResult, Quality
+from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
 from leaderboard.tables.words import listed, minus
 from qbench.distortions import LEVELS
@@ -16,8 +16,8 @@ from qbench.images import load_pixels
 from qbench.records import Picture
 
 EMPTY = (
-    "Choose a photo: its quality score, answers about how it looks and a description will appear here, with the "
-    "numbers behind each."
+    "Choose a photo: how good it looks, what damage is likely and, from a model that writes, answers and a description "
+    "will appear here, with the numbers behind each."
 )
 INTRODUCTION = "What does a model see in one photo? It gets the file exactly as you uploaded it."
 _FILE = template("""
@@ -44,6 +44,18 @@ _STRIP = template("""
 {%- endfor -%}
 </div>
 """)
+_PLACE_STRIP = template("""
+<svg class="qb-place" viewBox="-1 0 102 12" preserveAspectRatio="none" role="img" aria-label="{{ label }}">
+<rect class="error" x="{{ "%.2f" | format(low) }}" y="0" width="{{ "%.2f" | format(width) }}" height="12"></rect>
+{% for tick in ticks %}
+<line x1="{{ "%.2f" | format(tick) }}" x2="{{ "%.2f" | format(tick) }}" y1="4" y2="8"></line>
+{% endfor %}
+<line class="own" x1="{{ "%.2f" | format(own) }}" x2="{{ "%.2f" | format(own) }}" y1="0" y2="12"></line>
+</svg>
+<p class="qb-place-ends"><span>worse</span><span>better</span></p>
+""")
+LIKELY = 0.5
+"""Probability from which on a kind of damage is named."""
 _UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": ""}
 
 
@@ -74,6 +86,8 @@ def _quality(quality: Quality, model: str) -> Html:
     head = markup.heading("Quality")
     if quality.value is None:
         return markup.join(head, markup.paragraph(f"No score: {quality.reason}.", "qb-finding"))
+    if quality.placement is not None:
+        return markup.join(head, _placed(quality, quality.placement, model))
     if quality.mode != "words":
         scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
         return markup.join(head, _NUMBER(figure=minus(f"{quality.value:.4f}"), remark=f"{model}, {scale}"))
@@ -98,6 +112,48 @@ def _quality(quality: Quality, model: str) -> Html:
         head,
         _NUMBER(figure=f"{quality.value:.4f}", remark=f"of 1, by {model}: {lead}"),
         markup.folded("Words and logits", markup.join(pairs, words)),
+    )
+
+
+def _placed(quality: Quality, placement: Placement, model: str) -> Html:
+    """How many pictures score lower, what damage is likely, and the score itself one click away."""
+    count = len(placement.scores)
+    least, most = placement.scores[0], placement.scores[-1]
+
+    def share(score: float) -> float:
+        return 100 * min(max((score - least) / (most - least), 0), 1)
+
+    score, error = quality.value or 0.0, quality.error or 0.0
+    strip = _PLACE_STRIP(
+        ticks=[share(other) for other in placement.scores],
+        own=share(score),
+        low=share(score - error),
+        width=share(score + error) - share(score - error),
+        label=f"This photo scores higher than {placement.below} of {count} {placement.title}.",
+    )
+    likely = [(fault, odds) for fault, odds in quality.faults.items() if odds >= LIKELY]
+    faults = ", ".join(f"{fault} {odds:.2f}" for fault, odds in sorted(likely, key=lambda pair: -pair[1]))
+    rows: list[HtmlRow] = [
+        [fault, f"{odds:.2f}"] for fault, odds in sorted(quality.faults.items(), key=lambda pair: -pair[1])
+    ]
+    figures = markup.paragraph(
+        f"{model} gives it {minus(f'{score:.4f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
+        "(worst) to 100: the mean rank by full-reference measures among damaged photos.",
+        "qb-note",
+    )
+    table = markup.table(
+        ["Damage", "Probability"], rows, "Each by itself: they need not add up to 1", "Kinds of damage", "qb-figures"
+    )
+    return markup.join(
+        _NUMBER(figure=f"Better than {placement.below} of {count}", remark=placement.title),
+        strip,
+        markup.paragraph(
+            f"Within one standard error: better than {placement.low} to {placement.high}. Most pictures of that set "
+            "were damaged on purpose.",
+            "qb-note",
+        ),
+        markup.paragraph(f"Likely damage: {faults}." if faults else "Likely damage: none of those it knows.", ""),
+        markup.folded("Score and every kind of damage", markup.join(figures, table)),
     )
 
 

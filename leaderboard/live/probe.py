@@ -21,6 +21,7 @@ from leaderboard.live.service.open import Live
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.models.catalogue import find_model
+from qbench.models.embedded import reference_scores
 from qbench.records import Picture, Response, Sample
 from qbench.tasks import assessment, description
 from qbench.tasks.asking import is_encoder
@@ -43,6 +44,21 @@ class WordPairScore:
 
 
 @dataclass(frozen=True)
+class Placement:
+    """A score among a model's scores of a stated set of pictures."""
+
+    title: str
+    scores: tuple[float, ...]
+    """The lowest first."""
+    below: int
+    """How many pictures score lower."""
+    low: int
+    """The same for a score that is lower by a standard error."""
+    high: int
+    """The same for a score that is higher by a standard error."""
+
+
+@dataclass(frozen=True)
 class Quality:
     """A quality score and what it was made from."""
 
@@ -54,6 +70,12 @@ class Quality:
     """Why there is no score."""
     logits: Mapping[str, float] | None = None
     pairs: tuple[WordPairScore, ...] = ()
+    error: float | None = None
+    """Standard error of the score, from a model that knows it."""
+    faults: Mapping[str, float] = field(default_factory=dict)
+    """Kind of damage -> probability, from a model that can tell."""
+    placement: Placement | None = None
+    """Where the score falls among those of pictures that everybody can look at."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +150,15 @@ def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
     [score], [(_, response)] = outcome.scores["quality"], given
     mode = outcome.protocol["prompt"]
     if mode != "words":
-        return Quality(score.value, score.value, mode, score.reason or "")
+        return Quality(
+            score.value,
+            score.value,
+            mode,
+            score.reason or "",
+            error=response.score_error,
+            faults=response.faults,
+            placement=_place(runner.model.name, score.value, response.score_error or 0.0),
+        )
     own = assessment.CLIP_WORDS if is_encoder(runner.model.wants) else words
     pairs = [own, *(pair for pair in assessment.ensembles(response.logits) if pair != own)]
     return Quality(
@@ -139,6 +169,14 @@ def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
         response.logits,
         tuple(_pair(sample, response, pair) for pair in pairs) if score.value is not None else (),
     )
+
+
+def _place(model: str, score: float | None, error: float) -> Placement | None:
+    reference = reference_scores(model)
+    if reference is None or score is None:
+        return None
+    below, low, high = (reference.below(value) for value in (score, score - error, score + error))
+    return Placement(reference.title, reference.scores, below, low, high)
 
 
 def words_for(model: Model) -> WordPair:

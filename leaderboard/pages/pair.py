@@ -21,6 +21,7 @@ from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    add_model_line,
     asking_text,
     ended_by,
     hide_outdated,
@@ -54,6 +55,7 @@ def build(settings: Settings, live: Live) -> None:
         model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
         swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
         stop = gr.Button("Stop", elem_id="pair-stop", size="sm", scale=0, min_width=96)
+    add_model_line(model, "pair")
     result = gr.HTML(markup.sentence(pair_text.EMPTY), apply_default_css=False, elem_id="pair-result")
     viewer = gr.HTML(
         "",

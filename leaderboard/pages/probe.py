@@ -25,6 +25,7 @@ from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    add_model_line,
     asking_text,
     ended_by,
     hide_outdated,
@@ -52,6 +53,7 @@ def build(settings: Settings, live: Live) -> None:
             )
         with gr.Column(scale=6, min_width=320):
             model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
+            add_model_line(model, "probe")
             with gr.Accordion("Ask a question of your own", open=False, elem_id="probe-own"):
                 question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
                 options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")

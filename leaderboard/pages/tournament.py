@@ -27,7 +27,16 @@ from leaderboard.live.tournament import (
     tournament_states,
 )
 from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
-from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, plotted, visitor_of
+from leaderboard.pages.widgets import (
+    CANCELLED,
+    LIVE,
+    PRIVATE,
+    PRIVATE_LIVE,
+    add_model_line,
+    hide_outdated,
+    plotted,
+    visitor_of,
+)
 from qbench.datasets import open_dataset
 from qbench.pairing import ROUNDS
 
@@ -54,6 +63,7 @@ def build(live: Live) -> None:
                 start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
+    add_model_line(model, "tournament")
     shown = _results()
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 

@@ -12,6 +12,7 @@ from gradio.components.plot import PlotData
 from gradio.data_classes import ImageData
 
 from leaderboard.charts.chart import Chart
+from leaderboard.html.live import model_line
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
 from leaderboard.live.service.open import Live
@@ -76,6 +77,12 @@ def hide_outdated(page: str, **inputs: Any) -> None:
     names = [name.replace("_", "-") for name in inputs]
     script = _HIDE_OUTDATED % json.dumps([page, names])
     gr.on([component.change for component in inputs.values()], None, [*inputs.values()], js=script, **PRIVATE)
+
+
+def add_model_line(model: gr.Dropdown, page: str) -> None:
+    """Below the choice of a model, what the chosen one is, where it comes with the project."""
+    shown = gr.HTML(model_line(model.value), apply_default_css=False, elem_id=f"{page}-model-line")
+    model.change(model_line, model, shown, **PRIVATE, queue=False)
 
 
 def result_of(messages: Iterable[Message[Any, ResultT]]) -> ResultT:

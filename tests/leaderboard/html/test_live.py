@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.html.live import about, answers_status, message_text, refusal
+from leaderboard.html.live import about, answers_status, message_text, model_line, refusal
 from leaderboard.html.markup import Html
 from leaderboard.live.service.messages import Failure, JobCancelled, JobProgress, Message, QueuePosition, StillWorking
 from qbench.runner import Progress
@@ -47,3 +47,12 @@ def test_a_status_comes_with_what_it_is_about_and_a_fault_is_an_alert() -> None:
     assert "a.png, asked of m. Answered in 2 s." in answers_status("a.png, asked of m", "Answered in 2 s.")
     early = answers_status("a.png, asked of m", "Not done: it is <b>.", ended_early=True)
     assert '>a.png, asked of m.</p><p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>' in early
+
+
+def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
+    line = model_line("nano-clip")
+    assert "MB, trained here from nothing" in line
+    assert "correlation with people on 66 phone photos that people rated: 0.35 (0.12 to 0.55, 95 %)" in line
+    assert 'href="?tab=model&amp;models=nano-clip"' in line
+    assert "assets/nano-clip/README.md" in line
+    assert [model_line(name) for name in ("niqe", "../nano-clip", "gpt-4v", None)] == [""] * 4

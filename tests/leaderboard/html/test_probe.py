@@ -3,7 +3,9 @@ from __future__ import annotations
 import re
 
 from leaderboard.html import probe as probe_text
-from leaderboard.live.probe import ProbeResult
+from leaderboard.html.pair import pair_results
+from leaderboard.live.pair import PairResult, PairScores
+from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.records import Picture
 
@@ -38,3 +40,37 @@ def test_what_was_written_says_how_many_orders_agree() -> None:
     assert "cyclic" not in found(*written, chosen="No")
     refused = OrderedAnswer(("Yes", "No"), None, reason="refused")
     assert "no answer: refused" in text(found(refused, refused, chosen=None, reason="refused"))
+
+
+def rated(value: float, error: float, **faults: float) -> Quality:
+    """What a model that knows its errors says of a photo, among four others."""
+    scores = (10.0, 20.0, 60.0, 90.0)
+    counts = [sum(score < bound for score in scores) for bound in (value, value - error, value + error)]
+    return Quality(value, value, "score", error=error, faults=faults, placement=Placement("others", scores, *counts))
+
+
+def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
+    picture = Picture("photo.png", "0" * 64)
+    html = probe_text.probe_results(ProbeResult("mine", picture, rated(50.0, 35.0, blur=0.75, noise=0.5, haze=0.25)))
+    shown, folded = html.split("<details>")
+    assert "Better than 2 of 4" in text(shown)
+    assert "better than 1 to 3" in text(shown)  # 15 and 85
+    assert "Likely damage: blur 0.75, noise 0.50." in text(shown)
+    assert "50.0000" not in shown
+    assert "mine gives it 50.0000, with a standard error of 35.0" in text(folded)
+    assert "haze 0.25" in text(folded)
+    assert 'class="own" x1="50.00"' in shown  # 50 lies half-way from 10 to 90
+    assert '<rect class="error" x="6.25" y="0" width="87.50"' in shown
+    html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
+    assert "Better than 4 of 4" in text(html)
+    assert "none of those it knows" in text(html)
+
+
+def test_two_scores_say_how_sure_their_order_is() -> None:
+    pictures = (Picture("a.png", "0" * 64), Picture("b.png", "1" * 64))
+    scores = PairScores((rated(50.0, 3.0), rated(45.0, 4.0)))
+    told = text(pair_results(PairResult("mine", pictures, scores=scores)))
+    assert "A 50.0000 ± 3.0, B 45.0000 ± 4.0" in told
+    assert "A is better with probability 0.84" in told  # one standard deviation of a normal variable
+    without = PairScores((Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score")))
+    assert "probability" not in pair_results(PairResult("mine", pictures, scores=without))
