@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gradio_client import Client, handle_file
@@ -13,8 +15,10 @@ from playwright.sync_api import Page, expect
 
 from leaderboard.live.service.examples import EXAMPLES
 from qbench.__main__ import main
+from qbench.models.embedded import reference_scores
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from tests.browser.conftest import run_app
+from tests.browser.slow_model import choose
 
 SLOW = 180_000
 """Milliseconds; many times what it takes, for a busy machine."""
@@ -35,21 +39,33 @@ def test_a_probe_gives_what_the_command_line_gives(
     page = new_page(app + "?tab=probe", ready="#probe-photo")
     page.locator("#probe-photo input[type=file]").set_input_files(COFFEE)
     expect(page.locator("#probe-result")).to_contain_text("Answered in", timeout=SLOW)
-    shown = float(page.locator("#probe-result .qb-number strong").inner_text())
-    assert shown == pytest.approx(scored("nano-vlm", tmp_path, capsys), abs=1e-4)
-    said = Client(app, verbose=False).predict(handle_file(COFFEE), "nano-clip", "", "", api_name="/probe")
-    assert said["quality"]["value"] == pytest.approx(scored("nano-clip", tmp_path, capsys), abs=1e-4)
+    found = page.locator("#probe-result")
+    below = int(re.fullmatch(r"Better than (\d+) of 126", found.locator(".qb-number strong").inner_text())[1])
+    found.locator("summary").first.click()
+    score = float(re.search(r"nano-iqa gives it (\d+\.\d+)", found.inner_text())[1])
+    assert score == pytest.approx(answer("nano-iqa", tmp_path, capsys)["score"], abs=1e-3)
+    assert below == sum(other < score for other in reference_scores("nano-iqa").scores)
+    expect(page.locator("#probe-model-line")).to_contain_text("Rank correlation with people on 66 phone photos")
+    for name in WORDS:
+        said = Client(app, verbose=False).predict(handle_file(COFFEE), name, "", "", api_name="/probe")
+        assert said["quality"]["value"] == pytest.approx(scored(name, tmp_path, capsys), abs=1e-4)
 
 
-def scored(model: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> float:
-    """The score that `run` writes for the photo."""
+def answer(model: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """What `run` keeps of the photo."""
     (folder / "list.json").write_text(json.dumps([{"img_path": COFFEE.name, "gt_score": 50}]), encoding="utf-8")
     command = f"run --images {COFFEE.parent} --model {model} --task assessment"
     command += f" --dataset {folder / 'list.json'} --json --out {folder / model}"
     assert main(command.split()) == 0
     capsys.readouterr()
     (raw,) = (folder / model / "raw").glob("*.jsonl")
-    logits = json.loads(raw.read_text(encoding="utf-8").splitlines()[0])["logits"]
+    kept: dict[str, Any] = json.loads(raw.read_text(encoding="utf-8").splitlines()[0])
+    return kept
+
+
+def scored(model: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> float:
+    """The score that `run` writes for the photo, by words."""
+    logits = answer(model, folder, capsys)["logits"]
     good, poor = (logits[word] for word in WORDS[model])
     return float(1 / (1 + math.exp((poor - good) / 100)))
 
@@ -58,7 +74,9 @@ def test_a_pair_is_asked_in_both_orders(app: str, new_page: Callable[..., Page])
     page = new_page(app + "?tab=pair", ready="#pair-a")
     for name, path in zip("ab", EXAMPLES, strict=False):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator("#pair-result")).to_contain_text("Verdict", timeout=SLOW)
+    expect(page.locator("#pair-result")).to_contain_text("is better with probability", timeout=SLOW)
+    choose(page, "pair-model", "nano-vlm")
+    expect(page.locator("#pair-model-line")).to_contain_text("nano-vlm: ", timeout=SLOW)
     expect(page.locator("#pair-result")).to_contain_text("Asked B, A", timeout=SLOW)
 
 
@@ -74,5 +92,5 @@ def test_a_tournament_of_the_examples_ends_in_a_ranking(app: str, new_page: Call
 def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=run", ready="#run-start")
     page.locator("#run-start").click()
-    expect(page.locator("#run-status")).to_contain_text("Done: nano-vlm on demo-perception", timeout=SLOW)
-    expect(page.locator("#run-results")).to_contain_text("Accuracy")
+    expect(page.locator("#run-status")).to_contain_text("Done: nano-iqa on demo-assessment", timeout=SLOW)
+    expect(page.locator("#run-results")).to_contain_text("SRCC")
