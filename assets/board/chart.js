@@ -21,7 +21,7 @@ export function loadPlotly(address) {
 }
 
 /**
- * Show a block (see `chart_block` in leaderboard/html/overview.py) in `place`.
+ * Show a block (see leaderboard/html/chart_block.py) in `place`.
  *
  * Resolves when the chart is drawn; its words, table and buttons are there at once.
  */

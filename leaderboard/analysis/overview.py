@@ -93,19 +93,33 @@ class BoardOverview:
     timeline: Timeline
     on_card: Choice
     small: Choice
+    with_people: tuple[Board, ...]
+    """Where people were asked too, if they were not here; those of this benchmark alone, where it has any."""
     open_and_closed: OpenAndClosed | None
 
 
-def overview_of(table: Table, simulated: Simulated) -> BoardOverview:
+def overview_of(table: Table, simulated: Simulated, boards_with_people: Sequence[Board] = ()) -> BoardOverview:
     """Everything about one board, by the column that ranks it."""
     column = next(column for column in table.columns if column.key == table.primary)
     ranked = _scored(table, column, table.ranked.value.index)
+    timeline = find_timeline(table, simulated)
+    same = [board for board in boards_with_people if board.benchmark == table.board.benchmark]
     return BoardOverview(
-        timeline=find_timeline(table, simulated),
+        timeline=timeline,
         on_card=best_open(column, ranked, LARGEST_ON_CARD),
         small=best_open(column, ranked, SMALL),
+        with_people=() if timeline.people else tuple(same or boards_with_people),
         open_and_closed=open_and_closed(column, ranked),
     )
+
+
+def boards_with_people(tables: Iterable[Table]) -> list[Board]:
+    """The boards whose ranking column has a figure of people."""
+    return [
+        table.board
+        for table in tables
+        if any(table.models[str(name)].kind == "human" for name in table.reference.value[table.primary].dropna().index)
+    ]
 
 
 def find_timeline(table: Table, simulated: Simulated) -> Timeline:

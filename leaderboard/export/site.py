@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from leaderboard.analysis.between_boards import agreements, map_boards
-from leaderboard.analysis.overview import overview_of
+from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.charts.chart import plotly_script
 from leaderboard.export.feed import atom_feed
 from leaderboard.export.model_pages import model_pages
@@ -49,8 +49,11 @@ def _overview(snapshot: Snapshot, assets: Path) -> dict[str, str]:
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     revision = snapshot.loaded.revision
     found = map_boards(snapshot, simulated)
+    with_people = boards_with_people(snapshot.table(board.key) for board in snapshot.boards)
     pages = {
-        f"overview-{board.key}.json": board_json(overview_of(snapshot.table(board.key), simulated), revision)
+        f"overview-{board.key}.json": board_json(
+            overview_of(snapshot.table(board.key), simulated, with_people), revision
+        )
         for board in snapshot.boards
     }
     pages["overview.json"] = between_json(found, agreements(found.scales), revision)

@@ -16,8 +16,8 @@ from leaderboard.charts.between_boards import (
 )
 from leaderboard.charts.overview import row_address
 from leaderboard.html import markup
+from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
-from leaderboard.html.overview import chart_block
 from leaderboard.tables.words import count, figure_with_unit, listed, minus
 
 MAP = "Where does each model stand, from chance to people?"

@@ -8,9 +8,9 @@ from typing import Any
 from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
 from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
+from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, running, training_sentence
-from leaderboard.html.overview import chart_block
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import (

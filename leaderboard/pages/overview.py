@@ -9,7 +9,7 @@ from functools import lru_cache
 import gradio as gr
 
 from leaderboard.analysis.between_boards import agreements, map_boards
-from leaderboard.analysis.overview import overview_of
+from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.charts.chart import plotly_script
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.overview import board_json
@@ -40,8 +40,10 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
 
     @lru_cache(maxsize=64)
     def of_board(_revision: str, board: str) -> str:
-        found = overview_of(current().table(board), simulated)
-        return json.dumps(board_json(found, current().loaded.revision))
+        snapshot = current()
+        with_people = boards_with_people(snapshot.table(known.key) for known in snapshot.boards)
+        found = overview_of(snapshot.table(board), simulated, with_people)
+        return json.dumps(board_json(found, snapshot.loaded.revision))
 
     @lru_cache(maxsize=1)
     def of_all(_revision: str) -> str:

@@ -1,10 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from leaderboard.analysis.overview import LARGEST_ON_CARD, BoardOverview, Scored, find_timeline, overview_of
+from leaderboard.analysis.overview import (
+    LARGEST_ON_CARD,
+    BoardOverview,
+    Scored,
+    boards_with_people,
+    find_timeline,
+    overview_of,
+)
 from tests.leaderboard.dated import ERROR, dated_table
 from tests.leaderboard.published import published, simulated
 
@@ -39,6 +47,16 @@ def test_who_drew_level_with_people_first(found: BoardOverview) -> None:
     assert experts.nearest and (experts.nearest.leader, experts.nearest.other) == ("experts", "undated")
     assert experts.nearest.value == pytest.approx(0.05)
     assert experts.nearest.apart is True
+
+
+def test_where_people_were_not_asked_the_boards_are_named_where_they_were() -> None:
+    """Of the same benchmark, where it has any; of none, where people were asked here."""
+    here = dated_table(old=0.5)
+    same, other = replace(here.board, key="same"), replace(here.board, key="other", benchmark="Another")
+    assert overview_of(here, {}, [same, other]).with_people == (same,)
+    assert overview_of(here, {}, [other]).with_people == (other,)
+    assert overview_of(dated_table(), {}, [same]).with_people == ()
+    assert boards_with_people([here, dated_table()]) == [dated_table().board]
 
 
 def test_chance_is_the_printed_random_guess(found: BoardOverview) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from html import unescape
 
 from leaderboard.analysis.overview import overview_of
-from leaderboard.html.overview import board_json, people_sentence
+from leaderboard.html.overview import board_json
+from leaderboard.html.timeline import people_sentence
 from tests.leaderboard.dated import ERROR, dated_table
 
 
@@ -58,6 +59,14 @@ def test_whether_the_field_is_at_peoples_level() -> None:
     assert people_sentence(overview_of(dated_table(ERROR, old=0.5), {}).timeline) == (
         "Nobody has reported what people get here. The best so far is Old with 0.500."
     )
+
+
+def test_boards_that_people_were_asked_on_are_one_click_away() -> None:
+    table = dated_table(old=0.5)
+    boards = [replace(table.board, key=name, title=name.upper()) for name in "xyz"]
+    [block] = board_json(overview_of(table, {}, boards), "abc")["charts"]
+    assert "What people get is known on X, Y and Z." in plain(block["head"])
+    assert links(block["head"])[0] == "?tab=overview&board=x"
 
 
 def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:

@@ -1,0 +1,139 @@
+"""Models by release month in words: whether the field is at people's level, who is not in the chart, the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from leaderboard.analysis.overview import PeopleLevel, Scored, Timeline
+from leaderboard.charts.overview import size_text, timeline_chart, weights_text
+from leaderboard.html import markup
+from leaderboard.html.chart_block import chart_block
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.differences import ModelDifference
+from leaderboard.tables.view import PageView, link
+from leaderboard.tables.words import cite, count, figure, figure_with_unit, listed
+
+KEY = "● open weights  ◇ closed  □ not known; the larger the mark, the more parameters, smallest where not known."
+LEVEL_QUESTION = "is the field at people's level?"
+BEST_QUESTION = "who was best, and when?"
+_WITH_PEOPLE = markup.template("""
+<p class="qb-finding">What people get is known on
+{% for title, address in boards %}
+<a href="{{ address }}">{{ title }}</a>{{ "." if loop.last else " and " if loop.revindex == 2 else ", " }}
+{% endfor %}
+</p>
+""")
+
+
+def _with_people(boards: Sequence[Board]) -> Html:
+    if not boards:
+        return markup.NOTHING
+    addresses = [(board.title, link(PageView(tab="overview", board=board.key), "")) for board in boards]
+    return _WITH_PEOPLE(boards=addresses)
+
+
+def timeline_block(timeline: Timeline, with_people: Sequence[Board], revision: str) -> dict[str, Any]:
+    """The chart with its words; `with_people` are boards where people were asked, if they were not on this one."""
+    metric = timeline.column.metric
+    shown = [*timeline.dated, *timeline.undated]
+    header = ["Model", "Released", "Parameters (billions)", "Weights", metric.label, "95 % from", "95 % to"]
+    rows = [
+        [
+            scored.model.name,
+            scored.model.released or "",
+            "" if scored.model.parameters is None else f"{scored.model.parameters:g}",
+            weights_text(scored.model),
+            *(
+                "" if value is None else f"{value * metric.scale:.{metric.decimals}f}"
+                for value in (scored.figure.value, scored.figure.low, scored.figure.high)
+            ),
+        ]
+        for scored in shown
+    ]
+    block = chart_block(
+        key="released",
+        title=f"{timeline.board.title}: {LEVEL_QUESTION if timeline.people else BEST_QUESTION}",
+        finding=people_sentence(timeline),
+        chart=timeline_chart(timeline) if timeline.dated else None,
+        rows=[header, *rows],
+        under=markup.join(
+            markup.paragraph(KEY if timeline.dated else "", "qb-note"),
+            markup.paragraph(_undated(timeline), "qb-note"),
+            markup.paragraph(cite(timeline.sources, revision), "qb-source"),
+            _timeline_table(timeline, shown),
+        ),
+    )
+    return {**block, "head": markup.join(block["head"], _with_people(with_people))}
+
+
+def _undated(timeline: Timeline) -> str:
+    if not timeline.undated:
+        return ""
+    names = listed(scored.model.name for scored in timeline.undated)
+    return f"Not in the chart, because no release month is known for {count(len(timeline.undated), 'model')}: {names}."
+
+
+def _timeline_table(timeline: Timeline, shown: Sequence[Scored]) -> Html:
+    metric = timeline.column.metric
+    records = {scored.model.id for scored in timeline.records}
+    rows: list[HtmlRow] = [
+        [
+            scored.model.name,
+            HtmlCell(
+                figure(scored.figure.value, metric),
+                "best so far" if scored.model.id in records else "",
+                "strong" if scored.model.id in records else "",
+            ),
+            scored.model.released or "–",
+            size_text(scored.model),
+            weights_text(scored.model),
+        ]
+        for scored in shown
+    ]
+    unit = f"{metric.label} ({metric.unit})" if metric.unit else metric.label
+    table = markup.table(
+        ["", unit, "Released", "Size", "Weights"], rows, "By release month", timeline.board.title, "qb-figures"
+    )
+    return markup.folded("Table", table)
+
+
+def people_sentence(timeline: Timeline) -> str:
+    """Whether the field is at people's level, and who was the first."""
+    column = timeline.column
+    told = [_people(level, column, timeline.best) for level in timeline.people]
+    if not told and timeline.best:
+        best = timeline.best
+        told = [
+            "Nobody has reported what people get here. "
+            f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."
+        ]
+    return " ".join(told)
+
+
+def verdict(pair: ModelDifference) -> str:
+    """Whether two models are apart, in words."""
+    return {
+        True: "more than chance explains",
+        False: "which chance alone may explain",
+        None: "and the records do not say whether chance explains it",
+    }[pair.apart]
+
+
+def gap(pair: ModelDifference, column: Column) -> str:
+    """How far two figures are apart: of percentages, in points."""
+    shown = figure(pair.value, column.metric)
+    return f"{shown} points" if column.metric.unit == "%" else f"{shown} {column.metric.unit}".rstrip()
+
+
+def _people(level: PeopleLevel, column: Column, best: Scored | None) -> str:
+    people = f"{level.people.model.name} ({figure_with_unit(level.people.figure.value, column.metric)})"
+    if level.first:
+        return (
+            f"{level.first.model.name}, released {level.first.model.released}, was the first to be level with {people}."
+        )
+    if level.nearest and best:
+        behind = f"{best.model.name} is {gap(level.nearest, column)} behind, {verdict(level.nearest)}"
+        return f"No model is level with {people} yet: {behind}."
+    return f"Level with {people} are only models whose release month is not known."
