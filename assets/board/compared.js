@@ -16,7 +16,7 @@ export async function mountCompared(root, index, load) {
   root.replaceChildren(
     el("header", { class: "qb-header" }, el("h2", {}, "Compare"), el("p", { class: "qb-quiet" }, `data as of ${index.revision}`)),
     el("p", { class: "qb-sentence" }, found.length
-      ? `${listed(found.map((id) => payload.models.name[payload.ids.indexOf(id)]))} on ${board.title}. Spread says which ranks each can claim among all models there; ranges that overlap are no clear difference. `
+      ? `${listed(found.map((id) => payload.models.name[payload.ids.indexOf(id)]))} on ${board.title}. Spread says which ranks each can claim among all models there; that two differ by more than chance is tested in the app alone. `
       : `The address names no model that is on ${board.title}. `,
     el("a", { href: `?${new URLSearchParams({ tab: "leaderboard", board: board.key, models: found.join(",") })}` }, "Choose others on the board")),
     place);

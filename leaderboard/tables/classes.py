@@ -87,9 +87,9 @@ def _score_class(protocol: Mapping[str, Any], model: ModelFacts) -> str | None:
 
 
 def find_training(records: Iterable[Recorded], find_model: Callable[[str], ModelFacts | None]) -> Training:
-    """What the records say the models were trained on; models without any are left out."""
+    """What the records say the models were trained on, each once however it is spelt; models without are left out."""
     ids: dict[str, str] = {}
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, dict[str, str]] = {}
     for record in records:
         result, said = record.result, record.result.protocol
         named = list(said.get("training_data") or ())
@@ -100,8 +100,10 @@ def find_training(records: Iterable[Recorded], find_model: Callable[[str], Model
         if named:
             facts = None if result.model in ids else find_model(result.model)
             name = ids.setdefault(result.model, facts.id if facts else result.model)
-            found.setdefault(name, {}).update(dict.fromkeys(map(str, named)))
-    return {name: tuple(data) for name, data in found.items()}
+            for data in map(str, named):
+                spelling = "".join(sign for sign in data.casefold() if sign.isalnum())
+                found.setdefault(name, {}).setdefault(spelling, data)
+    return {name: tuple(data.values()) for name, data in found.items()}
 
 
 def model_class(model: ModelFacts, protocol: Mapping[str, Any], training: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page
 
 MISSING = "–"
+FROM_THE_LEFT = "(heads) => heads.sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left)"
 
 
 def models(page: Page) -> list[str]:
@@ -17,21 +18,24 @@ def references(page: Page) -> list[str]:
 
 
 def keys(page: Page) -> list[str]:
-    """Keys of the columns shown."""
-    return page.locator("th.qb-figure").evaluate_all("heads => heads.map((head) => head.dataset.key)")
+    """Keys of the columns shown, from the left; heads stand in several rows."""
+    return page.locator("th.qb-figure").evaluate_all(
+        f"heads => ({FROM_THE_LEFT})(heads).map((head) => head.dataset.key)"
+    )
 
 
 def figures(page: Page, key: str) -> list[str]:
     """A column's figures as shown, without the marks beside them."""
     return page.evaluate(
         """(key) => {
-          const place = [...document.querySelectorAll("th.qb-figure")].findIndex((head) => head.dataset.key === key);
+          const heads = (FROM_THE_LEFT)([...document.querySelectorAll("th.qb-figure")]);
+          const place = heads.findIndex((head) => head.dataset.key === key);
           return [...document.querySelectorAll("tbody:not(.qb-references) tr[data-id]")].map((row) => {
             const cell = row.querySelectorAll("td.qb-figure")[place].cloneNode(true);
             cell.querySelectorAll("sup, small").forEach((mark) => mark.remove());
             return cell.textContent;
           });
-        }""",
+        }""".replace("FROM_THE_LEFT", FROM_THE_LEFT),
         key,
     )
 

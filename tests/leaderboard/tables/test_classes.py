@@ -112,6 +112,7 @@ def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:
         [
             result("alpha", "a", protocol={"training_data": ["Q-Instruct-200K"]}),
             result("Alpha (7B)", "b", protocol={"trained_on": True}),
+            result("alpha", "c", protocol={"training_data": ["q-instruct 200k"]}),  # the same, spelt otherwise
             result("beta", "a", protocol={"training_data": []}),
             result("gamma", "a", protocol={"trained_on": False}),
         ]
