@@ -118,6 +118,9 @@ def test_every_comparison_says_what_it_shows() -> None:
     for board in published().boards:
         table = published().table(board.key)
         models = list(table.ranked.value.index[:2])
+        if not models:  # a board whose results are yet to come; the page says so and draws nothing
+            assert board.empty
+            continue
         text = chart(board.key, *models).text
         assert text.endswith(".")
         assert all(table.models[model].name in text for model in models)
