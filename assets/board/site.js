@@ -26,7 +26,7 @@ async function modelPage(id) {
 
 root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, Object.entries(PAGES).map(([key, label]) =>
   el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, label)),
-el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
+  el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
 try {
   if (page === "overview") {
     await mountOverview(root, {
