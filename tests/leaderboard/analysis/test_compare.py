@@ -254,3 +254,12 @@ def test_the_leader_is_named_with_whom_it_cannot_be_told_apart_from() -> None:
     row = next(line for line in table.split("<tr>") if "<bdi>A</bdi>" in line)
     assert row.index("Alpha") < row.index("0.020") < row.index("Beta")
     assert "Gamma" not in row
+
+
+def test_nobody_leads_on_what_was_in_training() -> None:
+    """Q-SiT and OneAlign both learnt from KonIQ-10k: its figures are shown, and neither is said to be ahead."""
+    compared = profile("assessment-trained", "q-sit", "one-align")
+    seen = {column.key for column in compared.columns if column.in_training}
+    assert seen & compared.figures["q-sit"].keys() & compared.figures["one-align"].keys()
+    assert compared.differences
+    assert not seen & {pair.column for pair in compared.differences}

@@ -116,6 +116,8 @@ def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tu
 
 def test_every_comparison_says_what_it_shows() -> None:
     for board in published().boards:
+        if published().is_empty(board.key):
+            continue  # the page says so in place of a chart
         table = published().table(board.key)
         models = list(table.ranked.value.index[:2])
         if not models:  # a board whose results are yet to come; the page says so and draws nothing
