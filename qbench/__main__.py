@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qbench.commands.text import printable, result_text
+from qbench.commands.waiting import telling
 from qbench.errors import UserError, how_to_install
 from qbench.records import Estimate, Result
 from qbench.runner import Progress
@@ -41,7 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files hold what not every terminal can show
-    options = _parser().parse_args(arguments)
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit:  # after --help, which may not have been written
+        if fault := _show("", end=""):
+            return fault
+        raise
     try:
         document, text = options.run(options)
     except UserError as error:
@@ -61,10 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _show(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
 
 
-def _show(text: str) -> int:
+def _show(text: str, end: str = "\n") -> int:
     """Print what a command found; returns the exit code."""
     try:
-        print(text, flush=True)
+        print(text, end=end, flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again when it ends
         if isinstance(error, BrokenPipeError):  # the reader, head say, has seen enough
@@ -343,13 +349,11 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
         raise UserError(f"--against compares two files, and {len(options.files)} are named")
     each: list[list[Result]] = []
     for number, path in enumerate(options.files, start=1):
-        if len(options.files) > 1 and sys.stderr.isatty():
-            print(f"\rscoring {number} of {len(options.files)}: {path}\033[K", end="", file=sys.stderr)
-        each.append(
-            score_file(path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth)
-        )
-    if len(options.files) > 1 and sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
+        which = f"{number} of {len(options.files)}: {path}" if len(options.files) > 1 else str(path)
+        with telling(f"scoring {printable(which)}"):
+            each.append(
+                score_file(path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth)
+            )
     results = [result for some in each for result in some]
     _tell_notes(results)
     documents = [result.to_json() for result in results]
@@ -364,7 +368,8 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.commands.rank import describe_groups, describe_left_out, rank_file
 
-    document = rank_file(options.file, method=options.method, dataset=options.dataset, pairs=options.pairs)
+    with telling(f"ranking {printable(str(options.file))}"):
+        document = rank_file(options.file, method=options.method, dataset=options.dataset, pairs=options.pairs)
     intervals, at_bound = document["intervals"] or {}, set(document["at_bound"])
     lines = [f"{'rank':>4}  {'score':>8}  {'95 % interval':>18}  item"]
     for item, score in document["scores"].items():
@@ -382,7 +387,8 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     from qbench.commands.average import average, read_records
 
-    results = average(read_records(options.records))
+    with telling("averaging records"):
+        results = average(read_records(options.records))
     return [result.to_json() for result in results], "\n\n".join(map(result_text, results))
 
 

@@ -23,8 +23,8 @@ from typing import Any, BinaryIO
 
 from qbench.errors import DataError
 
-MOST_ROWS = 500_000
-"""About 650 MB once read; the largest rated set has 40,000 images, whose 12 rounds of comparisons are 480,000."""
+MOST_ROWS = 3_000_000
+"""Of comparisons about 2 GB once read; the largest rated set has 40,000 images, whose 12 rounds are 480,000."""
 MOST_COMPLAINTS = 100
 """Places that are told one by one; the others are counted."""
 LONGEST_ROW = 8 * 1024 * 1024
@@ -114,7 +114,7 @@ def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
     try:
         for count, row in enumerate(rows, start=1):
             if count > most:
-                raise DataError(f"{path.name} holds more than {most:,} records; split it and score the parts")
+                raise DataError(f"{path.name} holds more than {most:,} records; leave some of them out")
             yield row
     except UnicodeDecodeError as error:
         place = file.tell() - len(error.object) + error.start

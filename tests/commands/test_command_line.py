@@ -398,3 +398,16 @@ def test_rank_refuses(
     told = refused(capsys, "rank", write(tmp_path, rows), *options)
     assert says in told
     assert len(told) < 300
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_help_that_cannot_be_written_says_so() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "qbench", "score", "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "qbench: cannot write the output: No space left on device\n")
