@@ -115,7 +115,7 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
 def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
     """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
 
-    def point(name: str, mapped: Array, truth: Array) -> Estimate:
+    def point(name: str, _scores: Array, mapped: Array, truth: Array) -> Estimate:
         return Estimate(_agreement(name, mapped, truth), n=len(truth), method="point")
 
     truth = np.array([human[item] for item in comparisons.items])
@@ -172,7 +172,7 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSumm
     return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, _with_interval)
 
 
-def _with_interval(name: str, mapped: Array, truth: Array) -> Estimate:
+def _with_interval(name: str, scores: Array, mapped: Array, truth: Array) -> Estimate:
     """Agreement with its interval over images; of a fitted curve, which is fitted again to each resample."""
     value, n = _agreement(name, mapped, truth), len(truth)
     if n < correlations.FEWEST_RESAMPLED:
@@ -182,7 +182,7 @@ def _with_interval(name: str, mapped: Array, truth: Array) -> Estimate:
         kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
         drawn = bootstrap.bootstrap(kernel, n, rng)
         return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
-    candidates = CandidateCurves(mapped, truth, rising=name == "correlation_rising")
+    candidates = CandidateCurves(scores, truth, rising=name == "correlation_rising")
 
     def fitted(counts: Array) -> Array:
         fits = candidates.fit(counts)
@@ -194,7 +194,10 @@ def _with_interval(name: str, mapped: Array, truth: Array) -> Estimate:
 
 
 def _of_the_ranking(
-    comparisons: Comparisons, truth: Array, names: Iterable[str], estimate: Callable[[str, Array, Array], Estimate]
+    comparisons: Comparisons,
+    truth: Array,
+    names: Iterable[str],
+    estimate: Callable[[str, Array, Array, Array], Estimate],
 ) -> ComparisonSummary:
     """Estimates from the MAP scores; where there is no ranking, or no number of it, the reason."""
     names = tuple(names)
@@ -207,7 +210,7 @@ def _of_the_ranking(
     for name in names:
         try:
             mapped = _MAPPED.get(name, _unmapped)(scores, truth)
-            metrics[name] = estimate(name, mapped, truth)
+            metrics[name] = estimate(name, scores, mapped, truth)
         except UndefinedError as error:
             metrics[name] = Estimate(None, n=len(truth), note=error.reason)
             continue
