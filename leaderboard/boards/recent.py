@@ -120,8 +120,13 @@ def close_set_board() -> Board:
         borrowed=True,
     )
     protocol = {name: values for name, values in _QUESTIONS.items() if name != "choice"}
-    parts = (*board.parts, Part("by-reply", "Asked as usual"))
-    return replace(board, columns=(*by_loss, by_reply), parts=parts, protocol=protocol)
+    overall, *parts = board.parts
+    return replace(
+        board,
+        columns=(by_loss[0], by_reply, *by_loss[1:]),
+        parts=(overall, Part("by-reply", "Asked as usual"), *parts),
+        protocol=protocol,
+    )
 
 
 def pairs_description_board() -> Board:

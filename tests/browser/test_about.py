@@ -23,7 +23,8 @@ def test_links_from_the_boards_land_on_their_method(app: str, new_page: Callable
     for board in all_boards()[::3]:
         page.goto(f"{app}?board={board.key}")
         page.get_by_text(board.sentence).wait_for()
-        page.wait_for_function("(key) => location.search.includes(key) || key === 'perception-test'", arg=board.key)
+        if board != all_boards()[0]:  # the address leaves out the board that opens by itself
+            page.wait_for_function("(key) => location.search.includes(key)", arg=board.key)
         address = page.get_by_role("link", name="How it is measured").get_attribute("href")
         page.goto(f"{app}{address}")
         heading = page.locator("#about").get_by_role("heading", name=board.method)
