@@ -1,10 +1,11 @@
-"""Pictures of each page for the README: `python -m tests.browser.screenshots`; then look at them."""
+"""Pictures of each page for the README: `python -m tests.browser.screenshots [FOLDER [PAGE …]]`; then look at them."""
 
 from __future__ import annotations
 
 import io
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -62,15 +63,15 @@ def _tabs(page: Page, app: str) -> list[str]:
     return list(dict.fromkeys(filter(None, keys)))
 
 
-def main(folder: Path) -> None:
-    """Draw every page at both widths and in both schemes."""
+def main(folder: Path, only: Sequence[str] = ()) -> None:
+    """Draw every page, or those named, at both widths and in both schemes."""
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as empty,
         run_app(Path(empty), Path(empty) / "log", QBENCH_MODELS="") as app,
         open_browser() as browser,
     ):
-        for name in dict.fromkeys([*_tabs(browser.new_page(), app), *VIEWS]):
+        for name in only or dict.fromkeys([*_tabs(browser.new_page(), app), *VIEWS]):
             for size, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -87,4 +88,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots", sys.argv[2:])
