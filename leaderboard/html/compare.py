@@ -123,7 +123,7 @@ def pairs_table(profile: Profile) -> Html:
         return Html()
     names = _short_names(profile)
     columns = {column.key: column for column in profile.columns}
-    rows = [
+    rows: list[HtmlRow] = [
         [
             profile.labels[pair.column],
             names[pair.leader],
@@ -245,11 +245,11 @@ def _interval(column: Column, pair: ModelDifference) -> str:
     return f"{figure(pair.low, column.metric)} to {figure(pair.high, column.metric)}"
 
 
-def _verdict(pair: ModelDifference) -> str | HtmlCell:
+def _verdict(pair: ModelDifference) -> HtmlCell:
     if pair.apart is None:
         return HtmlCell("–", weight="quiet")
     how = f"p {_p(pair.p)}, paired" if pair.paired else f"p {_p(pair.p)}"
-    return f"clear ({how})" if pair.apart else f"can't tell apart ({how})"
+    return HtmlCell(f"clear ({how})" if pair.apart else f"can't tell apart ({how})", weight="wrap")
 
 
 def _p(p: float | None) -> str:
