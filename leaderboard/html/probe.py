@@ -158,6 +158,7 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
 
 
 def _attributes(result: ProbeResult) -> Html:
+    """What is measured, and beside it what the model sees where it can be asked that."""
     answers: Mapping[PhotoQuestion, QuestionAnswer] = {answer.question: answer for answer in result.answers}
     rows: list[HtmlRow] = []
     for meter in result.meters:
@@ -174,6 +175,9 @@ def _attributes(result: ProbeResult) -> Html:
         )
     headers = ["", "Measured", "Above examples", result.model]
     caption_text = "As measured, more than how many of the example photos, and as the model sees it"
+    if not result.answers and not result.captions:
+        headers, rows = headers[:-1], [row[:-1] for row in rows]
+        caption_text = "As measured, and more than how many of the example photos"
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)

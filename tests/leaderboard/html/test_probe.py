@@ -4,6 +4,7 @@ import re
 
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
+from leaderboard.live.attributes import Meter
 from leaderboard.live.pair import PairResult, PairScores
 from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
@@ -64,6 +65,16 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
     assert "Better than 4 of 4" in text(html)
     assert "none of those it knows" in text(html)
+
+
+def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
+    meters = (Meter("sharpness", 12.0, 3, 14),)
+    measured = text(probe_text.probe_results(ProbeResult("a scorer", PICTURE, meters=meters)))
+    assert "Measured Above examples Sharpness 12.0 3 of 14" in measured
+    seen = ProbeResult("an encoder", PICTURE, meters=meters, captions={"sharpness": ("Sharp photo.", 0.75)})
+    assert "Measured Above examples an encoder Sharpness 12.0 3 of 14 “Sharp photo.” 0.75" in text(
+        probe_text.probe_results(seen)
+    )
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:
