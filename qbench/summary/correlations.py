@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -98,7 +99,8 @@ def _of_fit(
     parts: int,
     method: str,
 ) -> Estimate:
-    if parts == 1 and items < FEWEST_RESAMPLED:
-        return of_few("", value, items)
+    if items < FEWEST_RESAMPLED * parts:  # a curve fitted to so few follows each of them
+        few = of_few("", value, items)
+        return few if parts == 1 else replace(few, note=f"{few.note}, in each of {parts} parts")
     drawn = bootstrap.Replicates(replicates, reference, held)
     return bootstrap.bias_corrected(value, drawn, items, scale, items - 4 * parts, method=method)

@@ -7,7 +7,9 @@ from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.tables.papers import Paper
 from qbench.errors import UserError
 from tests.leaderboard.made import board, find_model, result
+from tests.leaderboard.published import published
 
+ROUNDING = 1e-9
 RESULTS = (result("alpha", "a"), result("Alpha (7B)", "b"), result("people", "a"), result("stranger", "a"))
 
 
@@ -40,3 +42,15 @@ def test_the_index_counts_models_not_names_nor_people() -> None:
     assert index["papers"] == [{"urls": ["https://example.org/paper"], "bibtex": "@misc{made}"}]
     assert [board["key"] for board in index["boards"]] == ["made"]
     assert index["link"] == "https://huggingface.co/spaces/me/board"
+
+
+def test_every_figure_that_is_shipped_lies_within_its_interval() -> None:
+    outside = [
+        (result.model, result.dataset, name, estimate)
+        for result in published().loaded.results
+        for metrics in [result.metrics, *(found for groups in result.groups.values() for found in groups.values())]
+        for name, estimate in metrics.items()
+        if None not in (estimate.value, estimate.low, estimate.high)
+        and not estimate.low - ROUNDING <= estimate.value <= estimate.high + ROUNDING  # type: ignore[operator]
+    ]
+    assert outside == []
