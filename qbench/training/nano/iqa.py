@@ -17,8 +17,8 @@ import numpy as np
 from PIL import Image
 
 from qbench.datasets import open_dataset
-from qbench.errors import DataError, UserError
-from qbench.images import load_pixels, open_picture
+from qbench.errors import UserError
+from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.iqa.backbone import faster, network_features
 from qbench.models.iqa.statistics import scene_statistics
@@ -26,6 +26,7 @@ from qbench.records import Prompt
 from qbench.training.nano.iqa_fit import FOLDS, Rows, fit_heads
 from qbench.training.nano.iqa_rows import SIZES, make_row
 from qbench.training.nano.lite import read_backbone
+from qbench.training.nano.photos import pictures_below
 
 CHUNK = 100
 _KEPT = 1024
@@ -72,15 +73,8 @@ def train_iqa(options: IqaOptions) -> Path:
 
 def read_whole_photos(folder: Path) -> tuple[list[Image.Image], str]:
     """Every photo below a folder that a crop can be taken from, in the order of their paths, and a digest of them."""
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}; give the one that holds the photos")
     images, digest = [], hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")):
-        try:
-            picture = open_picture(path)
-            image = load_pixels(picture)
-        except DataError:
-            continue
+    for picture, image in pictures_below(folder):
         if min(image.size) < _SMALLEST:
             continue
         scale = min(1.0, _KEPT / min(image.size))

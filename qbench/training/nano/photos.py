@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from PIL import Image
 
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels, open_picture
+from qbench.records import Picture
 
 Pixels = NDArray[np.uint8]
+_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 FEWEST_PHOTOS = 4
 """A few for each of training and a look at what was not trained on."""
 _SHORT_SIDES = (384, 900)
@@ -36,21 +38,31 @@ class Photos:
     """SHA-256 over the files, in the order of their names."""
 
 
+def pictures_below(folder: Path) -> Iterator[tuple[Picture, Image.Image]]:
+    """Every photo below a folder that can be decoded, in the order of their paths.
+
+    Raises:
+        UserError: No folder.
+    """
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}; give the one that holds the photos")
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES):
+        try:
+            picture = open_picture(path)
+            image = load_pixels(picture)
+        except DataError:
+            continue
+        yield picture, image
+
+
 def read_photos(folder: Path) -> Photos:
     """Read every photo below a folder that is large enough to take a crop from.
 
     Raises:
         UserError: No folder, or too few photos.
     """
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}; give the one that holds the photos")
     images, digest = [], hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")):
-        try:
-            picture = open_picture(path)
-            image = load_pixels(picture)
-        except DataError:
-            continue
+    for picture, image in pictures_below(folder):
         scale = min(_SHARPEST, _KEPT / min(image.size))
         if min(image.size) * scale >= _SHORT_SIDES[0]:
             digest.update(picture.sha256.encode())
