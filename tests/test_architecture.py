@@ -36,7 +36,8 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.runner": "records errors models cache",
     "qbench.commands": f"{GROUND} datasets models formats tasks summary results cache runner",
     "qbench.training": f"{GROUND} datasets models",
-    "qbench.__main__": "records errors datasets models models.builtin tasks runner commands training",
+    "qbench.command_line": "records errors datasets models models.builtin tasks runner commands",
+    "qbench.__main__": "errors commands command_line training",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.request_limits": "",

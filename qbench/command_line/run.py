@@ -1,0 +1,166 @@
+"""`run`: its arguments, the models that they name, and the line that shows progress."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qbench.command_line.notes import tell_notes
+from qbench.commands.text import result_text
+from qbench.errors import UserError
+from qbench.records import Estimate
+from qbench.runner import Progress
+from qbench.tasks import TASKS, RunOptions
+
+if TYPE_CHECKING:
+    from qbench.models import Model
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """Add `run` and its arguments."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "run",
+        help="run a model on a dataset",
+        description="Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same "
+        "command goes on where it stopped.",
+    )
+    runnable = ", ".join(TASKS)
+    parser.add_argument("--task", required=True, help=f"{runnable}; see: python -m qbench tasks")
+    parser.add_argument("--dataset", required=True, metavar="NAME|MANIFEST", help="see: python -m qbench datasets")
+    parser.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
+    parser.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
+    parser.add_argument(
+        "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
+    )
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="prompts asked at once of servers (default: 8 a server)"
+    )
+    parser.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="argument of the model's chat template, such as enable_thinking=false",
+    )
+    parser.add_argument("--judge", metavar="NAME", help="model that grades replies (perception) or descriptions")
+    parser.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
+    parser.add_argument(
+        "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
+    )
+    parser.add_argument(
+        "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
+    )
+    parser.add_argument(
+        "--mode", help="how to ask: free, letter, close-set, words, score, rating, text, embeddings, … (by task)"
+    )
+    parser.add_argument(
+        "--style",
+        help="wording of the prompt: paper, answer or llava (perception), code (comparison and similarity); "
+        "naive or clip-iqa (iqa-2afc and attributes by embeddings)",
+    )
+    parser.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
+    parser.add_argument(
+        "--pairing", metavar="RULE", help="coarse, levels, types or intervals (default: the dataset's own, else coarse)"
+    )
+    parser.add_argument(
+        "--schedule",
+        default="random",
+        metavar="HOW",
+        help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N samples; the record says so")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--revision", help="revision of a Hub checkpoint")
+    parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
+    parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="default: results")
+    parser.set_defaults(run=_run)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+    from qbench.commands.preview import metric_name
+    from qbench.commands.run import evaluate
+    from qbench.datasets import open_dataset
+
+    if options.limit is not None and options.limit < 1:
+        raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
+    dataset = open_dataset(options.dataset, images=options.images, limit=options.limit, task=options.task)
+    model, judge = _models_of(options)
+    settings = RunOptions(
+        options.mode, options.rounds, options.pairing, options.seed, options.lexicon, options.style, options.schedule
+    )
+    seen = sys.stderr.isatty()
+    watch = _progress_line(metric_name(options.task)) if seen else lambda _progress, _metric: None
+    try:
+        results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
+    finally:
+        if seen:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+    tell_notes(results)
+    text = "\n\n".join(map(result_text, results))
+    return [result.to_json() for result in results], f"{text}\n\nkept in {options.out}"
+
+
+def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
+    """The model to run, and the judge where one is named."""
+    from qbench.models import ModelOptions, open_model
+    from qbench.models.builtin import uses_device
+
+    common = ModelOptions(device=options.device, remote_code=options.remote_code)
+    at = tuple(options.judge_endpoint)
+    if not options.judge and (at or options.judge_template):
+        raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
+    here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
+    if options.device == "cuda" and not any(map(uses_device, here)):
+        raise UserError("--device cuda is for checkpoints on this machine, and none is asked here; leave it out")
+    model = open_model(
+        options.model,
+        replace(
+            common,
+            endpoints=tuple(options.endpoint),
+            revision=options.revision,
+            workers=options.workers if options.endpoint or not at else None,
+            template=dict(map(_template_argument, options.template)),
+        ),
+    )
+    if not options.judge:
+        return model, None
+    template = dict(map(_template_argument, options.judge_template))
+    workers = options.workers if at else None
+    return model, open_model(options.judge, replace(common, endpoints=at, workers=workers, template=template))
+
+
+def _template_argument(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value as JSON where it is some, else as text."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UserError(f"--template {text!r} is not NAME=VALUE, such as enable_thinking=false")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _progress_line(metric_name: str) -> Callable[[Progress, Estimate | None], None]:
+    """One line on stderr, rewritten: step, count, rate, time left, running metric, failures."""
+
+    def show(progress: Progress, metric: Estimate | None) -> None:
+        line = f"step {progress.step}: " if progress.step > 1 else ""
+        line += f"{progress.done:,}/{progress.total:,}"
+        if progress.rate is not None and progress.seconds_left is not None:
+            line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
+        if metric is not None and metric.value is not None:
+            spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
+            line += f"  {metric_name} {metric.value:.3f}{spread}"
+        if progress.failed:
+            line += f"  {progress.failed:,} failed"
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+
+    return show

@@ -1,0 +1,60 @@
+"""`score`: its arguments, and its records as text."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from qbench.command_line.notes import tell_notes
+from qbench.commands.text import printable, result_text
+from qbench.commands.waiting import telling
+from qbench.errors import UserError
+from qbench.records import Result
+from qbench.tasks import MEAN_OF_TASKS, TASKS
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """Add `score` and its arguments."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "score",
+        help="score files of raw results",
+        description="Score raw results: word logits, plain scores, replies to questions, or comparisons. "
+        "The kind of each file is recognised from its fields; a zip of such files is taken too.",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--task", choices=(*TASKS, MEAN_OF_TASKS), help="refuse files that hold another task's results")
+    parser.add_argument("--dataset", help="dataset name (default: the file's name, where that is a known dataset's)")
+    parser.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
+    parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
+    parser.add_argument(
+        "--against",
+        action="store_true",
+        help="of two files: test the first model against the second on the items that both answered (paired)",
+    )
+    parser.set_defaults(run=_score)
+    return parser
+
+
+def _score(options: argparse.Namespace) -> tuple[Any, str]:
+    from qbench.commands.against import compare_results, differences_text
+    from qbench.commands.score import score_file
+
+    if options.against and len(options.files) != 2:
+        raise UserError(f"--against compares two files, and {len(options.files)} are named")
+    each: list[list[Result]] = []
+    for number, path in enumerate(options.files, start=1):
+        which = f"{number} of {len(options.files)}: {path}" if len(options.files) > 1 else str(path)
+        with telling(f"scoring {printable(which)}"):
+            each.append(
+                score_file(path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth)
+            )
+    results = [result for some in each for result in some]
+    tell_notes(results)
+    documents = [result.to_json() for result in results]
+    text = "\n\n".join(map(result_text, results))
+    if not options.against:
+        return documents, text
+    found = compare_results(*each)
+    differences = [difference.to_json() for difference in found]
+    return {"results": documents, "differences": differences}, f"{text}\n\n{differences_text(found)}"

@@ -1,0 +1,73 @@
+"""`python -m qbench` called as a person or a script calls it, and small files to give it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import qbench
+from qbench.__main__ import main
+
+ROOT = Path(qbench.__file__).parents[1]
+SCORES = [{"img_path": f"{i}.png", "score": score, "gt_score": i} for i, score in enumerate([1, 0, 2, 4, 3, 5])]
+COMPARISONS: list[dict[str, Any]] = [
+    {"first": "a", "second": "b", "choice": "first"},
+    {"first": "b", "second": "a", "choice": "second"},
+    {"first": "b", "second": "c", "choice": "first"},
+    {"first": "c", "second": "b", "choice": "first"},
+]
+"""a beats b in both orders; b and c are answered by position."""
+
+
+def write(folder: Path, records: list[Any] | str, name: str = "file.jsonl") -> Path:
+    path = folder / name
+    text = records if isinstance(records, str) else "\n".join(map(json.dumps, records))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The one sentence a mistake gets."""
+    assert main([str(argument) for argument in arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("qbench: ")
+    assert printed.err.count("\n") == 1
+    assert printed.err.rstrip("\n").isprintable()
+    return printed.err.rstrip("\n").removeprefix("qbench: ")
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    """What --json prints, read as strict JSON."""
+
+    def refuse(constant: str) -> float:
+        raise AssertionError(f"{constant} is not JSON")
+
+    assert main([*(str(argument) for argument in arguments), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return json.loads(printed.out, parse_constant=refuse)
+
+
+def text(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main([str(argument) for argument in arguments]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
+
+
+def python_m_qbench(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "qbench", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        env={**os.environ, **environment},
+    )

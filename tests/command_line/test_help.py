@@ -1,0 +1,73 @@
+"""What can be typed: help, misuse and the lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from qbench.__main__ import main
+from tests.command_line.asking import document, text
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ([], ("score", "rank", "run", "train", "models", "datasets", "tasks")),
+        (["score"], ("FILE", "--task", "--dataset", "--model", "--truth", "--json")),
+        (
+            ["rank"],
+            (
+                "FILE",
+                "--method",
+                "{map,mle,mle-bounded,perron,trueskill,bt,bt-bounded}",
+                "--dataset",
+                "--pairs",
+                "--json",
+            ),
+        ),
+        (
+            ["run"],
+            ("--task", "--dataset", "--images", "--model", "--endpoint", "--rounds", "--limit", "--out", "--json"),
+        ),
+        (["train"], ("niqe",)),
+        (["train", "niqe"], ("--photos", "--out", "--json")),
+        (["models"], ("--json",)),
+        (["datasets"], ("--json",)),
+        (["tasks"], ("--json",)),
+    ],
+    ids=lambda one: one[0] if isinstance(one, list) and one else "",
+)
+def test_help(capsys: pytest.CaptureFixture[str], command: list[str], names: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main([*command, "--help"])
+    assert done.value.code == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert all(name in printed.out for name in names)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["taste"],
+        ["score"],
+        ["score", "x", "--task", "tasting"],
+        ["rank", "x", "--method", "elo"],
+        ["rank", "x", "y"],
+    ],
+    ids=" ".join,
+)
+def test_misuse_exits_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(arguments)
+    assert done.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "usage: python -m qbench" in printed.err
+
+
+@pytest.mark.parametrize("command", ["models", "datasets", "tasks"])
+def test_lists(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    names = [row["name"] for row in document(capsys, command)]
+    assert len(names) == len(set(names)) > 0
+    assert [line.split()[0] for line in text(capsys, command).splitlines()] == names

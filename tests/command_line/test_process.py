@@ -1,0 +1,89 @@
+"""The program as a process: exit codes, one sentence on stderr, one document on stdout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qbench.records import Result
+from tests.command_line.asking import ROOT, SCORES, python_m_qbench, refused, write
+
+
+def test_a_good_file_exits_0_and_prints_only_json(tmp_path: Path) -> None:
+    child = python_m_qbench("score", write(tmp_path, SCORES), "--json")
+    assert (child.returncode, child.stderr) == (0, "")
+    assert [Result.from_json(row).dataset for row in json.loads(child.stdout)] == ["unnamed"]
+
+
+def test_a_bad_file_exits_2_with_one_sentence(tmp_path: Path) -> None:
+    child = python_m_qbench("score", write(tmp_path, '{"img_path": "a", "sco'), "--json")
+    assert (child.returncode, child.stdout) == (2, "")
+    assert child.stderr == "qbench: file.jsonl: record 1 (line 1) is cut off; 0 complete records precede it\n"
+
+
+def test_junk_exits_2(tmp_path: Path) -> None:
+    path = tmp_path / "junk.bin"
+    with path.open("wb") as file:
+        file.truncate(200 << 20)
+    child = python_m_qbench("score", path)
+    assert (child.returncode, child.stdout, child.stderr.count("\n")) == (2, "", 1)
+
+
+def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"first": "\\ud800", "second": "質\\u001b[31m\\n", "choice": "first"}')
+    for arguments in (["rank", path], ["score", path], ["rank", path, "--json"]):
+        child = python_m_qbench(*arguments)
+        assert (child.returncode, child.stderr) == (0, "")
+        assert "\x1b" not in child.stdout
+    assert r"\ud800" in python_m_qbench("rank", path).stdout
+
+
+def test_what_the_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
+    path = write(tmp_path, [{"first": "質.jpg", "second": "b.jpg", "choice": "first"}])
+    for arguments, shown in ((["rank", path], r"\u8cea.jpg"), (["run", "--help"], r"\u2026 (by task)")):
+        child = python_m_qbench(*arguments, PYTHONIOENCODING="latin-1")
+        assert (child.returncode, child.stderr) == (0, "")
+        assert shown in " ".join(child.stdout.split())
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, [{"first": f"image {i}", "second": f"image {i + 1}", "choice": "tie"} for i in range(20_000)]
+    )
+    piped = f"{sys.executable} -m qbench rank {path} --json | head -n 1"
+    child = subprocess.run(["bash", "-o", "pipefail", "-c", piped], capture_output=True, text=True, cwd=ROOT)
+    assert (child.returncode, child.stdout, child.stderr) == (0, "{\n", "")
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = tmp_path / "taken"
+    taken.touch()
+    run = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
+    for out, why in ((taken, "File exists"), (taken / "below", "Not a directory")):
+        assert f"cannot write {out}: {why}; what was written" in refused(capsys, *run, "--out", out)
+
+
+def test_a_full_disk_is_one_sentence_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    run = f"{sys.executable} -m qbench run --task assessment --dataset demo-assessment --limit 40 --model sharpness"
+    full = ["bash", "-c", f"ulimit -f 4; {run} --out {tmp_path}"]  # files of 4 KiB at most
+    child = subprocess.run(full, capture_output=True, text=True, cwd=ROOT)
+    assert (child.returncode, child.stdout) == (2, "")
+    assert child.stderr == "qbench: cannot write to the disk: File too large; what was written so far is kept\n"
+    assert subprocess.run([*run.split(), "--out", tmp_path], capture_output=True, cwd=ROOT).returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_help_that_cannot_be_written_says_so() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "qbench", "score", "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "qbench: cannot write the output: No space left on device\n")

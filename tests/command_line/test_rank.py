@@ -1,0 +1,115 @@
+"""`rank` at a terminal: rankings by hand, what it prints and how it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import norm
+
+from qbench.command_line.rank import RANKING_METHODS
+from tests.command_line.asking import COMPARISONS, SCORES, document, refused, text, write
+
+
+def test_rank_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ranking = document(capsys, "rank", write(tmp_path, COMPARISONS))
+    # One win of a over b: log Phi(2t) - t² is largest where phi(2t) / Phi(2t) = t.
+    t = ranking["scores"]["a"]
+    assert norm.pdf(2 * t) / norm.cdf(2 * t) == pytest.approx(t, abs=1e-8)
+    assert ranking["scores"] == pytest.approx({"a": 0.382638, "c": 0.0, "b": -0.382638}, abs=1e-6)
+    assert list(ranking["scores"]) == ["a", "c", "b"]
+    assert ranking["scores_0_100"] == pytest.approx({"a": 100, "c": 50, "b": 0})
+    counts = {"comparisons": 4, "pairs_in_both_orders": 2, "consistent_pairs": 1, "unscored": 0}
+    assert {name: ranking[name] for name in counts} == counts
+    assert (ranking["method"], ranking["pairs"], ranking["level"]) == ("map", "consistent", 0.95)
+    # c was never counted, so it keeps the prior's width on the zero-sum plane of three items.
+    half = norm.ppf(0.975) * (2 / 3) ** 0.5
+    assert ranking["intervals"]["c"] == pytest.approx([-half, half], abs=1e-6)
+
+
+def test_rank_of_a_file_asked_in_one_order_counts_every_presentation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, [row for row in COMPARISONS if row["first"] < row["second"]])
+    ranking = document(capsys, "rank", path)
+    assert (ranking["pairs"], list(ranking["scores"])) == ("all", ["a", "b", "c"])
+    assert "nothing to rank" in refused(capsys, "rank", path, "--pairs", "consistent")
+
+
+@pytest.mark.parametrize("method", RANKING_METHODS)
+def test_every_method_finds_the_better_of_two(tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str) -> None:
+    rows = [{"first": "a", "second": "b", "choice": "first"}] * 3 + [{"first": "b", "second": "a", "choice": "first"}]
+    ranking = document(capsys, "rank", write(tmp_path, rows), "--method", method, "--pairs", "all")
+    assert (ranking["method"], list(ranking["scores"])) == (method, ["a", "b"])
+    expected = {"mle": norm.ppf(0.75), "bt": 1.0986123}  # a won 3 of 4: a probit, and the logarithm of odds of 3
+    assert ranking["at_bound"] == []
+    if (plain := method.removesuffix("-bounded")) in expected:
+        assert ranking["scores"]["a"] - ranking["scores"]["b"] == pytest.approx(expected[plain], abs=1e-6)
+
+
+def test_items_at_the_bound_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # a always beats b, and c is level with b: from a to both the bound, Phi(4.753424) = 1 - 1e-6.
+    rows = [("a", "b", "first"), ("b", "a", "second"), ("b", "c", "first"), ("c", "b", "first")]
+    path = write(tmp_path, [dict(zip(("first", "second", "choice"), row, strict=True)) for row in rows])
+    ranking = document(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
+    assert ranking["at_bound"] == ["a", "b", "c"]
+    assert ranking["scores"] == pytest.approx({"a": 2 * 4.753424 / 3, "b": -4.753424 / 3, "c": -4.753424 / 3}, abs=1e-6)
+    assert (ranking["intervals"], ranking["note"]) == (None, "the bound holds some scores, so there are no intervals")
+    assert "a (at the bound)" in text(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
+
+
+def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, first, _, last, *notes = text(capsys, "rank", write(tmp_path, COMPARISONS)).rstrip("\n").split("\n")
+    assert head.split() == ["rank", "score", "95", "%", "interval", "item"]
+    assert (first.split()[:2], first.split()[-1]) == (["1", "0.383"], "a")
+    assert (last.split()[:2], last.split()[-1]) == (["3", "-0.383"], "b")
+    assert notes == [
+        "note: 2 of 4 presentations are left out: 2 not answered alike in both orders",
+        "note: the comparisons fall into 2 unconnected groups, and scores of different groups cannot be compared: "
+        "'a', 'b'; 'c'",
+    ]
+
+
+def test_equal_scores_share_a_rank_in_the_order_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [("c", "b", "tie"), ("b", "a", "tie"), ("a", "c", "tie"), ("d", "e", "tie")]
+    path = write(tmp_path, [dict(zip(("first", "second", "choice"), row, strict=True)) for row in rows])
+    ranking = document(capsys, "rank", path)
+    assert list(ranking["scores"]) == ["c", "b", "a", "d", "e"]
+    assert ranking["ranks"] == dict.fromkeys("cbade", 1)
+    assert ranking["groups"] == [["c", "b", "a"], ["d", "e"]]
+    printed = text(capsys, "rank", path).split("\n")
+    assert [line.split()[0] for line in printed[1:6]] == ["1"] * 5
+    assert "2 unconnected groups" in printed[6]
+
+
+def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "dataset": name} for name in ("koniq-10k", "spaq") for row in COMPARISONS]
+    path = write(tmp_path, rows)
+    told = refused(capsys, "rank", path)
+    assert told == "file.jsonl compares images of 2 datasets ('koniq-10k', 'spaq'); choose one with --dataset"
+    assert document(capsys, "rank", path, "--dataset", "spaq")["comparisons"] == 4
+    assert refused(capsys, "rank", path, "--dataset", "csiq") == "file.jsonl holds no comparisons of 'csiq'"
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "says"),
+    [
+        (SCORES, [], "holds scores; rank needs comparisons"),
+        ([{**row, "choice": None} for row in COMPARISONS], ["--pairs", "all"], "no comparison prefers or ties any"),
+        ([{**row, "choice": "tie"} for row in COMPARISONS], [], "in none of its 2 pairs shown in both orders was one"),
+        (
+            [{**row, "choice": "first"} for row in COMPARISONS],
+            [],
+            "preferred twice, so there is nothing to rank; --pairs",
+        ),
+        (COMPARISONS[:2], ["--method", "mle"], "has no mle ranking: maximum likelihood needs a chain of wins"),
+        ([{**COMPARISONS[0], "dataset": "\x1b" * 999}, COMPARISONS[1]], [], "compares images of 2 datasets"),
+    ],
+)
+def test_rank_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: list[Any], options: list[str], says: str
+) -> None:
+    told = refused(capsys, "rank", write(tmp_path, rows), *options)
+    assert says in told
+    assert len(told) < 300
