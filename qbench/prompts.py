@@ -93,6 +93,24 @@ def grade_answer(text: str, options: Sequence[str], correct: str, answer: str) -
     )
 
 
+def match_option(text: str, options: Sequence[str], reply: str) -> str:
+    """MMBench's prompt for the extraction of choices (Appendix C.1, https://arxiv.org/abs/2307.06281); Z is none."""
+    listed = " ".join(f"{letter(place)}. {option}" for place, option in enumerate(options))
+    return (
+        "You are an AI assistant who will help me to match an answer with several options of a single-choice question. "
+        "You are provided with a question, several options, and an answer, and you need to find which option is most "
+        "similar to the answer. If the meaning of all options are significantly different from the answer, output Z. "
+        "You should only do the matching based exactly on the literal meaning of the options and answer. You should "
+        "not perform any external inference based on your knowledge during the matching. Your should output a single "
+        "uppercase character in A, B, C, D (if they are valid options), and Z.\n"
+        "Example 1:\nQuestion: What is the main object in image?\nOptions: A. teddy bear B. rabbit C. cat D. dog\n"
+        "Answer: a cute teddy bear\nYour output: A\n"
+        "Example 2:\nQuestion: What is the main object in image?\nOptions: A. teddy bear B. rabbit C. cat D. dog\n"
+        "Answer: Spider\nYour output: Z\n"
+        f"Now it's your turn:\nQuestion: {text}\nOptions: {listed}\nAnswer: {reply}\nYour output:"
+    )
+
+
 # --- A2, description
 
 DESCRIBE = "Describe the quality, aesthetics and other low-level appearance of the image in details."
@@ -147,9 +165,12 @@ CLIP_IQA_GOOD, CLIP_IQA_BAD = "Good photo.", "Bad photo."
 # --- 2AFC
 
 
+COMPARISON_QUESTION = "Which image has better visual quality?"
+
+
 def _paper_comparison(first: Picture, second: Picture) -> Parts:
     shown = ("This is the first image:", first, "This is the second image:", second)
-    return (*shown, "Which image has better visual quality?")
+    return (*shown, COMPARISON_QUESTION)
 
 
 def _code_comparison(first: Picture, second: Picture) -> Parts:

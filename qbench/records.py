@@ -110,6 +110,8 @@ class Presented:
     choice: Literal["first", "second", "tie"] | None
     """None where there was no usable answer."""
     dataset: str | None = None
+    by_judge: bool = False
+    """Whether a judge read the reply, which the parser had left unread."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,8 @@ class Score:
     cluster: str | None = None
     """Items sharing a cluster (an image, a prompt) are resampled together."""
     groups: Mapping[str, str] = field(default_factory=dict)
+    by_judge: bool = False
+    """Whether a judge read the reply, which the parser had left unread."""
 
 
 @dataclass(frozen=True)

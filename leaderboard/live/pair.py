@@ -204,10 +204,10 @@ def _ask(
 
 
 def _choice(prompt: PreferencePrompt, order: tuple[str, str], response: Response) -> OrderedChoice:
-    choice, reason = comparison.read_choice(prompt.want, response)
+    answer = comparison.read_choice(prompt.want, response)
     if response.failure is not None:
         return OrderedChoice(order, None, reply=response.failure)
-    if choice is None or prompt.want == "text":
-        return OrderedChoice(order, choice, reply=response.text or reason or "")
+    if answer.choice is None or prompt.want == "text":
+        return OrderedChoice(order, answer.choice, reply=response.text or answer.reason or "")
     weights = softmax([response.logits["A"], response.logits["B"]])
-    return OrderedChoice(order, choice, float(max(weights)))
+    return OrderedChoice(order, answer.choice, float(max(weights)))

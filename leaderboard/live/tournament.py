@@ -190,7 +190,7 @@ def tournament_job(
 
 def _with_answers(answers: TournamentAnswers, answered: Sequence[tuple[Ask, Response]]) -> TournamentAnswers:
     presented = tuple(
-        Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response)[0], _DATASET)
+        Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response).choice, _DATASET)
         for ask, response in answered
         if ask.pair is not None
     )

@@ -48,7 +48,15 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="argument of the model's chat template, such as enable_thinking=false",
     )
-    parser.add_argument("--judge", metavar="NAME", help="model that grades replies (perception) or descriptions")
+    parser.add_argument(
+        "--judge",
+        metavar="NAME",
+        help="model that grades replies (perception) or descriptions; of 2AFC and similarity tasks it reads the "
+        "replies that the parser leaves unread, counted apart",
+    )
+    parser.add_argument(
+        "--unread", action="store_true", help="perception: the judge only reads what the parser leaves unread"
+    )
     parser.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
     parser.add_argument(
         "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
@@ -94,7 +102,14 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     dataset = open_dataset(options.dataset, images=options.images, limit=options.limit, task=options.task)
     model, judge = _models_of(options)
     settings = RunOptions(
-        options.mode, options.rounds, options.pairing, options.seed, options.lexicon, options.style, options.schedule
+        options.mode,
+        options.rounds,
+        options.pairing,
+        options.seed,
+        options.lexicon,
+        options.style,
+        options.schedule,
+        options.unread,
     )
     seen = sys.stderr.isatty()
     watch = _progress_line(metric_name(options.task)) if seen else lambda _progress, _metric: None

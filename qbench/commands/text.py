@@ -13,6 +13,8 @@ def result_text(result: Result) -> str:
     for grouping, groups in result.groups.items():
         for group, metrics in groups.items():
             lines += [f"  {grouping}: {printable(group)}", *_metric_lines(metrics, "    ")]
+    if read := result.protocol.get("read_by_judge"):
+        lines.append(f"  read by the judge: {read['replies']:,} of {read['of']:,} replies")
     lines += [f"  unscored: {count:,} {reason}" for reason, count in result.unscored.items()]
     return "\n".join(lines)
 

@@ -4,8 +4,8 @@
 option. After a colon come habits, separated by commas: `first` or `second` (always that image or caption of several),
 `tie`, `yes` or `no`, `letter=B`, `noise=0.5` (how often a comparison is decided by chance, fixed for what is compared
 in its order), `silent` (never a usable answer), `blind` (the file's digest instead of its pixels). It embeds an image
-as its mean colour. As a judge it gives every answer mark 1. Its name in records, `scripted:HABITS`, says that it is no
-model.
+as its mean colour. As a judge it gives every answer mark 1, and takes every unread reply for its letter. Its name in
+records, `scripted:HABITS`, says that it is no model.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ class Scripted:
             return "Result: 1"
         if asked.endswith("Score:"):
             return "Score: 1"
+        if asked.endswith("Your output:"):
+            return self.letter
         if _compares(prompt):
             return _SAID[self._choice(pictures)]
         if count := len(_SHOWN.findall(asked)):

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.records import Metrics, Presented, Result, Sample
+from qbench.results.read_by_judge import count_read_by_judge, group_of_parser
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.votes import USUAL_RULE, count_votes
 from qbench.summary import comparison as comparison_summary
@@ -79,7 +80,8 @@ def _set_result(
         groups["chance"] = {COIN_FLIP_JUDGE: comparison_summary.chance_agreement({"": (comparisons, human)}).levels()}
     if human and outcome.rounds:
         groups["rounds"] = _convergence(outcome, comparisons, human)
-    return _completed(outcome, base, presented, comparison_summary.summarise(comparisons, human), groups)
+    found = comparison_summary.summarise(comparisons, human)
+    return _completed(outcome, base, presented, samples, found, groups)
 
 
 def _fine_result(
@@ -107,6 +109,7 @@ def _fine_result(
         outcome,
         replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)}),
         [shown for presented in sets.values() for shown in presented],
+        samples,
         _pooled(sets, samples, ranked),
         groups,
     )
@@ -140,18 +143,30 @@ def _completed(
     outcome: Outcome,
     base: Result,
     presented: Sequence[Presented],
+    samples: Mapping[str, Sample],
     found: ComparisonSummary,
     groups: Mapping[str, Mapping[str, Metrics]],
 ) -> Result:
     unscored = sum(shown.choice is None for shown in presented)
     asked_here = outcome.presentations is not None
+
+    def by_parser(read: Sequence[Presented]) -> Metrics:
+        comparisons = Comparisons.of_presented(read)
+        human = _human_scores(comparisons.items, samples)
+        return comparison_summary.summarise(comparisons, human, ranked=False).metrics
+
     return replace(
         base,
         metrics=found.metrics,
         items=found.items,
-        groups=groups,
+        groups={**groups, **group_of_parser(outcome, presented, by_parser)},
         unscored={"no usable answer": unscored} if unscored else {},
-        protocol={**base.protocol, "ranking": "map", "pairs": USUAL_RULE},
+        protocol={
+            **base.protocol,
+            **count_read_by_judge(outcome, presented),
+            "ranking": "map",
+            "pairs": USUAL_RULE,
+        },
         status={
             **base.status,
             **({"presented": len(presented)} if asked_here else {}),

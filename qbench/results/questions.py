@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qbench import summary
 from qbench.records import Estimate, Result, Sample
+from qbench.results.read_by_judge import count_read_by_judge, group_of_parser
 from qbench.summary.items import items_of_shares
 from qbench.tasks import Outcome
 
@@ -30,8 +31,11 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
             **summary.summarise_yes_no(scores, outcome.options),
         },
         items={"accuracy": items_of_shares(scores)},
-        groups=summary.accuracy_by_group(scores),
+        groups={
+            **summary.accuracy_by_group(scores),
+            **group_of_parser(outcome, scores, lambda read: {"accuracy": summary.summarise_accuracy(read)}),
+        },
         unscored=summary.count_unscored(scores),
-        protocol={**base.protocol, "unscored": "counted as not correct"},
+        protocol={**base.protocol, **count_read_by_judge(outcome, scores), "unscored": "counted as not correct"},
     )
     return [result]

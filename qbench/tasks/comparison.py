@@ -22,6 +22,7 @@ from qbench.tasks.active import ActivePairs, Pair
 from qbench.tasks.assessment import CLIP_WORDS, quality_prompt, score_logits
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.task import AnswerReader, Setup, Task, need, one_of
+from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]
@@ -39,9 +40,26 @@ _LETTERS = ("A", "B")
 _REPLY_TOKENS = 250
 """As in the released code."""
 
-ReadPreference = tuple[Preference | None, str | None]
-"""What was preferred; or None, and why there is no answer."""
-Choose = Callable[[Sequence[tuple[str, str]]], Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]]
+_SAYINGS: Mapping[Preference, str] = {
+    "first": "The first image.",
+    "second": "The second image.",
+    "tie": "Both images have the same quality.",
+}
+"""What a judge may find in a reply; the first two as in the released code."""
+
+
+@dataclass(frozen=True)
+class PairAnswer:
+    """What was preferred of a pair; or None, and why there is no answer."""
+
+    choice: Preference | None
+    reason: str | None = None
+    by_judge: bool = False
+    """Whether a judge read the reply, which the parser had left unread."""
+
+
+Answering = Generator[Sequence[Ask], Sequence[Response], list[PairAnswer]]
+Choose = Callable[[Sequence[tuple[str, str]]], Answering]
 """Answers to pairs of sample ids, each in the order it is shown."""
 
 
@@ -58,6 +76,8 @@ class Comparison:
     style: Style = "paper"
     """Of `prompts.COMPARISONS`, for written answers."""
     schedule: Schedule = "random"
+    judge: bool = False
+    """Let a judge read the replies that the parser leaves unread."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
@@ -65,6 +85,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     mode = choose_mode(wants, options.mode)
     if options.style != "paper" and mode == "scores":
         raise UserError(f"comparison by scores asks nothing in words; leave out --style {options.style}")
+    if options.judge:
+        need_replies(NAME, mode, MODES[mode])
     active = options.schedule == "active"
     rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
     if rounds < 1 or not 0 <= options.seed <= _LARGEST_SEED:
@@ -79,7 +101,11 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         for name, members in sets.items()
     }
     style: Style = options.style if mode == "text" else "code"
-    choose = (yield from _by_scores(samples, wants)) if mode == "scores" else _by_asking(samples, mode, style)
+    choose = (
+        (yield from _by_scores(samples, wants))
+        if mode == "scores"
+        else _by_asking(samples, mode, style, judge=options.judge)
+    )
     presented: list[Presented] = []
     unanswered: Counter[str] = Counter()
     ends: list[int] = []
@@ -90,15 +116,15 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         ]
         if not shown:
             break
-        choices = yield from choose([(first, second) for _, first, second in shown])
+        answers = yield from choose([(first, second) for _, first, second in shown])
         presented += [
-            Presented(first, second, choice, name)
-            for (name, first, second), (choice, _) in zip(shown, choices, strict=True)
+            Presented(first, second, answer.choice, name, answer.by_judge)
+            for (name, first, second), answer in zip(shown, answers, strict=True)
         ]
-        unanswered.update(reason for _, reason in choices if reason)
-        answers = iter(choices)
+        unanswered.update(answer.reason for answer in answers if answer.reason)
+        choices = iter(answer.choice for answer in answers)
         for name, pairs in proposed.items():
-            schedules[name].learn(pairs, [next(answers)[0] for _ in pairs])
+            schedules[name].learn(pairs, [next(choices) for _ in pairs])
         ends.append(len(presented))
     protocol = {
         "prompt": "none" if mode == "scores" else style,
@@ -108,6 +134,7 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         "rounds": len(ends),
         "seed": options.seed,
         "unanswered": dict(unanswered),
+        **(GRADED_BY if options.judge else {}),
     }
     return Outcome(
         presented=presented, presentations=len(presented), simulate_chance=True, rounds=ends, protocol=protocol
@@ -160,7 +187,7 @@ class _RandomPairs:
         """A random schedule does not listen."""
 
 
-def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
+def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style, *, judge: bool) -> Choose:
     """Show both images to the model; a pair of which one cannot be opened is not asked."""
     pictures, broken = asking.open_pictures(samples)
     want: Want = "text" if mode == "text" else "words"
@@ -171,29 +198,49 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style) -> Choose:
             return Prompt(want, parts, max_tokens=_REPLY_TOKENS)
         return Prompt(want, parts, words=_LETTERS)
 
-    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]:
+    def choose(pairs: Sequence[tuple[str, str]]) -> Answering:
         whole = [pair for pair in pairs if not broken.keys() & pair]
         responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
-        choices = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
-        return [choices.get(pair, (None, "an image cannot be opened")) for pair in pairs]
+        answers = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
+        if judge:
+            replies = {pair: response.text or "" for pair, response in zip(whole, responses, strict=True)}
+            answers |= yield from _read_unread(answers, replies)
+        return [answers.get(pair, PairAnswer(None, "an image cannot be opened")) for pair in pairs]
 
     return choose
 
 
-def read_choice(want: Want, response: Response) -> ReadPreference:
+def _read_unread(
+    answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], str]
+) -> Generator[Sequence[Ask], Sequence[Response], dict[tuple[str, str], PairAnswer]]:
+    """What a judge finds in the replies that the parser left unread, as far as it finds something."""
+    unread = [pair for pair, answer in answers.items() if answer.reason in REASONS]
+    sayings = tuple(_SAYINGS.values())
+    places = yield from ask_judge(
+        [Unread("\n".join(pair), prompts.COMPARISON_QUESTION, sayings, replies[pair]) for pair in unread]
+    )
+    meanings = tuple(_SAYINGS)
+    return {
+        pair: PairAnswer(meanings[place], by_judge=True)
+        for pair, place in zip(unread, places, strict=True)
+        if place is not None
+    }
+
+
+def read_choice(want: Want, response: Response) -> PairAnswer:
     """What a written answer prefers, or which letter weighs more where these were asked for."""
     if response.failure is not None:
-        return None, "failed"
+        return PairAnswer(None, "failed")
     if want == "words":
         return _compare(*(response.logits.get(letter) for letter in _LETTERS), reason="a letter was not weighed")
     said = parse_preference(response.text or "")
-    return said.value, said.reason
+    return PairAnswer(said.value, said.reason)
 
 
-def _compare(first: float | None, second: float | None, *, reason: str) -> ReadPreference:
+def _compare(first: float | None, second: float | None, *, reason: str) -> PairAnswer:
     if first is None or second is None:
-        return None, reason
-    return ("tie" if first == second else "first" if first > second else "second"), None
+        return PairAnswer(None, reason)
+    return PairAnswer("tie" if first == second else "first" if first > second else "second")
 
 
 def _by_scores(
@@ -207,7 +254,7 @@ def _by_scores(
         for sample, response in zip(samples, responses, strict=True)
     }
 
-    def choose(pairs: Sequence[tuple[str, str]]) -> Generator[Sequence[Ask], Sequence[Response], list[ReadPreference]]:
+    def choose(pairs: Sequence[tuple[str, str]]) -> Answering:
         yield from ()
         return [_compare(scores[first], scores[second], reason="an image has no score") for first, second in pairs]
 
@@ -223,6 +270,7 @@ def _chosen(setup: Setup) -> Comparison:
         mode=one_of(options.mode, Mode),
         style=one_of(options.style, Style) or "paper",
         schedule=one_of(options.schedule, Schedule),
+        judge=setup.judged,
     )
 
 
@@ -230,7 +278,7 @@ def _reader(_samples: Sequence[Sample], _setup: Setup) -> AnswerReader:
     def read(ask: Ask, response: Response) -> Presented | None:
         if ask.pair is None:  # a picture that is scored by itself
             return None
-        return Presented(*ask.pair, read_choice(ask.prompt.want, response)[0])
+        return Presented(*ask.pair, read_choice(ask.prompt.want, response).choice)
 
     return read
 
@@ -241,7 +289,7 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("an image", lambda sample: bool(sample.images)),
-    options=frozenset({"mode", "pairing", "rounds", "schedule", "seed", "style"}),
+    options=frozenset({"judge", "mode", "pairing", "rounds", "schedule", "seed", "style"}),
     plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
     result="comparisons",
     metric="accuracy_joint",

@@ -19,6 +19,7 @@ from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
+from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
 Style = Literal["paper", "answer", "llava"]
@@ -40,13 +41,17 @@ class Perception:
     """Let a judge model grade free replies, five rounds each, beside the parser."""
     style: Style = "paper"
     """Of `prompts.QUESTIONS`, for free replies."""
+    unread: bool = False
+    """Let the judge read only what the parser left unread."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception) -> Plan:
-    """Ask every question once; with a judge, have every reply graded."""
+    """Ask every question once; with a judge, have every reply graded, or those read that the parser cannot."""
     mode = choose_mode(wants, options.mode)
-    if options.judge and MODES[mode] != "text":
-        raise UserError(f"a judge grades replies, and perception by {mode} gets none; leave out the judge")
+    if options.unread and not options.judge:
+        raise UserError("--unread is what a judge reads; name one with --judge, or leave it out")
+    if options.judge:
+        need_replies(NAME, mode, MODES[mode])
     if options.style != "paper" and mode != "free":
         raise UserError(f"perception by {mode} has a wording of its own; leave out --style {options.style}")
     shuffled = [shuffle_options(sample, options.seed) for sample in samples]
@@ -60,6 +65,9 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception)
     if not options.judge:
         return replace(parsed, protocol={**asked, **parsed.protocol})
     scores = parsed.scores["accuracy"]
+    if options.unread:
+        read = yield from _read_unread(answered, scores)
+        return replace(parsed, scores={"accuracy": read}, protocol={**asked, **GRADED_BY})
     judged = yield from _judge(answered, scores)
     agreement = [
         replace(by_judge, value=float((by_parser.value or 0.0) == by_judge.value))
@@ -184,6 +192,22 @@ def _judge(
     return [_verdict(score, votes[score.sample]) if score.sample in votes else score for score in parsed]
 
 
+def _read_unread(
+    answered: Sequence[Answered], parsed: Sequence[Score]
+) -> Generator[Sequence[Ask], Sequence[Response], list[Score]]:
+    """The scores, with a judge's reading where the parser had none."""
+    unread = {
+        sample.id: Unread(sample.id, sample.question or "", sample.options, response.text or "")
+        for (sample, response), score in zip(answered, parsed, strict=True)
+        if score.reason in REASONS
+    }
+    places = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
+    return [
+        replace(_scored(sample, place, None), by_judge=True) if (place := places.get(sample.id)) is not None else score
+        for (sample, _), score in zip(answered, parsed, strict=True)
+    ]
+
+
 def _gradings(sample: Sample, correct: str, reply: str) -> list[Prompt]:
     """Five draws of the judge's grade; counted from 1, since 0 is the answer without chance."""
     text = prompts.grade_answer(sample.question or "", sample.options, correct, reply)
@@ -206,6 +230,7 @@ def _chosen(setup: Setup) -> Perception:
         seed=options.seed or 0,
         judge=setup.judged,
         style=one_of(options.style, Style) or "paper",
+        unread=options.unread,
     )
 
 
@@ -220,7 +245,7 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("options", lambda sample: bool(sample.options) and bool(sample.images)),
-    options=frozenset({"judge", "mode", "seed", "style"}),
+    options=frozenset({"judge", "mode", "seed", "style", "unread"}),
     plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
     result="questions",
     metric="accuracy",

@@ -11,7 +11,7 @@ from qbench.records import Presented, Response, Sample, Score, Want
 from qbench.tasks.choice import Choice
 from qbench.tasks.plan import Ask, Outcome, Plan
 
-OPTIONS = ("judge", "lexicon", "mode", "pairing", "rounds", "schedule", "seed", "style")
+OPTIONS = ("judge", "lexicon", "mode", "pairing", "rounds", "schedule", "seed", "style", "unread")
 """What a person may choose about a run, as the command line calls it."""
 ResultKind = Literal["questions", "descriptions", "quality", "comparisons", "choices", "searches"]
 """Which builder of `qbench.results` makes a task's records."""
@@ -35,6 +35,8 @@ class RunOptions:
     lexicon: bool = False
     style: str | None = None
     schedule: str = "random"
+    unread: bool = False
+    """A judge only reads what the parser left unread, where it could also grade every reply."""
 
 
 @dataclass(frozen=True)

@@ -190,8 +190,8 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
         ),
         (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
         (
-            ["--task", "comparison", "--model", "scripted", "--judge", "scripted"],
-            "--judge changes nothing about comparison, only about perception, description; leave it out",
+            ["--task", "assessment", "--model", "scripted", "--judge", "scripted"],
+            "--judge changes nothing about assessment, only about perception, description, comparison, img-2afc",
         ),
         (["--task", "assessment", "--model", "niqe", "--lexicon"], "--lexicon changes nothing about assessment"),
         (["--task", "comparison", "--model", "niqe", "--style", "code"], "asks nothing in words; leave out --style"),

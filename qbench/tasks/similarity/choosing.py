@@ -14,6 +14,7 @@ from qbench.tasks.choice import Choice, score_choice
 from qbench.tasks.plan import Outcome, Plan
 from qbench.tasks.similarity import instructions, measures
 from qbench.tasks.task import Answered, Setup, Task, one_of
+from qbench.tasks.unread import need_replies
 
 Mode = Literal["text", "letter-logits", "scores", "embeddings"]
 Style = Literal["paper", "code", "naive", "clip-iqa"]
@@ -35,6 +36,8 @@ class Similarity:
     style: Style | None = None
     """Of `prompts.SIMILARITY` for models that are asked ("paper" unless told); for embeddings, which of the approaches
     of `measures` is the result ("naive" unless told). The other is reported beside it."""
+    judge: bool = False
+    """Let a judge read the replies that the parser leaves unread."""
 
 
 def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
@@ -42,7 +45,7 @@ def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
 
     def plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
         mode, style = one_of(setup.options.mode, Mode), one_of(setup.options.style, Style)
-        return plan(choice, samples, setup.wants, Similarity(mode, style))
+        return plan(choice, samples, setup.wants, Similarity(mode, style, setup.judged))
 
     return Task(
         name=choice.name,
@@ -50,7 +53,7 @@ def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
         modes=modes_of(choice),
         choose_mode=partial(choose_mode, choice.name, modes_of(choice)),
         check=choice.check,
-        options=frozenset({"mode", "style"}),
+        options=frozenset({"judge", "mode", "style"}),
         plan=plan_run,
         result="choices",
         metric="accuracy",
@@ -72,6 +75,8 @@ def plan(choice: Choice, samples: Sequence[Sample], wants: frozenset[Want], opti
             f"{choice.name} by embeddings compares images with captions, and this model embeds images alone; leave out "
             "--mode to have it asked, or choose among CLIP, SigLIP and BLIP checkpoints"
         )
+    if options.judge:
+        need_replies(choice.name, mode, WANTS[mode])
     samples = _by_number_of_alternatives(choice, samples)
     styles: tuple[Style, ...] = ("paper", "code")
     if mode in ("embeddings", "scores"):
@@ -84,7 +89,7 @@ def plan(choice: Choice, samples: Sequence[Sample], wants: frozenset[Want], opti
         return measures.plan_embeddings(choice, samples, style)
     if mode == "scores":
         return measures.plan_scores(samples)
-    return instructions.plan(choice, samples, style, by_letter=mode == "letter-logits")
+    return instructions.plan(choice, samples, style, by_letter=mode == "letter-logits", judge=options.judge)
 
 
 def parse(choice: Choice, answered: Sequence[Answered]) -> Outcome:

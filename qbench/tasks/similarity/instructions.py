@@ -8,6 +8,7 @@ the second answer (https://arxiv.org/abs/2412.10594 and its code). `accuracy` is
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from qbench import prompts
@@ -15,29 +16,41 @@ from qbench.records import Picture, Prompt, Response, Sample, Score
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.choice import Choice, Place, highest, score_choice
 from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge
 
 _REPLY_TOKENS = 512
 """As in the released code."""
 T = TypeVar("T")
 
 
-def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bool) -> Plan:
-    """Ask about every sample in every order."""
+def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bool, judge: bool = False) -> Plan:
+    """Ask about every sample in every order; a judge reads the replies that the parser leaves unread."""
     pictures, broken = open_pictures(samples)
     count = choice.shape.count
     orders = [(sample, start) for sample in samples for start in range(count(sample))]
     asked = [(sample, start) for sample, start in orders if sample.id in pictures]
-    responses = yield [
-        Ask(sample.id, show(choice, sample, pictures[sample.id], style, start, by_letter=by_letter))
-        for sample, start in asked
-    ]
+    shown = [show(choice, sample, pictures[sample.id], style, start, by_letter=by_letter) for sample, start in asked]
+    responses = yield [Ask(sample.id, prompt) for (sample, _), prompt in zip(asked, shown, strict=True)]
     read = {
         (sample.id, start): read_choice(choice, response, count(sample))
         for (sample, start), response in zip(asked, responses, strict=True)
     }
+    unread = {
+        (sample.id, start): Unread(sample.id, _words(prompt), _alternatives(choice, sample, start), response.text)
+        for (sample, start), prompt, response in zip(asked, shown, responses, strict=True)
+        if judge and response.text and read[sample.id, start][1] in REASONS
+    }
+    found = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
+    by_judge: dict[tuple[str, int], Place] = {
+        order: (place, None) for order, place in found.items() if place is not None
+    }
+    read |= by_judge
     places = [read.get((sample.id, start)) or (None, f"failed: {broken[sample.id]}") for sample, start in orders]
     chosen = [
-        score_choice(sample, None if place is None else (place + start) % count(sample), reason)
+        replace(
+            score_choice(sample, None if place is None else (place + start) % count(sample), reason),
+            by_judge=(sample.id, start) in by_judge,
+        )
         for (sample, start), (place, reason) in zip(orders, places, strict=True)
     ]
     return Outcome(
@@ -47,7 +60,12 @@ def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bo
             "accuracy_balanced": chosen,
             "place": [_score_place(sample, *place) for (sample, _), place in zip(orders, places, strict=True)],
         },
-        protocol={"prompt": style, "answer": "letter-logits" if by_letter else "text", "orders": "each place once"},
+        protocol={
+            "prompt": style,
+            "answer": "letter-logits" if by_letter else "text",
+            "orders": "each place once",
+            **(GRADED_BY if judge else {}),
+        },
     )
 
 
@@ -63,6 +81,19 @@ def show(
     if by_letter:
         return Prompt("words", parts, words=_letters(shape.count(sample)))
     return Prompt("text", parts, max_tokens=_REPLY_TOKENS)
+
+
+def _alternatives(choice: Choice, sample: Sample, start: int) -> tuple[str, ...]:
+    """What the alternatives are called that begin with number `start`: their captions, or images by number."""
+    if choice.shape.texts:
+        return _starting_with(start, sample.texts)
+    first = 2 if choice.shape.against == "image" else 1
+    return tuple(f"Image {first + place}" for place in range(choice.shape.count(sample)))
+
+
+def _words(prompt: Prompt) -> str:
+    """What a prompt asks, with a word for each image."""
+    return " ".join(" ".join("<image>" if isinstance(part, Picture) else part for part in prompt.parts).split())
 
 
 def _starting_with(start: int, alternatives: Sequence[T]) -> tuple[T, ...]:

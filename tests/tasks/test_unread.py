@@ -1,0 +1,163 @@
+"""What a judge reads for the parser: it is asked of unread replies alone, and what it reads is counted apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qbench import prompts
+from qbench.commands.run import evaluate
+from qbench.commands.text import result_text
+from qbench.datasets import Dataset
+from qbench.errors import UserError
+from qbench.models import open_model
+from qbench.records import Response, Result, Source
+from qbench.results import build_results
+from qbench.tasks import RunOptions
+from qbench.tasks.comparison import Comparison
+from qbench.tasks.comparison import plan as compare
+from qbench.tasks.perception import Perception
+from qbench.tasks.perception import plan as ask_questions
+from qbench.tasks.similarity import iqa_2afc, odd_one_out
+from qbench.tasks.similarity.choosing import Similarity
+from qbench.tasks.similarity.choosing import plan as choose
+from tests.tasks.drive import TEXT, drive, photos
+
+MUDDLE = "Hard to say, hm, the edges."
+"""Unparseable."""
+
+
+def base(task: str) -> Result:
+    return Result(task, "set", "model", {}, Source("live"), protocol={})
+
+
+def record(task: str, outcome, samples) -> Result:
+    [result] = build_results(outcome, replace(base(task), protocol=outcome.protocol), samples)
+    return result
+
+
+def test_the_prompt_is_mmbench_s() -> None:
+    # Figure 21 of https://arxiv.org/abs/2307.06281, word for word around its three placeholders.
+    text = prompts.match_option("Which?", ["Yes", "No"], "Perhaps.")
+    assert text.startswith("You are an AI assistant who will help me to match an answer with several options of a sing")
+    assert "You should not perform any external inference based on your knowledge during the matching." in text
+    assert text.endswith("Now it's your turn:\nQuestion: Which?\nOptions: A. Yes B. No\nAnswer: Perhaps.\nYour output:")
+
+
+def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:
+    fields = {"question": "Is it sharp?", "options": ("Yes", "No"), "answer": 0}
+    samples = [replace(photo, human=None) for photo in photos(tmp_path, range(6), **fields)]
+    replies = {"0": "Yes.", "1": "No.", "2": MUDDLE, "3": MUDDLE + "!", "4": "I cannot see the image.", "5": ""}
+    asked = []
+
+    def answer(ask):
+        if ask.of == "model":
+            return Response(text=replies[ask.sample])
+        asked.append((ask.sample, ask.prompt.repeat))
+        listed = ask.prompt.parts[0].split("Options: ")[-1]
+        right = "A" if listed.startswith("A. Yes") else "B"
+        return Response(text=right if ask.sample == "2" else "Z")
+
+    outcome = drive(ask_questions(samples, TEXT, Perception(judge=True, unread=True)), answer)
+    assert asked == [("2", 0), ("3", 0)]  # once, as the model answers without chance; no refusals, nothing empty
+    assert [score.value for score in outcome.scores["accuracy"]] == [1.0, 0.0, 1.0, None, None, None]
+    assert [score.by_judge for score in outcome.scores["accuracy"]] == [False, False, True, False, False, False]
+    result = record("perception", outcome, samples)
+    assert result.metrics["accuracy"].value == pytest.approx(2 / 6)
+    assert result.groups["read_by"]["parser alone"]["accuracy"].value == pytest.approx(1 / 6)
+    assert result.protocol["read_by_judge"] == {"replies": 1, "of": 6}
+    assert result.unscored == {"unparseable": 1, "refused": 1, "empty": 1}
+    assert "read by the judge: 1 of 6 replies" in result_text(result)
+
+
+def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:
+    # One pair in both orders: the parser reads one reply, the judge the other; together they are consistent.
+    samples = photos(tmp_path, [10, 200])
+    readings = {"0\n1": Response(text=MUDDLE), "1\n0": Response(text="The first image.")}
+    for said, choice in (("B", "second"), ("C", "tie"), ("Z", None)):
+        outcome = drive(
+            compare(samples, TEXT, Comparison(rounds=1, judge=True)),
+            lambda ask, said=said: Response(text=said) if ask.of == "judge" else readings[ask.sample],
+        )
+        read = {(shown.first, shown.second): (shown.choice, shown.by_judge) for shown in outcome.presented}
+        assert read == {("0", "1"): (choice, choice is not None), ("1", "0"): ("first", False)}
+        assert outcome.protocol["unanswered"] == ({} if choice else {"unparseable": 1})
+        result = record("comparison", outcome, samples)
+        assert result.protocol["read_by_judge"] == {"replies": int(choice is not None), "of": 2}
+        assert result.groups["read_by"]["parser alone"]["consistency"].value is None
+    assert result.groups["read_by"]["parser alone"]["first_rate"].value == 1.0
+
+
+def test_choices_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:
+    # The right one is listed first in the order given, second in the other; the judge takes the muddle for image 2.
+    [a, b] = (photo.images[0] for photo in photos(tmp_path, [10, 200]))
+    sample = replace(photos(tmp_path, [10])[0], id="s", images=(a, b), answer=0, human=None)
+    asked = []
+
+    def answer(ask):
+        if ask.of == "model":
+            first = ask.prompt.parts[1].path == a
+            return Response(text="Image 1" if first else MUDDLE)
+        asked.append(ask.prompt.parts[0])
+        return Response(text="B")
+
+    outcome = drive(choose(iqa_2afc.CHOICE, [sample], TEXT, Similarity(judge=True)), answer)
+    assert [(score.value, score.by_judge) for score in outcome.scores["accuracy_balanced"]] == [(1, False), (1, True)]
+    assert "Options: A. Image 1 B. Image 2\n" in asked[0]
+    assert len(asked) == 1
+    result = record("iqa-2afc", outcome, [sample])
+    assert result.metrics["consistency"].value == 1.0
+    assert result.protocol["read_by_judge"] == {"replies": 1, "of": 2}
+
+
+def test_without_a_judge_nothing_is_said_of_one(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [10, 200])
+    outcome = drive(compare(samples, TEXT, Comparison(rounds=1)), lambda _ask: Response(text=MUDDLE))
+    result = record("comparison", outcome, samples)
+    assert "read_by_judge" not in result.protocol
+    assert "read_by" not in result.groups
+    assert result.unscored == {"no usable answer": 2}
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        (
+            lambda photos: compare(photos, frozenset({"score"}), Comparison(judge=True)),
+            "comparison by scores gets none",
+        ),
+        (
+            lambda photos: choose(odd_one_out.CHOICE, photos, frozenset({"words"}), Similarity(judge=True)),
+            "odd-one-out by letter-logits gets none",
+        ),
+        (lambda photos: ask_questions(photos, TEXT, Perception(unread=True)), "name one with --judge"),
+    ],
+)
+def test_a_judge_without_replies_to_read_is_a_mistake(tmp_path: Path, plan, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        next(plan(photos(tmp_path, range(3))))
+
+
+def test_a_run_keeps_the_judge_s_readings_as_such_and_asks_once(tmp_path: Path) -> None:
+    samples = photos(tmp_path, [10, 200])
+    dataset = Dataset("mine", samples=tuple(samples), split=None, revision="0" * 12)
+
+    class Muddled:
+        name, wants, identity, batch_size = "muddled", TEXT, {"muddled": 1}, 4
+
+        def respond(self, asked):
+            return [Response(text=MUDDLE) for _ in asked]
+
+    judge = open_model("scripted:letter=B")
+    for _ in range(2):
+        [result] = evaluate(
+            "comparison", dataset, Muddled(), tmp_path / "out", judge=judge, options=RunOptions(rounds=1)
+        )
+    assert result.metrics["second_rate"].value == 1.0
+    assert result.protocol["read_by_judge"] == {"replies": 2, "of": 2}
+    assert result.protocol["judge"]["scripted"] == "letter=B"
+    raw = (tmp_path / "out" / "raw" / f"{result.raw}.jsonl").read_text().splitlines()
+    assert sum('"of": "judge"' in line for line in raw) == 2
+    assert len((tmp_path / "out" / "responses.jsonl").read_text().splitlines()) == 3  # two orders, one muddle to read
