@@ -41,6 +41,12 @@ class Settings:
     """Folder of answers that are not public; results are scored against them here and nobody is shown them."""
     private_a_day: int = 3
     """How many results on private answers one author may hand in a day."""
+    private_a_month: int = 20
+    """How many results on one split's private answers go on the board in 30 days without the owner's word."""
+    private_step: float = 0.01
+    """What figures on private answers are rounded to."""
+    private_ladder: bool = False
+    """Whether such a figure is told only if it is better by a step than all before it."""
     author: str | None = None
     """Who hands in on an installation without log-in that trusts its visitors; None makes them anonymous."""
     login: bool = False
@@ -84,6 +90,9 @@ def read_settings(environment: Mapping[str, str], root: Path, assets: Path | Non
         submissions=Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions"),
         private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
         private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
+        private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),
+        private_step=_step(environment.get("QBENCH_PRIVATE_STEP") or "0.01", "QBENCH_PRIVATE_STEP"),
+        private_ladder=_is_on(environment, "QBENCH_PRIVATE_LADDER"),
         author=environment.get("QBENCH_AUTHOR") or None,
         login=bool(environment.get("OAUTH_CLIENT_ID")),
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
@@ -114,6 +123,19 @@ def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | 
     """Without a setting there is a limit on a Space, which is open to everybody, and none at home; 0 is none too."""
     text = environment.get(name) or (str(public) if environment.get("SPACE_ID") else "0")
     return float(_count(text, name)) or None
+
+
+def _is_on(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name) or "0"
+    if text not in ("0", "1"):
+        raise SettingsError(f"{name} is {text!r}; write 1 to turn it on, or 0")
+    return text == "1"
+
+
+def _step(text: str, name: str) -> float:
+    if not re.fullmatch(r"0?\.\d{1,4}", text, re.ASCII) or not 0 < float(text) <= 0.1:
+        raise SettingsError(f"{name} is {text!r}; write a share from 0.0001 to 0.1, such as 0.01")
+    return float(text)
 
 
 def _count(text: str, name: str) -> int:

@@ -10,6 +10,7 @@ from leaderboard.store import Receipt
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import title_of
 from leaderboard.submissions.preview import Listing, Neighbour, Placing
+from leaderboard.submissions.private import is_private
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
@@ -114,6 +115,8 @@ def _why_it_waits(entry: Entry) -> str:
         return "it corrects figures that are not yours"
     if any(result.source.kind == "self-reported" for result in entry.submission.results):
         return "its figures were computed elsewhere; hand in the model's answers to have them scored here"
+    if any(map(is_private, entry.submission.results)):
+        return "as much as a month may tell of these private answers has been told"
     return "it would be shown in place of what somebody else handed in under this name"
 
 

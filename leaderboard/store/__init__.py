@@ -96,6 +96,11 @@ class Store(Readable, Protocol):
     be repeated after a crash or a lost answer without doing anything twice, and several processes may call at once.
     """
 
+    @property
+    def pending_is_public(self) -> bool:
+        """Whether others than the owner can read what waits for review."""
+        ...
+
     def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         """Keep a submission, for good once this returns.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from filelock import FileLock
 
@@ -32,6 +33,7 @@ class HubStore:
     folder: Path
     client: HubClient
     private: HubClient | None = None
+    pending_is_public: ClassVar = True
     every: float = 60.0
     """Seconds between two looks at the Hub."""
     patience: float = 10.0

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import ClassVar
 
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.files import locked, move, write_whole
@@ -26,6 +27,7 @@ class LocalStore:
     """One JSON file per submission, named by its content; a folder that does not exist yet holds nothing."""
 
     folder: Path
+    pending_is_public: ClassVar = False
     _reader: Reader = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,9 +90,8 @@ def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry 
 
     What waits for review stops nobody who needs none, and a correction may repeat the results of what it corrects.
     """
-    digest = submission.digest
     for entry in entries:
-        if entry.digest == digest:
+        if entry.submission.unsalted == submission.unsalted:
             return entry
     stops = ("accepted",) if submission.identity else ("accepted", "pending")
     for entry in entries:

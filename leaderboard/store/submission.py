@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from reprlib import repr as quoted
@@ -86,6 +86,8 @@ class Submission:
     supersedes: str | None = None
     """Digest of the submission that this one corrects."""
     relation: Relation = ""
+    salt: str = ""
+    """Random text in the name of results on private answers, which would otherwise tell them to whoever tries all."""
     __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
@@ -99,6 +101,7 @@ class Submission:
             raise ValueError(f"submitted_at is {quoted(self.submitted_at)}; expected a time such as {_EXAMPLE_TIME}")
         if self.identity is not None:
             _check_text(self.identity, "identity", 120)
+        _check_text(self.salt, "salt", 64)
         if self.supersedes is not None and not is_digest(self.supersedes):
             raise ValueError(f"supersedes is {quoted(self.supersedes)}; expected the digest of a submission")
 
@@ -108,15 +111,20 @@ class Submission:
         return _digest([_content(result) for result in self.results])
 
     @cached_property
+    def unsalted(self) -> str:
+        """What the digest would be without salt: equal for the same thing handed in again."""
+        return replace(self, salt="").digest if self.salt else self.digest
+
+    @cached_property
     def digest(self) -> str:
         """Names the submission: what is said about the results and by whom belongs to it, the time does not."""
         said = {"metadata": self.metadata.to_json(), "identity": self.identity, "supersedes": self.supersedes}
-        return _digest([self.content, {**said, **self._relation}])
+        return _digest([self.content, {**said, **self._added}])
 
     @property
-    def _relation(self) -> dict[str, str]:
-        """Only where there is one: submissions from before it was asked keep their names."""
-        return {"relation": self.relation} if self.relation else {}
+    def _added(self) -> dict[str, str]:
+        """Only where they are: submissions from before they were thought of keep their names."""
+        return {name: text for name, text in (("relation", self.relation), ("salt", self.salt)) if text}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -124,7 +132,7 @@ class Submission:
             "submitted_at": self.submitted_at,
             "identity": self.identity,
             "supersedes": self.supersedes,
-            **self._relation,
+            **self._added,
             "metadata": self.metadata.to_json(),
             "results": [result.to_json() for result in self.results],
         }

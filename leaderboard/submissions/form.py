@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from leaderboard.store import Receipt, Recorded, Store
 from leaderboard.store.submission import Entry, Metadata, Submission
-from leaderboard.submissions.limits import PRIVATE_ANSWERS, limit_private, limit_waiting
+from leaderboard.submissions.limits import limit_private, limit_waiting
+from leaderboard.submissions.private import DEFAULT_RULES, PRIVATE_ANSWERS, PrivateRules, climb, is_private, told_lately
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import needs_review, read_answer
 from qbench.datasets.known import find_dataset
@@ -79,7 +81,7 @@ def store_submission(
     identity: str | None,
     *,
     taken: Sequence[Recorded] = (),
-    private_a_day: int,
+    private: PrivateRules = DEFAULT_RULES,
     trusted: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
 ) -> Receipt:
@@ -91,7 +93,7 @@ def store_submission(
         form: What its author says.
         identity: Account of the author; without one it waits for review.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
-        private_a_day: Results on private answers that one author may hand in a day.
+        private: How much is told of private answers.
         trusted: Whether figures computed elsewhere go on the board as they are, as on one's own machine.
         clock: Gives the time.
 
@@ -111,19 +113,29 @@ def store_submission(
         )
         for result in report.results
     )
+    if report.private:
+        if identity is None and store.pending_is_public:
+            raise UserError(
+                "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand "
+                "them in"
+            )
+        entries = store.load().entries
+        results = tuple(climb(result, entries, private) if private.ladder else result for result in results)
     corrects = form.corrects.strip()
     relation = read_answer(form.relation.strip(), taken, corrects)
     try:
         at = now.isoformat(timespec="seconds")
-        submission = Submission(results, metadata, at, identity, corrects or None, relation)
+        salt = secrets.token_hex(16) if report.private else ""
+        submission = Submission(results, metadata, at, identity, corrects or None, relation, salt)
     except ValueError as fault:
         raise UserError(str(fault)) from fault
     claimed = not trusted and any(result.source.kind == "self-reported" for result in results)
-    review = identity is None or claimed or needs_review(relation, taken, results, identity)
+    used_up = report.private and _is_used_up(store, results, now, private)
+    review = identity is None or claimed or used_up or needs_review(relation, taken, results, identity)
 
     def allow(entries: tuple[Entry, ...]) -> None:
-        if report.private:
-            limit_private(entries, identity, now, private_a_day)
+        if report.private and identity is not None:
+            limit_private(entries, identity, now, private.a_day)
         if review:
             limit_waiting(entries, identity)
 
@@ -137,6 +149,22 @@ def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[s
         **({"answers": PRIVATE_ANSWERS} if private else {}),
         **({"trained_on": True} if result.dataset in seen else {}),
     }
+
+
+def _is_used_up(store: Store, results: Iterable[Result], now: datetime, private: PrivateRules) -> bool:
+    """Whether as much as may be told of a split's answers in a month was told: then its owner decides on the next.
+
+    Raises:
+        UserError: So it was, and what waits for review is told too.
+    """
+    entries = store.load().entries
+    told = max(told_lately(entries, result, now, store.pending_is_public) for result in results if is_private(result))
+    if told >= private.a_month and store.pending_is_public:
+        raise UserError(
+            f"{told} results on these private answers were handed in within 30 days, as many as are taken of all "
+            "authors together; come back in some days"
+        )
+    return told >= private.a_month
 
 
 def _is_private(result: Result, report: Report) -> bool:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from leaderboard.store.submission import Entry
+from leaderboard.submissions.private import is_private
 from qbench.errors import UserError
 
-PRIVATE_ANSWERS = "private"
-"""Value of the protocol field `answers` in results scored against answers that are not public."""
 MOST_WAITING_ANONYMOUS = 200
 """All of them together: what the owner of a board can still look through."""
 MOST_WAITING_OF_AN_ACCOUNT = 50
@@ -21,23 +20,22 @@ A_DAY = (20, 100)
 DAY = 24 * 3600.0
 
 
-def limit_private(entries: Iterable[Entry], identity: str | None, now: datetime, most: int) -> None:
-    """Refuse an author's next result on private answers: whoever may try often enough learns them.
+def limit_private(entries: Iterable[Entry], identity: str, now: datetime, most: int) -> None:
+    """Refuse an account's next result on private answers: whoever may try often enough learns them.
 
     Raises:
-        UserError: They handed in as many today as are taken.
+        UserError: It handed in as many today as are taken.
     """
     today = [
         entry
         for entry in entries
         if entry.submission.identity == identity
         and entry.submission.submitted_at[:10] == now.date().isoformat()
-        and any(result.protocol.get("answers") == PRIVATE_ANSWERS for result in entry.submission.results)
+        and any(map(is_private, entry.submission.results))
     ]
     if len(today) >= most:
-        who = "you" if identity else "authors without an account"
         raise UserError(
-            f"{who} handed in {len(today)} results on private answers today, and {most} a day are taken; "
+            f"you handed in {len(today)} results on private answers today, and {most} a day are taken; "
             "come back tomorrow"
         )
 

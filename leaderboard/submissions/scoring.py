@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
+from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.tables.unranked import covers
 from qbench.datasets.answer_keys import has_truth
@@ -44,6 +45,8 @@ class ScoringOptions:
     words: Mapping[str, tuple[str, ...]] | None = None
     """The words that the model's logits are scored by; None for good and poor."""
     limits: FileLimits = UPLOAD_LIMITS
+    private: PrivateRules = DEFAULT_RULES
+    """How much is told of answers that are not public."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,8 @@ def _score_reading(reading: Reading, options: ScoringOptions) -> _Part:
             f"{reading.path.name} leaves out {missing:,} samples; a part of private answers could tell single ones, "
             "so add the others, with an empty reply where there is none"
         )
+    if held and held.private:
+        results = [coarse(result, options.private) for result in results]
     return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
 
 

@@ -16,6 +16,7 @@ from leaderboard.submissions.form import SubmissionForm, read_form, store_submis
 from leaderboard.submissions.held_reports import HeldReports
 from leaderboard.submissions.limits import SubmissionsADay
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
+from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, score_upload
@@ -51,7 +52,7 @@ class SubmissionService:
     store: Store
     answer_keys: AnswerKeys
     current: Callable[[], Snapshot]
-    private_a_day: int = 3
+    private: PrivateRules = DEFAULT_RULES
     author: str | None = None
     """Who hands in where nobody has to log in; None makes those without an account anonymous."""
     after_storing: Callable[[], None] = lambda: None
@@ -102,7 +103,7 @@ class SubmissionService:
             form,
             account or self.author,
             taken=self._taken(report, self.current()),
-            private_a_day=self.private_a_day,
+            private=self.private,
             trusted=account is None and self.author is not None,
         )
         self.after_storing()
@@ -113,7 +114,7 @@ class SubmissionService:
 
     def _report(self, file: Path, dataset: str, model: str) -> Report:
         """The report of an upload under this name, scored at most once whatever the model is called."""
-        return check(file, model, ScoringOptions(self.answer_keys, dataset), self._score_once)
+        return check(file, model, ScoringOptions(self.answer_keys, dataset, private=self.private), self._score_once)
 
     def _score_once(self, file: Path, options: ScoringOptions) -> Report:
         # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.
@@ -125,7 +126,10 @@ class SubmissionService:
 def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -> SubmissionService:
     """The service of an installation."""
     keys = AnswerKeys(data_root(), settings.private_truth)
-    return SubmissionService(store, keys, current, settings.private_a_day, settings.author, current.look_again)
+    private = PrivateRules(
+        settings.private_step, settings.private_a_day, settings.private_a_month, settings.private_ladder
+    )
+    return SubmissionService(store, keys, current, private, settings.author, current.look_again)
 
 
 def receipt_json(receipt: Receipt) -> dict[str, Any]:

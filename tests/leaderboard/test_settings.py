@@ -43,6 +43,14 @@ def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> No
         read_settings({"QBENCH_RESULTS_REPO": name}, tmp_path)
 
 
+def test_what_private_answers_tell_is_set_within_bounds(tmp_path: Path) -> None:
+    made = read_settings({"QBENCH_PRIVATE_STEP": "0.02", "QBENCH_PRIVATE_LADDER": "1"}, tmp_path)
+    assert (made.private_step, made.private_ladder, made.private_a_month, made.private_a_day) == (0.02, True, 20, 3)
+    for name, wrong in (("STEP", "2"), ("STEP", "0"), ("LADDER", "yes"), ("A_MONTH", "-1")):
+        with pytest.raises(SettingsError, match=f"QBENCH_PRIVATE_{name} is '{wrong}'; write "):
+            read_settings({f"QBENCH_PRIVATE_{name}": wrong}, tmp_path)
+
+
 def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
     assert read_settings({}, tmp_path).models[:3] == ("nano-iqa", "nano-vlm", "nano-clip")
     assert read_settings({"QBENCH_MODELS": " niqe, owner/model,"}, tmp_path).models == ("niqe", "owner/model")

@@ -144,24 +144,35 @@ def test_unknown_images_are_listed_with_what_was_expected(tmp_path: Path) -> Non
     assert (problem.expected, problem.example) == ("img_path, score", '{"img_path": "a.jpg", "score": 3.2}')
 
 
+def private_keys(folder: Path, count: int) -> AnswerKeys:
+    questions = [{**QUESTIONS[k % 4], "id": str(k)} for k in range(count)]
+    write(folder / "private", "llvisionqa_test.json", *questions)
+    return AnswerKeys(folder / "none", folder / "private")
+
+
+def private_replies(folder: Path, right: int, count: int) -> Path:
+    """Replies of which so many are right."""
+    replies = ({"id": str(k), "reply": "AB"[(k % 2) ^ (k >= right)]} for k in range(count))
+    return write(folder, "llvisionqa-test.jsonl", *replies)
+
+
 def test_private_answers_score_but_do_not_speak(tmp_path: Path) -> None:
-    write(tmp_path / "private", "llvisionqa_test.json", *QUESTIONS)
-    replies = write(tmp_path, "llvisionqa-test.jsonl", *({"id": str(k), "reply": "A"} for k in range(4)))
-    report = check(replies, "m", ScoringOptions(AnswerKeys(tmp_path / "none", tmp_path / "private")))
-    assert report.results[0].metrics["accuracy"].value == 0.5
+    report = check(private_replies(tmp_path, 63, 100), "m", ScoringOptions(private_keys(tmp_path, 100)))
+    assert report.results[0].metrics["accuracy"].value == 0.65  # to 5 %, since a step has at least 5 questions
     assert report.private
     assert report.to_json()["results"] == []
-    assert "0.5" not in json.dumps(report.to_json())
+    assert "0.6" not in json.dumps(report.to_json())
+
+
+def test_few_private_answers_are_not_scored(tmp_path: Path) -> None:
+    report = check(private_replies(tmp_path, 63, 99), "m", ScoringOptions(private_keys(tmp_path, 99)))
+    assert "too few: figures of fewer than 100" in report.problems[0].sentence
+    assert report.results == ()
 
 
 def test_a_part_of_private_answers_is_not_scored(tmp_path: Path) -> None:
     """The share of right answers among one question is that question's answer."""
-    write(tmp_path / "private", "llvisionqa_test.json", *QUESTIONS)
-    report = check(
-        write(tmp_path, "llvisionqa-test.jsonl", {"id": "1", "reply": "A"}),
-        "m",
-        ScoringOptions(AnswerKeys(tmp_path / "none", tmp_path / "private")),
-    )
+    report = check(private_replies(tmp_path, 1, 97), "m", ScoringOptions(private_keys(tmp_path, 100)))
     assert "leaves out 3 samples" in report.problems[0].sentence
     assert report.results == ()
 

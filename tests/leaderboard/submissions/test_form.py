@@ -17,6 +17,7 @@ from leaderboard.store.submission import Entry, Metadata
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.private import PrivateRules
 from leaderboard.submissions.report import Report, UploadProblem
 from leaderboard.submissions.scoring import ScoringOptions
 from leaderboard.tables.columns import EVERYTHING
@@ -38,11 +39,13 @@ def report() -> Report:
 
 
 def private(folder: Path, replies: str) -> Report:
-    """Results on private answers; other replies, other results."""
-    questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(4)]
+    """Results on private answers; other replies, each given 25 times, other results."""
+    questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(100)]
     (folder / "llvisionqa_test.json").write_text("".join(map(json.dumps, questions)), encoding="utf-8")
     path = folder / "llvisionqa-test.jsonl"
-    path.write_text("".join(json.dumps({"id": str(k), "reply": reply}) for k, reply in enumerate(replies)), "utf-8")
+    path.write_text(
+        "".join(json.dumps({"id": str(k), "reply": reply}) for k, reply in enumerate(replies * 25)), "utf-8"
+    )
     return check(path, "my-model", ScoringOptions(AnswerKeys(folder / "none", folder)))
 
 
@@ -84,7 +87,7 @@ def test_a_name_does_not_mix_letters_that_look_alike() -> None:
 
 def test_on_ones_own_machine_it_is_on_the_board_and_says_by_whom(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
-    receipt = store_submission(store, report(), FORM, "ada", private_a_day=3, trusted=True, clock=lambda: NOON)
+    receipt = store_submission(store, report(), FORM, "ada", trusted=True, clock=lambda: NOON)
     [result] = store.load().results
     assert receipt.entry.status == "accepted"
     assert (result.source.by, result.source.at, result.source.url) == ("ada", "2026-05-31", "https://example.org")
@@ -99,22 +102,21 @@ def test_a_figure_on_a_dataset_that_the_author_trained_on_says_so(tmp_path: Path
         report(),
         replace(FORM, trained_on=f"my own photos, {dataset.upper()}"),
         "ada",
-        private_a_day=3,
         trusted=True,
     )
     assert [result.protocol.get("trained_on") for result in store.load().results] == [True]
     store = LocalStore(tmp_path / "other")
-    store_submission(store, report(), replace(FORM, trained_on="my own photos"), "ada", private_a_day=3, trusted=True)
+    store_submission(store, report(), replace(FORM, trained_on="my own photos"), "ada", trusted=True)
     assert ["trained_on" in result.protocol for result in store.load().results] == [False]
 
 
 def test_figures_that_nobody_scored_again_wait_though_their_author_is_known(tmp_path: Path) -> None:
     """Or a log-in would be enough for a made-up figure at the top."""
     store = LocalStore(tmp_path)
-    receipt = store_submission(store, report(), FORM, "ada", private_a_day=3)
+    receipt = store_submission(store, report(), FORM, "ada")
     assert (receipt.entry.status, store.load().results) == ("pending", ())
     scored = replace(report(), results=tuple(_scored(result) for result in report().results))
-    assert store_submission(store, scored, FORM, "ada", private_a_day=3).entry.status == "accepted"
+    assert store_submission(store, scored, FORM, "ada").entry.status == "accepted"
 
 
 def _scored(result: Result) -> Result:
@@ -123,33 +125,40 @@ def _scored(result: Result) -> Result:
 
 def test_without_an_account_it_waits(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
-    assert store_submission(store, report(), FORM, None, private_a_day=3).entry.status == "pending"
+    assert store_submission(store, report(), FORM, None).entry.status == "pending"
     assert store.load().results == ()
 
 
 def test_the_same_results_again_are_a_duplicate(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
-    store_submission(store, report(), FORM, "ada", private_a_day=3)
-    assert store_submission(store, report(), replace(FORM, contact=""), "ada", private_a_day=3).duplicate
+    store_submission(store, report(), FORM, "ada")
+    assert store_submission(store, report(), replace(FORM, contact=""), "ada").duplicate
     assert len(store.load().entries) == 1
 
 
 def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
     broken = replace(report(), problems=(UploadProblem("f", "it is broken"),))
     with pytest.raises(UserError, match="the file has problems"):
-        store_submission(LocalStore(tmp_path), broken, FORM, "ada", private_a_day=3)
+        store_submission(LocalStore(tmp_path), broken, FORM, "ada")
 
 
 def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
     store = LocalStore(tmp_path / "store")
     for replies in ("AAAA", "AAAB"):
-        store_submission(store, private(tmp_path, replies), FORM, "ada", private_a_day=2, clock=lambda: NOON)
+        store_submission(
+            store, private(tmp_path, replies), FORM, "ada", private=PrivateRules(a_day=2), clock=lambda: NOON
+        )
     third = private(tmp_path, "AABB")
     with pytest.raises(UserError, match="you handed in 2 results on private answers today"):
-        store_submission(store, third, FORM, "ada", private_a_day=2, clock=lambda: NOON)
-    store_submission(store, third, FORM, "bob", private_a_day=2, clock=lambda: NOON)
+        store_submission(store, third, FORM, "ada", private=PrivateRules(a_day=2), clock=lambda: NOON)
+    store_submission(store, third, FORM, "bob", private=PrivateRules(a_day=2), clock=lambda: NOON)
     store_submission(
-        store, private(tmp_path, "ABBB"), FORM, "ada", private_a_day=2, clock=lambda: NOON + timedelta(days=1)
+        store,
+        private(tmp_path, "ABBB"),
+        FORM,
+        "ada",
+        private=PrivateRules(a_day=2),
+        clock=lambda: NOON + timedelta(days=1),
     )
     assert len(store.load().entries) == 4
 
@@ -168,7 +177,7 @@ def test_another_author_does_not_describe_the_model_anew() -> None:
 
 def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
-    store_submission(store, report(), FORM, "ada", private_a_day=3, trusted=True)
+    store_submission(store, report(), FORM, "ada", trusted=True)
     named = model_finder(find_model, store.load().entries)
     made = named("my-model")
     assert made is not None
@@ -186,7 +195,6 @@ def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path
         check(path, "my-model", ScoringOptions(AnswerKeys(tmp_path / "none"))),
         FORM,
         "ada",
-        private_a_day=3,
         trusted=True,
     )
     loaded = store.load()

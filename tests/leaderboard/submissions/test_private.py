@@ -1,0 +1,142 @@
+"""What is told of private answers: by hand, by attacks, and through the service that authors use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.check import check
+from leaderboard.submissions.form import SubmissionForm, store_submission
+from leaderboard.submissions.private import PrivateRules, bits_told, climb, coarse, step_of
+from leaderboard.submissions.scoring import ScoringOptions
+from qbench.errors import UserError
+from qbench.records import Estimate, Result, Source
+from qbench.stats.intervals import wilson
+from tests.leaderboard.submissions.test_check import private_keys, private_replies
+from tests.private_answers import RULES, at_the_edge, climbing, learned, most_bits, one_by_one
+
+NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
+RULES_OF_THE_PROJECT = PrivateRules()
+
+
+def result(right: int, n: int = 1000, **groups: tuple[int, int]) -> Result:
+    return Result(
+        "perception",
+        "llvisionqa-test",
+        "m",
+        {"accuracy": wilson(right, n), "dprime": Estimate(1.234, n=n)},
+        Source("rescored", "replies"),
+        protocol={"answers": "private"},
+        groups={"concern": {name: {"accuracy": wilson(*part)} for name, part in groups.items()}} if groups else {},
+        raw=f"{right:064x}",
+    )
+
+
+def test_twenty_names_learn_twenty_answers_from_exact_figures_and_hardly_any_from_those_told() -> None:
+    assert learned(one_by_one, None, 1000, 21, seed=0) == 20
+    told = [learned(one_by_one, RULES_OF_THE_PROJECT, 1000, 21, seed) for seed in range(20)]
+    assert sum(told) / len(told) < 4  # of 20
+
+
+@pytest.mark.parametrize("attack", [one_by_one, at_the_edge, climbing])
+@pytest.mark.parametrize("name", ["and 20 a month (default)", "20 a month and the ladder"])
+def test_no_attack_learns_more_than_the_bits_that_are_told(attack: object, name: str) -> None:
+    assert learned(attack, RULES[name], 300, 100, seed=1) <= most_bits(RULES[name], 300, 100)  # type: ignore[arg-type]
+
+
+def test_bits_by_counting() -> None:
+    assert bits_told(3, 1, ladder=False) == 3  # one of two values, three times
+    # Of values 0 and 1 two submissions tell: nothing; 0 or 1 by the first or by the second; 0 and then 1.
+    assert 2 ** bits_told(2, 1, ladder=True) == pytest.approx(1 + 4 + 1)
+
+
+@pytest.mark.parametrize(("n", "step"), [(1495, 0.01), (500, 0.01), (499, 0.02), (250, 0.02), (101, 0.05), (100, 0.05)])
+def test_a_step_spans_five_answers(n: int, step: float) -> None:
+    assert step_of(n, RULES_OF_THE_PROJECT) == step
+
+
+def test_what_is_told_is_a_function_of_the_rounded_figure() -> None:
+    made = [coarse(result(right), RULES_OF_THE_PROJECT).metrics for right in (606, 614, 615)]
+    assert made[0] == made[1] != made[2]
+    assert set(made[0]) == {"accuracy"}  # d' would be another figure of the same answers
+    told = made[0]["accuracy"]
+    exact = [wilson(right, 1000) for right in (606, 614)]
+    assert told.value == 0.61
+    assert told.low is not None
+    assert told.high is not None
+    assert told.low <= min(made.low or 0 for made in exact)
+    assert told.high >= max(made.high or 1 for made in exact)
+
+
+def test_parts_of_few_questions_are_not_told() -> None:
+    told = coarse(result(600, light=(60, 99), blur=(81, 120)), RULES_OF_THE_PROJECT)
+    assert {name: figures["accuracy"].value for name, figures in told.groups["concern"].items()} == {"blur": 0.7}
+
+
+def hand_in(store: LocalStore, folder: Path, right: int, who: str | None, rules: PrivateRules, days: int = 0) -> str:
+    report = check(private_replies(folder, right, 100), "m", ScoringOptions(private_keys(folder, 100), private=rules))
+    clock = lambda: NOON + timedelta(days=days)  # noqa: E731
+    return store_submission(store, report, SubmissionForm("m"), who, private=rules, clock=clock).entry.digest
+
+
+def status(store: LocalStore) -> list[str]:
+    return sorted(entry.status for entry in store.load().entries)
+
+
+def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Path) -> None:
+    store, rules = LocalStore(tmp_path / "store"), PrivateRules(a_month=2)
+    for number in range(3):
+        hand_in(store, tmp_path, 60 + number, f"name {number}", rules)
+    assert status(store) == ["accepted", "accepted", "pending"]
+    hand_in(store, tmp_path, 70, "later", rules, days=31)
+    assert status(store) == ["accepted", "accepted", "accepted", "pending"]
+
+
+def test_anonymous_ones_wait_and_use_up_nobodys_day_or_month(tmp_path: Path) -> None:
+    store, rules = LocalStore(tmp_path / "store"), PrivateRules(a_month=1, a_day=1)
+    for right in (60, 61, 62):
+        hand_in(store, tmp_path, right, None, rules)
+    hand_in(store, tmp_path, 63, "ada", rules)
+    assert status(store) == ["accepted", "pending", "pending", "pending"]
+
+
+def test_where_what_waits_is_public_it_is_refused_instead(tmp_path: Path) -> None:
+    class OnTheHub(LocalStore):
+        pending_is_public = True  # type: ignore[misc]
+
+    store, rules = OnTheHub(tmp_path / "store"), PrivateRules(a_month=1)
+    with pytest.raises(UserError, match="log in to hand them in"):
+        hand_in(store, tmp_path, 60, None, rules)
+    hand_in(store, tmp_path, 61, "ada", rules)
+    with pytest.raises(UserError, match="1 results on these private answers were handed in within 30 days"):
+        hand_in(store, tmp_path, 62, "bob", rules)
+    assert status(store) == ["accepted"]
+
+
+def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path) -> None:
+    """It would to whoever computes it for every figure that is possible; handed in again it is still the same."""
+    stores = [LocalStore(tmp_path / name) for name in "ab"]
+    names = [hand_in(store, tmp_path, 60, "ada", RULES_OF_THE_PROJECT) for store in stores]
+    assert names[0] != names[1]
+    assert hand_in(stores[0], tmp_path, 60, "ada", RULES_OF_THE_PROJECT) == names[0]
+    assert len(stores[0].load().entries) == 1
+    waits = LocalStore(tmp_path / "c")
+    assert len({hand_in(waits, tmp_path, 60, "ada", PrivateRules(a_month=0)) for _ in range(2)}) == 1
+
+
+def test_by_the_ladder_only_what_is_better_by_a_step_is_told(tmp_path: Path) -> None:
+    store, rules = LocalStore(tmp_path / "store"), PrivateRules(ladder=True)
+    for number, right in enumerate((60, 63, 64, 65)):
+        hand_in(store, tmp_path, right, f"name {number}", rules)
+    told = [made.metrics["accuracy"] for made in store.load().results]
+    assert sorted(made.value for made in told if made.value is not None) == [0.6, 0.65]
+    assert {made.note for made in told if made.value is None} == {
+        "not better by 0.05 than all before on this split, and no more is told of its private answers"
+    }
+    entries = store.load().entries
+    other = replace(coarse(result(300), rules), split="another")
+    assert climb(other, entries, rules) == other
