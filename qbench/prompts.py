@@ -2,14 +2,15 @@
 
 Q-Bench (https://arxiv.org/abs/2309.14181): Secs. 2.2.3, 2.4.1 and A.2. 2AFC prompting
 (https://arxiv.org/abs/2402.01162): Sec. III-A, and its released code. UniSim-Bench (https://arxiv.org/abs/2412.10594):
-App. C and Table 6, and its released code (https://github.com/SaraGhazanfari/UniSim at e8b06e0). Pictures stand where
-the papers put them, the bracketed placeholders of judges' templates are filled inside their brackets, as in the papers'
-examples.
+App. C and Table 6, and its released code (https://github.com/SaraGhazanfari/UniSim at e8b06e0). Those of later
+scorers name their source where they stand. Pictures stand where the papers put them, the bracketed placeholders of
+judges' templates are filled inside their brackets, as in the papers' examples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from qbench.records import Picture
 
@@ -156,6 +157,53 @@ RATE_PREFILL = "The quality of the image is"
 """Sec. 2.4.2 and the README's code, which allows a model its own beginning ("The answer is" for Shikra)."""
 RATE_NUMBER = "Score the quality of the image from 1 to 5, with 1 as lowest and 5 as highest."
 """The numerical instruction (Sec. 2.4.1)."""
+RATE_LEVEL = "How would you rate the quality of this image?"
+"""Q-Align's question (https://github.com/Q-Future/Q-Align, q_align/evaluate/scorer.py), whose answer begins as
+`RATE_PREFILL`; the first of those that Q-ReAlign was trained on."""
+LEVEL_QUESTIONS: Mapping[str, Callable[[Picture], Parts]] = {
+    "q-align": lambda picture: (f"{RATE_LEVEL}\n", picture),
+    "q-realign": lambda picture: (picture, RATE_LEVEL),
+}
+"""Style -> question before five level words. They differ in where the picture stands."""
+
+
+@dataclass(frozen=True)
+class NumberQuestion:
+    """How a model is asked to write a quality score from 1 to 5."""
+
+    text: str
+    max_tokens: int
+    """Room for the answer and the thoughts before it."""
+    system: str = ""
+
+
+_OVERALL = (
+    "What is your overall rating on the quality of this picture? The rating should be a float between 1 and 5, rounded "
+    "to two decimal places, with 1 representing very poor quality and 5 representing excellent quality."
+)
+_VISUAL_QUALITY = f"You are doing the image quality assessment task. Here is the question: {_OVERALL}"
+NUMBER_QUESTIONS: Mapping[str, NumberQuestion] = {
+    "paper": NumberQuestion(RATE_NUMBER, 64),
+    "q-insight": NumberQuestion(
+        f'{_OVERALL} Return the final answer in JSON format with the following keys: "rating": The score.',
+        1024,
+        "A conversation between User and Assistant. The user asks a question, and the Assistant solves it. The "
+        "assistant first thinks about the reasoning process in the mind and then provides the user with the answer. "
+        "The reasoning process and answer are enclosed within <think> </think> and <answer> </answer> tags, "
+        "respectively, i.e., <think> reasoning process here </think><answer> answer here </answer>",
+    ),
+    "visualquality-r1": NumberQuestion(
+        f"{_VISUAL_QUALITY} First output the thinking process in <think> </think> tags and then output the final "
+        "answer with only one score in <answer> </answer> tags.",
+        2048,
+    ),
+    "visualquality-r1-direct": NumberQuestion(
+        f"{_VISUAL_QUALITY} Please only output the final answer with only one score in <answer> </answer> tags.", 64
+    ),
+}
+"""Style -> question whose answer is a number. "paper" is Q-Bench's numerical instruction, "q-insight" that of Q-Insight
+(https://arxiv.org/abs/2503.22679, Table A), the others those of VisualQuality-R1 with and without thinking
+(https://github.com/TianheWu/VisualQuality-R1). Pictures come first."""
 CLIP_GOOD, CLIP_POOR = "a photo of good quality", "a photo of poor quality"
 """For encoders (Eq. 2)."""
 CLIP_IQA_GOOD, CLIP_IQA_BAD = "Good photo.", "Bad photo."

@@ -115,6 +115,44 @@ def test_ratings() -> None:
     assert (prompts.CLIP_IQA_GOOD, prompts.CLIP_IQA_BAD) == ("Good photo.", "Bad photo.")
 
 
+def test_five_levels() -> None:
+    # Q-Align, q_align/evaluate/scorer.py, less the template of its chat; Q-ReAlign, qalign/scorer.py and prompts.py.
+    assert as_printed(prompts.LEVEL_QUESTIONS["q-align"](ONE)) == (
+        "How would you rate the quality of this image?\n [IMAGE_TOKEN]"
+    )
+    assert as_printed(prompts.LEVEL_QUESTIONS["q-realign"](ONE)) == (
+        " [IMAGE_TOKEN]How would you rate the quality of this image?"
+    )
+    assert prompts.RATE_PREFILL == "The quality of the image is"
+
+
+def test_numbers_in_text() -> None:
+    # Q-Insight, Table A; VisualQuality-R1, README.
+    rating = (
+        "What is your overall rating on the quality of this picture? The rating should be a float between 1 and 5, "
+        "rounded to two decimal places, with 1 representing very poor quality and 5 representing excellent quality."
+    )
+    insight = prompts.NUMBER_QUESTIONS["q-insight"]
+    assert insight.text == (
+        rating + ' Return the final answer in JSON format with the following keys: "rating": The score.'
+    )
+    assert insight.system == (
+        "A conversation between User and Assistant. The user asks a question, and the Assistant solves it. The "
+        "assistant first thinks about the reasoning process in the mind and then provides the user with the answer. "
+        "The reasoning process and answer are enclosed within <think> </think> and <answer> </answer> tags, "
+        "respectively, i.e., <think> reasoning process here </think><answer> answer here </answer>"
+    )
+    asked = "You are doing the image quality assessment task. Here is the question: " + rating
+    assert prompts.NUMBER_QUESTIONS["visualquality-r1"].text == (
+        asked + " First output the thinking process in <think> </think> tags and then output the final answer with "
+        "only one score in <answer> </answer> tags."
+    )
+    assert prompts.NUMBER_QUESTIONS["visualquality-r1-direct"].text == (
+        asked + " Please only output the final answer with only one score in <answer> </answer> tags."
+    )
+    assert prompts.NUMBER_QUESTIONS["paper"].text == prompts.RATE_NUMBER
+
+
 def test_comparisons() -> None:
     # 2AFC, Sec. III-A, and LMMs/GPT4V.py of its code.
     assert prompts.COMPARISONS["paper"](ONE, OTHER) == (

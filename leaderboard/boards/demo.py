@@ -41,7 +41,8 @@ _SIMILARITY = {
 _COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
 BENCHMARK = "Synthetic truth"
 _METHOD = "Demo sets (synthetic truth)"
-_PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": ()}
+_PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": (), "scoring": (), "prefill": (), "other_words": ()}
+"""The papers' own way of asking alone; a run of a part is listed below the table."""
 _FINE = {
     "levels": ("Levels", _COMPARED[0]),
     "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse

@@ -167,7 +167,7 @@ def assessment_board() -> Board:
         method="Assessment (A3)",
         primary="average",
         chart=ChartLayout(metrics=("mean", "srcc", "plcc"), summaries=("average",)),  # Fig. 14
-        protocol={"strategy": ("softmax",), "limit": (), "class": (TWO_WORDS,)},
+        protocol={"strategy": ("softmax",), "limit": (), "class": (TWO_WORDS,), "prefill": ()},
         own_words=True,
         facets=("language", "vision"),
     )

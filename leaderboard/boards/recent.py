@@ -18,7 +18,7 @@ from leaderboard.boards.qbench import (
     SRCC,
     SUM,
 )
-from leaderboard.tables.classes import FULL_REFERENCE, NO_REFERENCE, OTHERWISE, TRAINED
+from leaderboard.tables.classes import FIVE_LEVELS, FULL_REFERENCE, NO_REFERENCE, NUMBER_IN_TEXT, OTHERWISE, TRAINED
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
 PAIR_GROUPS = {
@@ -155,14 +155,28 @@ def pairs_description_board() -> Board:
     )
 
 
-def zero_shot_board() -> Board:
-    """A3 of models never trained on ratings, asked otherwise than by two words."""
+def levels_board() -> Board:
+    """A3 of models never trained on ratings, by five level words."""
     return _scores(
-        key="assessment-zero-shot",
-        title="A3 Assessment, zero-shot by other ways",
-        question="Which model scores photos best when it is asked otherwise than by two words?",
-        sentence="Quality scores by five level words or a number written as text, of models not trained on ratings.",
-        kind=OTHERWISE,
+        key="assessment-levels",
+        title="A3 Assessment, zero-shot by five levels",
+        question="Which model scores photos best by the odds of five level words?",
+        sentence="Quality scores by the odds of excellent, good, fair, poor and bad, of models not trained on ratings.",
+        kinds=(FIVE_LEVELS,),
+        primary="koniq-10k",
+        unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k"),
+    )
+
+
+def number_board() -> Board:
+    """A3 of models never trained on ratings, by a number that they write."""
+    return _scores(
+        key="assessment-number",
+        title="A3 Assessment, zero-shot by a number",
+        question="Which model scores photos best when it writes a number?",
+        sentence="Quality scores written as a number, or got in a way that the source does not state, of models not "
+        "trained on ratings.",
+        kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid"),
     )
@@ -175,7 +189,7 @@ def trained_board() -> Board:
         title="A3 Assessment, trained on ratings",
         question="Which scorer trained on ratings does best on photos it has not seen?",
         sentence="Scorers that learnt from people's ratings, on databases they have not seen and on those they have.",
-        kind=TRAINED,
+        kinds=(TRAINED,),
         primary="unseen",
         unseen=tuple(dataset for dataset in RATED if dataset != "live-fb"),
         seen=("koniq-10k", "spaq", "kadid-10k", "live-itw", "csiq", "live", "bid"),
@@ -189,7 +203,7 @@ def metrics_board() -> Board:
         title="A3 Assessment, no-reference metrics",
         question="Which metric of the image alone is most like people?",
         sentence="Classical and learned metrics of image quality that see the image alone.",
-        kind=NO_REFERENCE,
+        kinds=(NO_REFERENCE,),
         primary="live-itw",
         unseen=(*RATED, "cgiqa-6k"),
         seen=("koniq-10k", "spaq", "live-fb", "kadid-10k", "csiq", "live", "bid", "live-itw"),
@@ -204,7 +218,7 @@ def full_reference_board() -> Board:
         question="Which metric beside the original is most like people?",
         sentence="Metrics that compare an image with its undistorted original, which nobody on the other boards sees; "
         "the source does not say what the learned ones were trained on.",
-        kind=FULL_REFERENCE,
+        kinds=(FULL_REFERENCE,),
         primary="csiq",
         unseen=("csiq", "tid2013", "live"),
     )
@@ -279,7 +293,7 @@ def _scores(
     title: str,
     question: str,
     sentence: str,
-    kind: str,
+    kinds: tuple[str, ...],
     primary: str,
     unseen: tuple[str, ...],
     seen: tuple[str, ...] = (),
@@ -316,7 +330,7 @@ def _scores(
                     metric,
                     Address("assessment", dataset, None, metric.key),
                     description=f"{about} Seen in training, or the source does not tell." if trained else about,
-                    protocol={"class": (kind,), "trained_on": taken},
+                    protocol={"class": kinds, "trained_on": taken},
                     in_training=trained,
                 )
                 for metric in (SRCC, PLCC)

@@ -25,7 +25,7 @@ from qbench.models.embedded import reference_scores
 from qbench.records import Picture, Response, Sample
 from qbench.tasks import assessment, description
 from qbench.tasks.asking import is_encoder
-from qbench.tasks.assessment import WordPair
+from qbench.tasks.word_pairs import CLIP_WORDS, DEFAULT_WORDS, WordPair
 
 _PHOTO = "photo"
 
@@ -159,7 +159,7 @@ def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
             faults=response.faults,
             placement=_place(runner.model.name, score.value, response.score_error or 0.0),
         )
-    own = assessment.CLIP_WORDS if is_encoder(runner.model.wants) else words
+    own = CLIP_WORDS if is_encoder(runner.model.wants) else words
     pairs = [own, *(pair for pair in assessment.ensembles(response.logits) if pair != own)]
     return Quality(
         score.value,
@@ -182,7 +182,7 @@ def _place(model: str, score: float | None, error: float) -> Placement | None:
 def words_for(model: Model) -> WordPair:
     """The words that a run weighs for this model."""
     facts = find_model(model.name)
-    return WordPair(**facts.words) if facts else assessment.DEFAULT_WORDS
+    return WordPair(**facts.words) if facts else DEFAULT_WORDS
 
 
 def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:

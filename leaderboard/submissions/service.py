@@ -22,7 +22,7 @@ from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, score_upload
 from qbench.datasets import data_root
 from qbench.rows import digest
-from qbench.tasks.assessment import DEFAULT_WORDS, WordPair
+from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What class a result belongs to: how its model was trained, and how it was asked.
 
-Scores of image quality come in four classes that are never ranked together: zero-shot by the odds of two words, which
-is the protocol of Q-Bench; zero-shot asked otherwise; trained on people's ratings; and metrics.
+Scores of image quality come in classes that are never ranked together: zero-shot by the odds of two words, which is the
+protocol of Q-Bench; zero-shot by five level words; zero-shot by a number in text; trained on people's ratings; metrics.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from qbench.records import Result
 from qbench.tasks import assessment
 
 TWO_WORDS = "zero-shot-two-words"
+FIVE_LEVELS = "zero-shot-five-levels"
+NUMBER_IN_TEXT = "zero-shot-number-in-text"
 OTHERWISE = "zero-shot-otherwise"
+"""Where the source does not say how."""
 TRAINED = "trained-on-ratings"
 NO_REFERENCE = "metric-no-reference"
 FULL_REFERENCE = "metric-full-reference"
@@ -49,6 +52,7 @@ ASKED: Mapping[str, Mapping[str, str]] = {
         "describe in detail": "describe in detail",
         "score": "a score",
         "rating": "a number written as text",
+        "levels": "odds of five level words",
         "words": "odds of two words",
     },
 }
@@ -76,14 +80,19 @@ def classed_protocol(result: Result, model: ModelFacts) -> Mapping[str, Any]:
 
 def _score_class(protocol: Mapping[str, Any], model: ModelFacts) -> str | None:
     stated: str | None = protocol.get("class")
+    if stated == OTHERWISE:
+        return _BY_SCORING.get(str(protocol.get("scoring")), OTHERWISE)
     if stated in (NO_REFERENCE, FULL_REFERENCE) and model.kind == "model":
         return TRAINED  # a toolbox lists multimodal scorers among its metrics
     if stated is not None:
         return stated
     if model.kind in METRIC_KINDS:
         return NO_REFERENCE
-    by_prompt = {"score": TRAINED, "rating": OTHERWISE, "words": TWO_WORDS}
+    by_prompt = {"score": TRAINED, "rating": NUMBER_IN_TEXT, "words": TWO_WORDS, "levels": FIVE_LEVELS}
     return by_prompt.get(str(protocol.get("prompt"))) or (TWO_WORDS if "strategy" in protocol else None)
+
+
+_BY_SCORING = {"five levels": FIVE_LEVELS, "number in text": NUMBER_IN_TEXT}
 
 
 def find_training(records: Iterable[Recorded], find_model: Callable[[str], ModelFacts | None]) -> Training:

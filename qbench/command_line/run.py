@@ -65,12 +65,26 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
     )
     parser.add_argument(
-        "--mode", help="how to ask: free, letter, close-set, words, score, rating, text, embeddings, … (by task)"
+        "--mode",
+        help="how to ask: free, letter or close-set (perception); words, levels, rating or score (assessment); text, "
+        "letter-logits, scores, embeddings, … (by task)",
     )
     parser.add_argument(
         "--style",
         help="wording of the prompt: paper, answer or llava (perception), code (comparison and similarity); "
-        "naive or clip-iqa (iqa-2afc and attributes by embeddings)",
+        "naive or clip-iqa (iqa-2afc and attributes by embeddings); q-align or q-realign (assessment by levels); "
+        "paper, q-insight, visualquality-r1 or visualquality-r1-direct (assessment by rating)",
+    )
+    parser.add_argument(
+        "--words",
+        metavar="GOOD/POOR",
+        help="assessment by words: the pair that is weighed, such as high/low or good+fine/poor+bad (default: the "
+        "model's own)",
+    )
+    parser.add_argument(
+        "--prefill",
+        metavar="TEXT",
+        help="assessment by words or levels: beginning of the answer (default: The quality of the image is)",
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
     parser.add_argument(
@@ -102,14 +116,16 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     dataset = open_dataset(options.dataset, images=options.images, limit=options.limit, task=options.task)
     model, judge = _models_of(options)
     settings = RunOptions(
-        options.mode,
-        options.rounds,
-        options.pairing,
-        options.seed,
-        options.lexicon,
-        options.style,
-        options.schedule,
-        options.unread,
+        mode=options.mode,
+        rounds=options.rounds,
+        rule=options.pairing,
+        seed=options.seed,
+        lexicon=options.lexicon,
+        style=options.style,
+        schedule=options.schedule,
+        unread=options.unread,
+        words=options.words,
+        prefill=options.prefill,
     )
     seen = sys.stderr.isatty()
     watch = _progress_line(metric_name(options.task)) if seen else lambda _progress, _metric: None

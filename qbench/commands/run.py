@@ -32,6 +32,8 @@ from qbench.runner import Progress, Runner
 from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
 
 NO_OPTIONS = RunOptions()
+_LATER = ("unread", "words", "prefill")
+"""Options that are younger than the names of records."""
 WatchMetric = Callable[[Progress, Estimate | None], None]
 
 
@@ -134,7 +136,10 @@ def run_task(
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
         raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
     )
-    how = hashlib.sha256(json.dumps([asdict(options), asked], sort_keys=True).encode()).hexdigest()
+    # What is usual is left out of later options, so that runs of today and before have one name.
+    usual = vars(NO_OPTIONS)
+    chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
+    how = hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
     results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
     return TaskRun(results, outcome, answers)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from qbench.records import Presented, Response, Sample
 
@@ -31,5 +32,5 @@ class Reading:
     """By which the options of every question were shuffled; None where they were shown in the order of the list."""
     words: Mapping[str, tuple[str, ...]] | None = None
     """The words whose logits the quality score was made from, where the file says it."""
-    asked: Mapping[str, str] = field(default_factory=dict)
+    asked: Mapping[str, Any] = field(default_factory=dict)
     """What the file says about how the model was asked, as the protocol of its record is to say it."""

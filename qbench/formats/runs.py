@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from qbench.errors import DataError
 from qbench.formats.format import FormatDescription
@@ -25,6 +26,8 @@ DESCRIPTION = FormatDescription(
     "the record's `raw` is the other file's digest; replies are scored again here",
     ("run.zip",),
 )
+_HOW_ASKED = ("prompt", "options", "scoring", "style", "prefill", "other_words")
+"""Fields of a record's protocol that its replies do not tell, and that say what they can be compared with."""
 _MOST_FILES = 100
 """An archive of more is something else."""
 _LARGEST_RECORD = 2**20
@@ -67,14 +70,13 @@ def read_run(run: RunFiles, most: int | None = None) -> Reading:
             f"{run.record_file.name} is the record of a run of {record.task}, and only runs of "
             f"{' and '.join(SCORED_AGAIN)} are scored again from their replies; leave it out, it holds its own figures"
         )
-    asked = {name: record.protocol.get(name) for name in ("prompt", "options")}
     return replace(
         _read_replies(run, most),
         dataset=record.dataset,
         model=record.model,
         options_seed=_options_seed(run) if "seed" in TASKS[record.task].options else None,
         words=_words(record),
-        asked={name: text for name, text in asked.items() if isinstance(text, str)},
+        asked=_how_asked(record),
     )
 
 
@@ -83,6 +85,12 @@ def _options_seed(run: RunFiles) -> int:
     if seed is None:
         raise DataError(f"{run.record_file.name} does not tell the seed by which its options were shuffled")
     return seed
+
+
+def _how_asked(record: Result) -> dict[str, Any]:
+    """What the protocol says of it that is plain text, or true."""
+    told = {name: record.protocol.get(name) for name in _HOW_ASKED}
+    return {name: value for name, value in told.items() if isinstance(value, str) or value is True}
 
 
 def _words(record: Result) -> dict[str, tuple[str, ...]] | None:

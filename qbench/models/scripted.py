@@ -29,7 +29,7 @@ _OPTION = re.compile(r"(?<!\S)([A-Z])\. (.+?)(?=\s+[A-Z]\. |\s*(?:\n|\Z))")
 _SHOWN = re.compile(r"\([A-Z]\) ?(?:Image|Caption) \d")
 """An option of UniSim-Bench's instructions, which stands for what was shown."""
 _LABEL = "#Answer: "
-_GOOD, _POOR = frozenset(["good", "fine", "high"]), frozenset(["poor", "bad", "low"])
+_GOOD, _POOR = frozenset(["excellent", "good", "fine", "high"]), frozenset(["poor", "bad", "low"])
 _SAID = {"first": "The first image.", "second": "The second image.", "tie": "Both look the same."}
 
 
@@ -108,6 +108,9 @@ class Scripted:
             return f"{chr(ord('A') + self._pick(options))}."
         if "from 1 to 5" in asked:
             return str(1 + round(4 * self._quality(pictures[0])))
+        if "between 1 and 5" in asked:
+            rating = f"<answer>{1 + 4 * self._quality(pictures[0]):.2f}</answer>"
+            return rating if "only output" in asked else f"<think>It may be a 3, or a 4.</think>{rating}"
         return "The image is clear and sharp." if self._quality(pictures[0]) > 0.5 else "The image is blurry."
 
     def _pick(self, options: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from qbench.datasets.answer_keys import AnswerKey
@@ -14,10 +14,11 @@ from qbench.results import build_results
 from qbench.results.comparison_files import score_comparisons
 from qbench.results.joining import with_score_direction, with_truth
 from qbench.rows import Complaints, shorten
-from qbench.tasks import TASKS, Setup
-from qbench.tasks.assessment import DEFAULT_WORDS, WordPair
+from qbench.tasks import TASKS, RunOptions, Setup
+from qbench.tasks.levels import LEVELS
 from qbench.tasks.perception import shuffle_options
 from qbench.tasks.task import ResultKind
+from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
 
 Words = Mapping[str, tuple[str, ...]] | None
 
@@ -111,21 +112,28 @@ def _setup_of_questions(reading: Reading, base: Result, _words: Words) -> Setup:
     return Setup(frozenset())
 
 
-def _setup_of_quality(reading: Reading, _base: Result, words: Words) -> Setup:
-    """With the word pair that the record of the run names, else the model's own."""
+def _setup_of_quality(reading: Reading, base: Result, words: Words) -> Setup:
+    """With the word pair that the record of the run names, else the model's own; or with five levels."""
     if not any(response.logits for response in reading.responses.values()):
         return Setup(frozenset())
+    if base.protocol.get("prompt") == "levels":
+        _refuse_missing(reading, LEVELS, "five levels")
+        return Setup(frozenset(), RunOptions(mode="levels"))
     named = reading.words or words
     pair = WordPair(**named) if named else DEFAULT_WORDS
+    _refuse_missing(reading, pair.words, pair.label)
+    return Setup(frozenset(), words=named)
+
+
+def _refuse_missing(reading: Reading, words: Sequence[str], scored_by: str) -> None:
     complaints = Complaints(reading.path)
     for response in reading.responses.values():
-        missing = [word for word in pair.words if word not in response.logits]
+        missing = [word for word in words if word not in response.logits]
         if missing and response.failure is None:
             complaints.add(
                 f"{shorten(response.sample)} has no logit of {missing[0]!r}, only {shorten(sorted(response.logits))}"
             )
-    complaints.raise_if_any(f"this model is scored by {pair.label}")
-    return Setup(frozenset(), words=named)
+    complaints.raise_if_any(f"this model is scored by {scored_by}")
 
 
 _SETUPS: Mapping[ResultKind, Callable[[Reading, Result, Words], Setup]] = {

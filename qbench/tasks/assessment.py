@@ -2,6 +2,7 @@
 
 Q-Bench, Secs. 2.4 and A.2.3, https://arxiv.org/abs/2309.14181. Eq. 1 is the softmax of "good" and "poor"; the
 published figures divide the logits by 100 first, which the equation leaves out. Eq. 4 sums the logits of synonyms.
+Beside it stand the ways of later scorers, which are never ranked with it: five level words, and a number in text.
 """
 
 from __future__ import annotations
@@ -9,51 +10,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from scipy.special import expit
 
 from qbench import prompts
+from qbench.errors import UserError
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
+from qbench.tasks.levels import LEVELS, WEIGHTS, expected_level
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
-
-
-@dataclass(frozen=True)
-class WordPair:
-    """Words for good and words for bad; more than one of each is Eq. 4's ensemble."""
-
-    positive: tuple[str, ...]
-    negative: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        return f"{'+'.join(self.positive)}/{'+'.join(self.negative)}"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return self.positive + self.negative
-
-
-DEFAULT_WORDS = WordPair(("good",), ("poor",))
-TABLE_11 = (
+from qbench.tasks.word_pairs import (
+    CLIP_IQA_WORDS,
+    CLIP_WORDS,
     DEFAULT_WORDS,
-    WordPair(("fine",), ("bad",)),
-    WordPair(("high",), ("low",)),
-    WordPair(("good", "high"), ("poor", "low")),
-    WordPair(("good", "fine"), ("poor", "bad")),
-    WordPair(("good", "high", "fine"), ("poor", "low", "bad")),
+    KNOWN_PAIRS,
+    TABLE_11,
+    WordPair,
+    parse_words,
 )
-"""The pairs and ensembles of Table 11."""
-EXCELLENT_POOR = WordPair(("excellent",), ("poor",))
-"""Released beside good and poor for Qwen-VL, whose figures in the paper rest on good and poor."""
-CLIP_WORDS = WordPair((prompts.CLIP_GOOD,), (prompts.CLIP_POOR,))
-CLIP_IQA_WORDS = WordPair((prompts.CLIP_IQA_GOOD,), (prompts.CLIP_IQA_BAD,))
-"""For encoders: captions instead of words (Eq. 2), and those of CLIP-IQA."""
-_PAIRS = (*TABLE_11, EXCELLENT_POOR, CLIP_IQA_WORDS)
-"""What answers are also scored by, as far as they report the words."""
 
 TEMPERATURE = 100
 """What the published figures divide logits by."""
@@ -67,38 +44,67 @@ STRATEGIES: Mapping[str, Callable[[float], float]] = {
 ablation of Table 9."""
 
 DEFAULT_STRATEGY = "softmax-t100"
-_RATING_TOKENS = 64
+LOWEST, HIGHEST = 1, 5
+"""The scale of a number in text, and of five levels."""
+MOST_PREFILL = 200
 
-Mode = Literal["words", "score", "rating"]
+Mode = Literal["words", "score", "rating", "levels"]
 NAME = "assessment"
-MODES: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text"}
+MODES: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text", "levels": "words"}
+STYLES: Mapping[Mode, tuple[str, ...]] = {
+    "levels": tuple(prompts.LEVEL_QUESTIONS),
+    "rating": tuple(prompts.NUMBER_QUESTIONS),
+}
+"""Wordings of the modes that have several, the usual one first."""
+SCORING: Mapping[Mode, str] = {"levels": "five levels", "rating": "number in text"}
+"""What records call a way of scoring that is not the papers' own."""
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """How to get a quality score: from word logits, from a model that scores, or from a number it writes."""
+    """How to get a quality score: from logits of words, from a model that scores, or from a number it writes."""
 
     mode: Mode | None = None
     """None takes the first of the modes above that the model can do."""
     words: WordPair = DEFAULT_WORDS
     """The model's most frequent answers (A.2.3); encoders weigh captions instead."""
+    other_words: bool = False
+    """Whether these are not the model's own."""
     prefill: str = prompts.RATE_PREFILL
     """Beginning of the answer, after which the words are weighed."""
+    style: str | None = None
+    """One of `STYLES`; None is the usual one of the mode."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
     mode = choose_mode(wants, options.mode)
     words = CLIP_WORDS if asking.is_encoder(wants) else options.words
-    responses = yield from asking.ask_each(
-        samples, lambda _, pictures: quality_prompt(pictures[0], mode, words, options.prefill)
-    )
+    asked = replace(options, mode=mode, words=words)
+    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], asked))
     answered = list(zip(samples, responses, strict=True))
-    if mode != "words":
-        return replace(parse(answered, None), protocol={"prompt": mode})
-    outcome = parse(answered, words, asked_for=() if words == CLIP_WORDS else TABLE_11)
+    said = {"prompt": mode, **_stated(mode, asked)}
+    if mode in ("score", "rating"):
+        return replace(parse(answered, None), protocol=said)
+    outcome = (
+        parse_levels(answered)
+        if mode == "levels"
+        else parse(answered, words, asked_for=() if words == CLIP_WORDS else TABLE_11)
+    )
     notes = dict(Counter(response.note for response in responses if response.note))
-    return replace(outcome, protocol={"prompt": mode, **outcome.protocol, **({"notes": notes} if notes else {})})
+    return replace(outcome, protocol={**said, **outcome.protocol, **({"notes": notes} if notes else {})})
+
+
+def _stated(mode: Mode, asked: Assessment) -> dict[str, Any]:
+    """What a record says about how the model was asked, where that is not the paper's way."""
+    said: dict[str, Any] = {}
+    if mode in STYLES:
+        said = {"scoring": SCORING[mode], "style": asked.style or STYLES[mode][0]}
+    if mode == "rating":
+        said |= {"scale": [LOWEST, HIGHEST], "max_tokens": prompts.NUMBER_QUESTIONS[said["style"]].max_tokens}
+    if mode == "words" and asked.other_words:
+        said["other_words"] = True
+    return {**said, **({"prefill": asked.prefill} if asked.prefill != prompts.RATE_PREFILL else {})}
 
 
 def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Iterable[WordPair] = ()) -> Outcome:
@@ -123,22 +129,35 @@ def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Itera
     )
 
 
+def parse_levels(answered: Sequence[Answered]) -> Outcome:
+    """What the logits of five level words come to."""
+    return Outcome(
+        scores={"quality": [score_levels(sample, response) for sample, response in answered]},
+        protocol={"levels": list(LEVELS), "weights": list(WEIGHTS), "temperature": 1},
+    )
+
+
 def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `asking.choose_mode`."""
-    return asking.choose_mode(NAME, MODES, wants, asked)
+    """How a model that offers this is asked; see `asking.choose_mode`. Encoders begin no answer with a level."""
+    usable = frozenset[Want]() if asked == "levels" and asking.is_encoder(wants) else wants
+    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
 
 
-def quality_prompt(picture: Picture, mode: Mode, words: WordPair, prefill: str = prompts.RATE_PREFILL) -> Prompt:
-    """The prompt of one image; the words of every other pair are asked for too, at no cost."""
-    if mode == "score":
+def quality_prompt(picture: Picture, asked: Assessment) -> Prompt:
+    """The prompt of one image in a mode; the words of every other pair are asked for too, at no cost."""
+    if asked.mode == "score":
         return Prompt("score", (picture,))
-    if mode == "rating":
-        return Prompt("text", (picture, prompts.RATE_NUMBER), max_tokens=_RATING_TOKENS)
-    if words == CLIP_WORDS:
-        return Prompt("words", (picture,), words=(*words.words, *CLIP_IQA_WORDS.words))
+    if asked.mode == "rating":
+        question = prompts.NUMBER_QUESTIONS[asked.style or "paper"]
+        return Prompt("text", (picture, question.text), system=question.system, max_tokens=question.max_tokens)
+    if asked.mode == "levels":
+        parts = prompts.LEVEL_QUESTIONS[asked.style or "q-align"](picture)
+        return Prompt("words", parts, words=LEVELS, prefill=asked.prefill)
+    if asked.words == CLIP_WORDS:
+        return Prompt("words", (picture,), words=(*CLIP_WORDS.words, *CLIP_IQA_WORDS.words))
     synonyms = (word for pair in TABLE_11 for word in pair.words)
-    asked = tuple(dict.fromkeys([*words.words, *synonyms]))
-    return Prompt("words", (picture, prompts.RATE), words=asked, prefill=prefill)
+    words = tuple(dict.fromkeys([*asked.words.words, *synonyms]))
+    return Prompt("words", (picture, prompts.RATE), words=words, prefill=asked.prefill)
 
 
 def score_given(sample: Sample, response: Response) -> Score:
@@ -147,9 +166,11 @@ def score_given(sample: Sample, response: Response) -> Score:
         return _unscored(sample, f"failed: {response.failure}")
     if response.score is not None:
         return Score(sample.id, response.score, truth=human_score(sample), groups=sample.groups)
-    rating = parse_rating(response.text or "")
+    text = response.text or ""
+    rating = parse_rating(text, LOWEST, HIGHEST)
     if rating.value is None:
-        return _unscored(sample, rating.reason or "")
+        only_thoughts = rating.reason == "empty" and text.strip()
+        return _unscored(sample, "no answer after its thoughts" if only_thoughts else rating.reason or "")
     return Score(sample.id, rating.value, truth=human_score(sample), groups=sample.groups)
 
 
@@ -189,7 +210,7 @@ def unscored_words(
     pairs = [pair for pair in dict.fromkeys([*asked_for, *ensembles(held)]) if pair != words]
     incomplete = [pair.label for pair in pairs if not shared.issuperset(pair.words)]
     single = sorted(held.difference(words.words, *(pair.words for pair in pairs)))
-    known = {word for pair in _PAIRS for word in pair.words}
+    known = {word for pair in KNOWN_PAIRS for word in pair.words}
     return {
         **dict.fromkeys(incomplete, "not every answer reports all of these words"),
         **{
@@ -210,7 +231,7 @@ def _reported(asked: Sequence[tuple[Sample, Response]], combine: Callable[..., s
 def ensembles(words: Iterable[str]) -> list[WordPair]:
     """The pairs and ensembles of the papers, and CLIP-IQA's captions, as far as these words make them."""
     known = set(words)
-    return [pair for pair in _PAIRS if known.issuperset(pair.words)]
+    return [pair for pair in KNOWN_PAIRS if known.issuperset(pair.words)]
 
 
 def score_logits(
@@ -235,6 +256,16 @@ def score_logits(
     )
 
 
+def score_levels(sample: Sample, response: Response) -> Score:
+    """The mean level of one image, from 1 to 5."""
+    if response.failure is not None:
+        return _unscored(sample, f"failed: {response.failure}")
+    if missing := [level for level in LEVELS if level not in response.logits]:
+        return _unscored(sample, f"no logit of {missing[0]!r} was reported")
+    value = expected_level(response.logits)
+    return Score(sample.id, value, truth=human_score(sample), groups=sample.groups)
+
+
 def human_score(sample: Sample) -> float | None:
     """The human score turned so that higher is better."""
     if sample.human is None:
@@ -242,16 +273,40 @@ def human_score(sample: Sample) -> float | None:
     return -sample.human if sample.lower_is_better else sample.human
 
 
-def _words(setup: Setup) -> WordPair:
-    return WordPair(**setup.words) if setup.words else DEFAULT_WORDS
-
-
 def _parse_given(answered: Sequence[Answered], setup: Setup) -> Outcome:
-    return parse(answered, _words(setup) if any(response.logits for _, response in answered) else None)
+    if not any(response.logits for _, response in answered):
+        return parse(answered, None)
+    return parse_levels(answered) if setup.options.mode == "levels" else parse(answered, _chosen(setup).words)
 
 
 def _chosen(setup: Setup) -> Assessment:
-    return Assessment(one_of(setup.options.mode, Mode), _words(setup))
+    options = setup.options
+    own = WordPair(**setup.words) if setup.words else DEFAULT_WORDS
+    words = parse_words(options.words) if options.words else own
+    prefill = prompts.RATE_PREFILL if options.prefill is None else options.prefill
+    return Assessment(one_of(options.mode, Mode), words, words != own, prefill, options.style)
+
+
+def _checked(setup: Setup) -> Assessment:
+    """How to ask; what a person chose must not seem to count where it does not."""
+    options, chosen = setup.options, _chosen(setup)
+    mode = choose_mode(setup.wants, chosen.mode)
+    way = "by captions" if asking.is_encoder(setup.wants) else f"by {mode}"
+    weighs = mode in ("words", "levels") and not asking.is_encoder(setup.wants)
+    for name, given, counts in (
+        ("words", options.words, weighs and mode == "words"),
+        ("prefill", options.prefill, weighs),
+        ("style", options.style, mode in STYLES),
+    ):
+        if given is not None and not counts:
+            raise UserError(f"--{name} changes nothing about {NAME} {way}; leave it out")
+    if options.style is not None and options.style not in STYLES[mode]:
+        raise UserError(f"{options.style!r} is no style of {NAME} {way}; choose one of {', '.join(STYLES[mode])}")
+    if len(chosen.prefill) > MOST_PREFILL:
+        raise UserError(
+            f"--prefill has {len(chosen.prefill):,} characters; an answer begins with {MOST_PREFILL} or fewer"
+        )
+    return chosen
 
 
 def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
@@ -262,6 +317,8 @@ def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
 
     def read(ask: Ask, response: Response) -> Score:
         sample = by_id[ask.sample]
+        if mode == "levels":
+            return score_levels(sample, response)
         return score_logits(sample, response, words) if mode == "words" else score_given(sample, response)
 
     return read
@@ -273,8 +330,8 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("a human score (gt_score)", lambda sample: sample.human is not None and bool(sample.images)),
-    options=frozenset({"mode"}),
-    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    options=frozenset({"mode", "prefill", "style", "words"}),
+    plan=lambda samples, setup: plan(samples, setup.wants, _checked(setup)),
     result="quality",
     metric="srcc",
     parse=_parse_given,

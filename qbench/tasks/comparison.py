@@ -19,10 +19,11 @@ from qbench.parsing import Preference, parse_preference
 from qbench.records import Presented, Prompt, Response, Sample, Want
 from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
-from qbench.tasks.assessment import CLIP_WORDS, quality_prompt, score_logits
+from qbench.tasks.assessment import Assessment, quality_prompt, score_logits
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.task import AnswerReader, Setup, Task, need, one_of
 from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies
+from qbench.tasks.word_pairs import CLIP_WORDS
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]
@@ -248,7 +249,8 @@ def _by_scores(
 ) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
     """Ask for one score an image, from a model that scores or an encoder's captions, and compare those."""
     kind: Literal["score", "words"] = "score" if "score" in wants else "words"
-    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], kind, CLIP_WORDS))
+    asked = Assessment(kind, CLIP_WORDS)
+    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], asked))
     scores: Mapping[str, float | None] = {
         sample.id: response.score if kind == "score" else score_logits(sample, response, CLIP_WORDS).order
         for sample, response in zip(samples, responses, strict=True)

@@ -11,7 +11,7 @@ from qbench.records import Presented, Response, Sample, Score, Want
 from qbench.tasks.choice import Choice
 from qbench.tasks.plan import Ask, Outcome, Plan
 
-OPTIONS = ("judge", "lexicon", "mode", "pairing", "rounds", "schedule", "seed", "style", "unread")
+OPTIONS = ("judge", "lexicon", "mode", "pairing", "prefill", "rounds", "schedule", "seed", "style", "unread", "words")
 """What a person may choose about a run, as the command line calls it."""
 ResultKind = Literal["questions", "descriptions", "quality", "comparisons", "choices", "searches"]
 """Which builder of `qbench.results` makes a task's records."""
@@ -37,6 +37,10 @@ class RunOptions:
     schedule: str = "random"
     unread: bool = False
     """A judge only reads what the parser left unread, where it could also grade every reply."""
+    words: str | None = None
+    """The pair of words that quality is scored by, as "good/poor"; None is the model's own."""
+    prefill: str | None = None
+    """Beginning of the answer, after which words are weighed; None is the paper's."""
 
 
 @dataclass(frozen=True)

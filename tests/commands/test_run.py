@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.stats import pearsonr
 
 from leaderboard.boards import all_boards
 from leaderboard.tables.columns import find_board
@@ -20,9 +22,10 @@ from qbench.__main__ import main
 from qbench.commands.run import evaluate, make_plan
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
+from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Result
+from qbench.records import Prompt, Result
 from qbench.tasks import TASKS, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +87,42 @@ def test_assessment_from_the_command_line(manifest: Path, tmp_path: Path) -> Non
     raw = (out / "raw" / f"{record['raw']}.jsonl").read_bytes()
     assert hashlib.sha256(raw).hexdigest() == record["raw"]
     assert len(raw.splitlines()) == 12
+
+
+def test_every_protocol_of_assessment_by_hand(manifest: Path, tmp_path: Path, capsys) -> None:
+    """The fake's logit is ±q, by a word's side; the odds of five levels are e^q, e^q, 1, e^-q, e^-q."""
+    arguments = ["run", "--task", "assessment", "--dataset", str(manifest), "--model", "scripted", "--json"]
+    model, qualities = open_model("scripted"), []
+    for sample in open_dataset(str(manifest)).samples:
+        [response] = model.respond([Prompt("score", (open_picture(Path(sample.images[0])),))])
+        qualities.append(response.score)
+    up, down = np.exp(qualities), np.exp(np.negative(qualities))
+    worked = {
+        ("--words", "high/low"): 1 / (1 + np.exp(np.multiply(qualities, -2 / 100))),
+        ("--words", "good+fine/poor+bad", "--prefill", "It is"): 1 / (1 + np.exp(np.multiply(qualities, -4 / 100))),
+        ("--mode", "levels"): (9 * up + 3 + 3 * down) / (2 * up + 1 + 2 * down),
+        ("--mode", "rating"): [1 + round(4 * quality) for quality in qualities],
+        ("--mode", "rating", "--style", "q-insight"): [round(1 + 4 * quality, 2) for quality in qualities],
+        ("--mode", "rating", "--style", "visualquality-r1-direct"): [round(1 + 4 * q, 2) for q in qualities],
+    }
+    for number, (options, values) in enumerate(worked.items()):
+        out = tmp_path / str(number)
+        assert main([*arguments, *options, "--out", str(out)]) == 0
+        [record] = json.loads(capsys.readouterr().out)
+        assert record["metrics"]["plcc"]["value"] == pytest.approx(pearsonr(values, range(12))[0], abs=1e-9), options
+        # Scored again from its raw answers, as a submission is, it is the same.
+        [path] = out.glob("*.json")
+        archive = tmp_path / f"{number}.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            for member in (path, out / "raw" / f"{record['raw']}.jsonl"):
+                file.write(member, member.name)
+        assert main(["score", str(archive), "--truth", str(manifest), "--json"]) == 0
+        [again] = json.loads(capsys.readouterr().out)
+        assert again["metrics"]["plcc"]["value"] == pytest.approx(record["metrics"]["plcc"]["value"], abs=1e-9)
+        asked = ("prompt", "scoring", "style", "prefill", "other_words")
+        assert {name: again["protocol"].get(name) for name in asked} == {
+            name: record["protocol"].get(name) for name in asked
+        }
 
 
 def test_a_yes_sayer_shows_as_one(questions: Path, tmp_path: Path) -> None:
@@ -220,6 +259,7 @@ def test_a_task_refuses_options_it_does_not_take(manifest: Path, tmp_path: Path)
     dataset = open_dataset(str(manifest))
     unable: Any = SimpleNamespace(name="unable", wants=frozenset())  # so that what is taken fails for another reason
     given: dict[str, Any] = {"mode": "x", "rounds": 1, "rule": "x", "seed": 0, "lexicon": True, "style": "x"}
+    given |= {"words": "good/poor", "prefill": "x"}
     taken: dict[str, set[str]] = {name: set() for name in (*given, "schedule")}
     for task in TASKS:
         for name, value in {**given, "schedule": "active"}.items():
@@ -229,7 +269,9 @@ def test_a_task_refuses_options_it_does_not_take(manifest: Path, tmp_path: Path)
                 taken[name].add(task)
     assert taken == {
         "mode": set(TASKS) - {"description"},
-        "style": set(TASKS) - {"description", "assessment", "retrieval"},
+        "style": set(TASKS) - {"description", "retrieval"},
+        "words": {"assessment"},
+        "prefill": {"assessment"},
         "seed": {"perception", "comparison"},
         "lexicon": {"description"},
         "rounds": {"comparison"},

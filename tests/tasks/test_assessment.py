@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from qbench.errors import UserError
-from qbench.records import Response
-from qbench.tasks.assessment import CLIP_WORDS, Assessment, WordPair, plan
+from qbench.records import Picture, Prompt, Response, Want
+from qbench.tasks import RunOptions, Setup
+from qbench.tasks.assessment import TASK, Assessment, plan
+from qbench.tasks.word_pairs import CLIP_WORDS, WordPair
 from tests.tasks.drive import drive, photos
 
 WORDS = frozenset({"words", "text"})
@@ -118,3 +123,122 @@ def test_captions_of_clip_iqa_are_weighed_beside_the_papers(tmp_path: Path) -> N
 def test_another_beginning_of_the_answer(tmp_path: Path) -> None:
     [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment(prefill="The answer is")))
     assert ask.prompt.prefill == "The answer is"
+
+
+def test_five_levels_by_hand(tmp_path: Path) -> None:
+    # Odds of 8 : 4 : 2 : 1 : 1, so (5 * 8 + 4 * 4 + 3 * 2 + 2 * 1 + 1 * 1) / 16 = 65 / 16.
+    logits = {"excellent": math.log(8), "good": math.log(4), "fair": math.log(2), "poor": 0.0, "bad": 0.0}
+    even = dict.fromkeys(logits, 2.0)
+    replies = iter([Response(logits=logits), Response(logits=even), Response(logits={})])
+    outcome = drive(plan(photos(tmp_path, [5, 6, 7]), WORDS, Assessment("levels")), lambda _ask: next(replies))
+    assert [score.value for score in outcome.scores["quality"]] == [pytest.approx(65 / 16), pytest.approx(3), None]
+    assert outcome.scores["quality"][2].reason == "no logit of 'excellent' was reported"
+    assert outcome.protocol == {
+        "prompt": "levels",
+        "scoring": "five levels",
+        "style": "q-align",
+        "levels": ["excellent", "good", "fair", "poor", "bad"],
+        "weights": [5, 4, 3, 2, 1],
+        "temperature": 1,
+    }
+
+
+@pytest.mark.parametrize(("style", "picture"), [("q-align", 1), ("q-realign", 0)])
+def test_levels_are_asked_for_alone_and_the_picture_stands_where_it_is_put(
+    tmp_path: Path, style: str, picture: int
+) -> None:
+    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment("levels", style=style)))
+    assert ask.prompt.words == ("excellent", "good", "fair", "poor", "bad")
+    assert ask.prompt.prefill == "The quality of the image is"
+    assert isinstance(ask.prompt.parts[picture], Picture)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value", "reason"),
+    [
+        ('<think>Sharp: a 2, or 3.</think><answer>{"rating": 3.52}</answer>', 3.52, None),
+        ("<think>Sharp.</think>\n<answer> 4.25 </answer>", 4.25, None),
+        ("<think>It may be a 3, it may be a 4, and", None, "no answer after its thoughts"),
+        ("<think>A 4.</think>", None, "no answer after its thoughts"),
+        ("<answer>7.5</answer>", None, "out of range"),
+        ("<answer>good</answer>", None, "unparseable"),
+        ("", None, "empty"),
+    ],
+)
+def test_a_number_in_text_comes_after_the_thoughts(
+    tmp_path: Path, reply: str, value: float | None, reason: str | None
+) -> None:
+    samples, asked = photos(tmp_path, [5]), Assessment("rating", style="q-insight")
+    outcome = drive(plan(samples, WORDS, asked), lambda _ask: Response(text=reply))
+    [score] = outcome.scores["quality"]
+    assert (score.value, score.reason) == (value, reason)
+    assert outcome.protocol == {
+        "prompt": "rating",
+        "scoring": "number in text",
+        "style": "q-insight",
+        "scale": [1, 5],
+        "max_tokens": 1024,
+    }
+
+
+@pytest.mark.parametrize(("style", "budget"), [(None, 64), ("q-insight", 1024), ("visualquality-r1", 2048)])
+def test_thoughts_have_a_bounded_budget(tmp_path: Path, style: str | None, budget: int) -> None:
+    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment("rating", style=style)))
+    assert (ask.prompt.want, ask.prompt.max_tokens) == ("text", budget)
+    assert bool(ask.prompt.system) == (style == "q-insight")
+
+
+def chosen(folder: Path, wants: frozenset[Want] = WORDS, **options: Any) -> Prompt:
+    [ask] = next(TASK.plan(photos(folder, [5]), Setup(wants, RunOptions(**options))))
+    return ask.prompt
+
+
+def test_a_person_chooses_words_and_beginning(tmp_path: Path) -> None:
+    prompt = chosen(tmp_path, words="good+fine/poor+bad", prefill="The answer is")
+    assert prompt.words[:4] == ("good", "fine", "poor", "bad")
+    assert prompt.prefill == "The answer is"
+    assert chosen(tmp_path, words="excellent/poor").words[:2] == ("excellent", "poor")
+    assert chosen(tmp_path, mode="levels", prefill="It is").prefill == "It is"
+
+
+def test_other_words_are_scored_and_named(tmp_path: Path) -> None:
+    setup = Setup(WORDS, RunOptions(words="high/low"), words={"positive": ("good",), "negative": ("poor",)})
+    logits = {"good": 0.0, "poor": 5.0, "high": 3.0, "low": 1.0}
+    outcome = drive(TASK.plan(photos(tmp_path, [5]), setup), lambda _ask: Response(logits=logits))
+    assert outcome.scores["quality"][0].order == 2.0
+    assert outcome.protocol["words"] == {"positive": ["high"], "negative": ["low"]}
+    assert outcome.protocol["other_words"] is True
+    own = drive(
+        TASK.plan(photos(tmp_path, [5]), replace(setup, options=RunOptions(words="good/poor"))),
+        lambda _ask: Response(logits=logits),
+    )
+    assert "other_words" not in own.protocol and "prefill" not in own.protocol
+
+
+ENCODER = frozenset({"words", "embedding"})
+
+
+@pytest.mark.parametrize(
+    ("wants", "options", "said"),
+    [
+        (WORDS, {"words": "good"}, "is no pair such as good/poor"),
+        (WORDS, {"words": "good/"}, "is no pair such as good/poor"),
+        (WORDS, {"words": "good/poor/bad"}, "is no pair such as good/poor"),
+        (WORDS, {"words": "good/good"}, "is no pair such as good/poor"),
+        (WORDS, {"words": "g" * 300 + "/poor"}, "is no pair such as good/poor"),
+        (WORDS, {"mode": "levels", "words": "good/poor"}, "--words changes nothing about assessment by levels"),
+        (WORDS, {"mode": "rating", "prefill": "It is"}, "--prefill changes nothing about assessment by rating"),
+        (WORDS, {"style": "q-align"}, "--style changes nothing about assessment by words"),
+        (WORDS, {"mode": "levels", "style": "q-insight"}, "choose one of q-align, q-realign"),
+        (WORDS, {"prefill": "x" * 201}, "an answer begins with 200 or fewer"),
+        (ENCODER, {"words": "good/poor"}, "--words changes nothing about assessment by captions"),
+        (ENCODER, {"mode": "levels"}, "assessment by levels asks a model for words, and this one, an encoder,"),
+        (frozenset({"text"}), {"mode": "levels"}, "assessment by levels asks a model for words"),
+        (frozenset({"score"}), {"prefill": "x"}, "--prefill changes nothing about assessment by score"),
+    ],
+)
+def test_what_cannot_count_is_refused(
+    tmp_path: Path, wants: frozenset[Want], options: dict[str, str], said: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        chosen(tmp_path, wants, **options)

@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.boards.qbench import assessment_board
-from leaderboard.boards.recent import metrics_board, trained_board, zero_shot_board
+from leaderboard.boards.recent import levels_board, metrics_board, number_board, trained_board
 from leaderboard.store import records_of
 from leaderboard.tables.classes import (
+    FIVE_LEVELS,
     GENERAL,
     NO_REFERENCE,
+    NUMBER_IN_TEXT,
     ON_RATINGS,
     OTHERWISE,
     TRAINED,
@@ -29,7 +31,7 @@ from tests.leaderboard.made import MODELS, find_model, result
 from tests.leaderboard.published import published
 
 MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
-SCORES = (assessment_board, zero_shot_board, trained_board, metrics_board)
+SCORES = (assessment_board, levels_board, number_board, trained_board, metrics_board)
 """Boards of scores that a model without a reference gives: each stands for a class."""
 
 
@@ -39,7 +41,10 @@ SCORES = (assessment_board, zero_shot_board, trained_board, metrics_board)
         (MODEL, {"class": OTHERWISE}, OTHERWISE),  # what a record says stands
         (MODEL, {"prompt": "words", "strategy": "softmax"}, TWO_WORDS),
         (MODEL, {"strategy": "softmax"}, TWO_WORDS),
-        (MODEL, {"prompt": "rating"}, OTHERWISE),
+        (MODEL, {"prompt": "rating"}, NUMBER_IN_TEXT),
+        (MODEL, {"prompt": "levels"}, FIVE_LEVELS),
+        (MODEL, {"class": OTHERWISE, "scoring": "five levels"}, FIVE_LEVELS),
+        (MODEL, {"class": OTHERWISE, "scoring": "number in text"}, NUMBER_IN_TEXT),
         (MODEL, {"prompt": "score"}, TRAINED),
         (HAND_MADE, {"prompt": "score"}, NO_REFERENCE),
         (HAND_MADE, {}, NO_REFERENCE),
@@ -66,22 +71,25 @@ def test_a_hand_made_metric_that_is_run_here_has_seen_no_ratings() -> None:
     ("protocol", "expected"),
     [
         ({"prompt": "words", "strategy": "softmax"}, 0),
-        ({"prompt": "rating"}, 1),
-        ({"prompt": "score"}, 2),
-        ({"class": NO_REFERENCE, "trained_on": False}, 2),
+        ({"prompt": "levels"}, 1),
+        ({"prompt": "rating"}, 2),
+        ({"class": OTHERWISE}, 2),
+        ({"prompt": "score"}, 3),
+        ({"class": NO_REFERENCE, "trained_on": False}, 3),
     ],
 )
 def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, object], expected: int) -> None:
     records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
     boards = [board() for board in SCORES]
     tables = [build_table(records, board, board.choose("", EVERYTHING), find_model) for board in boards]
-    assert [len(table.models) for table in tables] == [int(place == expected) for place in range(4)]
+    assert [len(table.models) for table in tables] == [int(place == expected) for place in range(5)]
 
 
 def test_no_published_row_is_ranked_with_another_class() -> None:
     """Q-Bench's Table 4 holds NIQE, and a toolbox of metrics holds Q-Align: each goes to the board of its class."""
-    wanted = {"assessment": TWO_WORDS, "assessment-zero-shot": OTHERWISE, "assessment-trained": TRAINED}
-    wanted |= {"assessment-metrics": NO_REFERENCE, "assessment-full-reference": "metric-full-reference"}
+    wanted = {"assessment": {TWO_WORDS}, "assessment-levels": {FIVE_LEVELS}, "assessment-trained": {TRAINED}}
+    wanted |= {"assessment-metrics": {NO_REFERENCE}, "assessment-full-reference": {"metric-full-reference"}}
+    wanted |= {"assessment-number": {NUMBER_IN_TEXT, OTHERWISE}}
     for key, expected in wanted.items():
         table = published().table(key, EVERYTHING)
         classes = {
@@ -89,7 +97,7 @@ def test_no_published_row_is_ranked_with_another_class() -> None:
             for name, origins in table.origins.items()
             for origin in origins
         }
-        assert classes == {expected}, key
+        assert classes == expected, key
     assert "niqe" in published().table("assessment-metrics").models
     assert "q-align-4bit" in published().table("assessment-trained").models
 
