@@ -61,7 +61,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("bias", "Bias", lambda: bias.build(settings, current)),
                 ("probe", "Probe", lambda: probe.build(settings, live)),
                 ("pair", "Pair", lambda: pair.build(settings, live)),
-                ("tournament", "Tournament", lambda: tournament.build(live)),
+                ("tournament", "Tournament", lambda: tournament.build(settings, live)),
                 ("run", "Run", lambda: run.build(settings, current, live)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),

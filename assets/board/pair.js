@@ -4,8 +4,13 @@ export function mountViewer(element) {
   element.addEventListener("input", ({ target }) => {
     if (target.matches(".qb-cut")) target.closest(".qb-viewer").style.setProperty("--cut", `${target.value}%`);
   });
+  scrollInStep(element, ".qb-viewer figure");
+}
+
+/** Two figures beside each other show the same part, each in its own size. */
+export function scrollInStep(element, figures) {
   element.addEventListener("scroll", ({ target }) => {
-    if (!target.matches?.(".qb-viewer figure")) return;
+    if (!target.matches?.(figures)) return;
     const across = target.scrollLeft / Math.max(1, target.scrollWidth - target.clientWidth);
     const down = target.scrollTop / Math.max(1, target.scrollHeight - target.clientHeight);
     for (const other of target.parentElement.querySelectorAll("figure")) {

@@ -13,8 +13,8 @@ from qbench.commands.rank import describe_groups
 from qbench.records import Estimate
 
 INTRODUCTION = (
-    f"Which of {FEWEST_PICTURES} to {MOST_PICTURES} pictures looks best to a model? It compares them two by two, each "
-    "pair in both orders; the ranking rests on the pairs it answers alike."
+    f"Which of {FEWEST_PICTURES} to {MOST_PICTURES} pictures looks best to a model, or to you? They are compared two "
+    "by two, each pair in both orders; the ranking rests on the pairs answered alike."
 )
 EMPTY = "The ranked pictures appear here as the answers come, each with its score and 95 % interval."
 _NAMED = 6
@@ -52,10 +52,18 @@ _SHOWN_BOUNDED = "; shown are its scores within the bound that leaves every pict
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
     """What a tournament is about."""
+    return f"{_pictures(pictures)}, asked of {model} in {count(rounds, 'round')}"
+
+
+def your_subject(pictures: Sequence[str]) -> str:
+    """The same where the visitor compares."""
+    return f"{_pictures(pictures)}, compared by you"
+
+
+def _pictures(pictures: Sequence[str]) -> str:
     names = [shorten_name(name, 30) for name in pictures[:_NAMED]]
     more = [f"{len(pictures) - _NAMED} more"] if len(pictures) > _NAMED else []
-    shown = f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
-    return f"{shown}, asked of {model} in {count(rounds, 'round')}"
+    return f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
 
 
 def tournament_status(state: TournamentState, model: str) -> Html:
@@ -130,8 +138,8 @@ def tournament_habits(state: TournamentState) -> Html:
         return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else markup.NOTHING
     first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
     said = (
-        f"Asked in both orders, it kept its answer for {_share(kept)} of the pairs; two coin flips would agree in "
-        f"{percent(0.5)}."
+        f"Asked in both orders, it kept its answer for {share_with_interval(kept)} of the pairs; two coin flips would "
+        f"agree in {percent(0.5)}."
     )
     named = (
         f"It named the first picture in {percent(first)} of its answers, the second in {percent(second)} and neither "
@@ -147,7 +155,8 @@ def tournament_habits(state: TournamentState) -> Html:
     )
 
 
-def _share(share: Estimate) -> str:
+def share_with_interval(share: Estimate) -> str:
+    """A share with its interval, where it has one."""
     if share.low is None or share.high is None:
         return percent(share.value or 0.0)
     return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"

@@ -32,8 +32,9 @@ from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import Metrics, Picture, Presented, Response, Sample
 from qbench.runner import Progress, Runner
-from qbench.stats.pairwise import Comparisons, consistent_only
+from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import Ranking, map_scores
+from qbench.stats.votes import count_votes
 from qbench.summary import comparison as comparison_summary
 from qbench.tasks import Ask, comparison
 
@@ -81,6 +82,8 @@ class TournamentState:
     """Why it ended before that; what was answered is kept."""
     cancelled: bool = False
     """Whether the visitor stopped it; what was answered is kept."""
+    pairs: str | None = "consistent"
+    """Which answers rank; see `qbench.stats.votes.count_votes`."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -205,9 +208,9 @@ def with_ranking(state: TournamentState) -> TournamentState:
         return state
     history, per_round = list(state.history), len(names) // 2 * 2
     while (len(history) + 1) * per_round <= len(presented):
-        past = _ranking(names, presented[: (len(history) + 1) * per_round])
+        past = _ranking(names, presented[: (len(history) + 1) * per_round], state.pairs)
         history.append(past.scores if isinstance(past, Ranking) else None)
-    ranking = _ranking(names, presented)
+    ranking = _ranking(names, presented, state.pairs)
     return replace(
         state,
         ranking=ranking if isinstance(ranking, Ranking) else None,
@@ -217,13 +220,13 @@ def with_ranking(state: TournamentState) -> TournamentState:
     )
 
 
-def _ranking(names: Sequence[str], presented: Sequence[Presented]) -> Ranking | str:
+def _ranking(names: Sequence[str], presented: Sequence[Presented], pairs: str | None) -> Ranking | str:
     """The ranking, or why there is none."""
-    consistent = consistent_only(to_comparisons(presented, names))
-    if not len(consistent):
+    counted = count_votes(to_comparisons(presented, names), pairs).counted
+    if not len(counted):
         return "no pair has been answered alike in both orders, and others rank nothing"
     try:
-        return map_scores(consistent)
+        return map_scores(counted)
     except UndefinedError as fault:
         return fault.reason
 

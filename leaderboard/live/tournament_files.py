@@ -67,7 +67,7 @@ def rank_by_all(state: TournamentState) -> dict[str, dict[str, Any] | str]:
     rankings: dict[str, dict[str, Any] | str] = {}
     for method in METHODS:
         try:
-            rankings[method] = rank_comparisons(comparisons, method=method, pairs="consistent")
+            rankings[method] = rank_comparisons(comparisons, method=method, pairs=state.pairs)
         except UndefinedError as fault:
             rankings[method] = fault.reason
     return rankings

@@ -17,6 +17,7 @@ STYLES = (
     "pages.css",
     "live.css",
     "watch.css",
+    "judge.css",
     "overview.css",
     "model.css",
 )

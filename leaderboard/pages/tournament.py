@@ -1,10 +1,11 @@
-"""The Tournament page: a model compares a visitor's pictures while the ranking forms."""
+"""The Tournament page: a model compares a visitor's pictures while the ranking forms, or the visitor does."""
 
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,21 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.charts.convergence import convergence
+from leaderboard.html import judging as judging_text
 from leaderboard.html import markup
 from leaderboard.html import tournament as words
 from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
+from leaderboard.live.judging import YOU, Judging, ask_pairs, judged, photos_key
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
 from leaderboard.live.tournament import (
     FEWEST_PICTURES,
     MOST_PICTURES,
     MOST_ROUNDS,
     TournamentState,
+    name_pictures,
     tournament_job,
     tournament_states,
 )
@@ -37,14 +42,32 @@ from leaderboard.pages.widgets import (
     plotted,
     visitor_of,
 )
+from leaderboard.settings import Settings
 from qbench.datasets import open_dataset
+from qbench.errors import UserError
 from qbench.pairing import ROUNDS
+from qbench.records import Picture
 
 KIND = "tournament"
 EXAMPLE_DATASET, EXAMPLE_COUNT = "demo-comparison", 8
+MOUNT_JUDGE = """
+const open = async () => {
+  const panel = element.querySelector(".qb-judge:empty");
+  if (!panel) return;
+  const { keptIn, mountJudge } =
+    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/judge.js`);
+  const plan = JSON.parse(panel.dataset.judging);
+  await mountJudge(panel, plan, {
+    kept: keptIn(sessionStorage, "qb-judging", `${plan.key} ${plan.rounds}`),
+    questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
+    done: (answers) => trigger("answered", answers),
+  });
+};
+watch("value", open);
+"""
 
 
-def build(live: Live) -> None:
+def build(settings: Settings, live: Live) -> None:
     """Add the page and its endpoint."""
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     with gr.Row(equal_height=False):
@@ -57,24 +80,37 @@ def build(live: Live) -> None:
         )
         with gr.Column(min_width=280):
             with gr.Row(elem_classes="qb-controls"):
-                model = gr.Dropdown(live.models.names, label="Model", elem_id="tournament-model", min_width=160)
+                model = gr.Dropdown(
+                    [*live.models.names, YOU], label="Who compares", elem_id="tournament-model", min_width=160
+                )
                 rounds = gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds")
             with gr.Row():
                 start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
     add_model_line(model, "tournament")
-    shown = _results()
+    judge = gr.HTML(
+        "",
+        js_on_load=MOUNT_JUDGE,
+        server_functions=[ask],
+        folder=(settings.assets / "board").as_posix(),
+        apply_default_css=False,
+        elem_id="tournament-judge",
+    )
+    shown = [*_results(), judge]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
         visitor, drawn = visitor_of(request), 0
         about_these = partial(about, "tournament", pictures=paths, model=name, rounds=int(number))
         subject = words.tournament_subject([file_name(path) for path in paths or []], name, int(number))
+        if name == YOU:
+            yield _begin(live, visitor, paths, int(number), about_these)
+            return
         for state in _states(live, visitor, paths, name, int(number)):
             presented = state.answers.presented
             if state.failure and not presented:
-                yield [about_these(refusal(state.failure)), *_nothing()]
+                yield [about_these(refusal(state.failure)), *_nothing(), ""]
                 return
             moved = len(state.history) != drawn or not presented or state.ended
             drawn = len(state.history)
@@ -84,7 +120,29 @@ def build(live: Live) -> None:
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
+                "",
             ]
+
+    def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
+        visitor = visitor_of(request)
+        about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=int(number))
+        subject = words.your_subject([file_name(path) for path in paths or []])
+        try:
+            pictures = _pictures(live, visitor, paths)
+            if event.key != photos_key(pictures):
+                raise UserError("other photos are chosen now than those that were compared; start again")
+            judging = Judging(len(pictures), int(number), event.seed, event.answers)
+            state = judged(pictures, judging, float(event.seconds))
+        except UserError as fault:
+            return [about_these(refusal(Failure(str(fault)))), *_nothing(), ""]
+        return [
+            about_these(watched(words.tournament_status(state, YOU), subject), outdated=not_shown(subject)),
+            about_these(words.ranked(state)),
+            *_chart(state, YOU),
+            judging_text.habits(state),
+            *_closing(live, visitor, state, YOU),
+            "",
+        ]
 
     def bring_examples(request: gr.Request) -> list[str]:
         folder = live.uploads.folder_of(visitor_of(request))
@@ -96,9 +154,36 @@ def build(live: Live) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
     start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
+    judge.answered(show_yours, [files, rounds], shown, **PRIVATE)
     stop.click(cancel, **PRIVATE, queue=False)
     example.click(bring_examples, outputs=files, **PRIVATE)
     _add_endpoint(live, files)
+
+
+def ask(judging: dict[str, Any]) -> dict[str, Any]:
+    """The pairs that a person is to be shown, and how many there are; the browser asks for them."""
+    try:
+        shown, total = ask_pairs(Judging(**judging))
+    except (TypeError, UserError) as fault:
+        raise gr.Error(str(fault)) from None
+    return {"shown": shown, "total": total}
+
+
+def _begin(
+    live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., str]
+) -> list[Any]:
+    """The panel that a person answers in."""
+    try:
+        pictures = _pictures(live, visitor, paths)
+        judging = Judging(len(pictures), rounds, secrets.randbelow(2**31))
+    except UserError as fault:
+        return [about_these(refusal(Failure(str(fault)))), *_nothing(), ""]
+    panel = about_these(judging_text.panel(pictures, judging), outdated="")
+    return [about_these(judging_text.begun(judging)), *_nothing(), panel]
+
+
+def _pictures(live: Live, visitor: Visitor, paths: list[str] | None) -> dict[str, Picture]:
+    return name_pictures([live.uploads.take_in(Path(path), visitor) for path in paths or []])
 
 
 def _results() -> list[Any]:
@@ -131,7 +216,7 @@ def _chart(state: TournamentState, model: str) -> list[Any]:
     chart = convergence(state)
     if chart is None:
         return [gr.Plot(visible=False), ""]
-    source = f"Source: {len(state.names)} pictures, asked of {model} here."
+    source = f"Source: {len(state.names)} pictures, compared by {model} here."
     return [plotted(chart), markup.under_chart(chart.text, source)]
 
 

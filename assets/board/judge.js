@@ -1,0 +1,175 @@
+// A person compares photos two by two: the panel that shows a pair, takes the answer by key or button, and keeps it.
+
+import { el, isShown } from "./dom.js";
+import { scrollInStep } from "./pair.js";
+
+const ANSWERS = [
+  { letter: "f", sign: "←", text: "Left is better", stacked: "Upper", keys: ["ArrowLeft"] },
+  { letter: "t", sign: "↓", text: "Equal", stacked: "Equal", keys: ["ArrowDown", "="] },
+  { letter: "s", sign: "→", text: "Right is better", stacked: "Lower", keys: ["ArrowRight"] },
+];
+const AHEAD = 3;
+/** Seconds that one answer counts at most: whoever goes away for a while is not slow. */
+const LONGEST = 60;
+
+/** What is answered so far, kept by the browser; of other questions than these nothing is read. */
+export function keptIn(storage, name, key) {
+  return {
+    read() {
+      try {
+        const kept = JSON.parse(storage.getItem(name));
+        return kept?.key === key ? kept : null;
+      } catch {
+        return null;
+      }
+    },
+    write: (state) => storage.setItem(name, JSON.stringify({ ...state, key })),
+    clear: () => storage.removeItem(name),
+  };
+}
+
+/**
+ * Fill the panel and ask until everything is answered or the person stops.
+ *
+ * `plan` has the `photos` and what else the server needs to know the questions; `questions` gets it with the answers so
+ * far, a letter each, and gives the pairs that are `shown` and how many there are in `total`; `done` gets the answers.
+ */
+export async function mountJudge(panel, plan, { kept, questions, done, stop = "Stop" }) {
+  const state = { seed: plan.seed, answers: "", seconds: 0, ...kept.read() };
+  let shown = [];
+  let total = 0;
+  let turn = 0;
+  let since = null;
+
+  const status = el("span", { role: "status" });
+  const progress = el("progress", { "aria-hidden": "true" });
+  const images = ["Left or upper photo", "Right or lower photo"].map((alt) => el("img", { alt, draggable: "false" }));
+  const photos = el("div", { class: "qb-photos" }, images.map((image) => el("figure", { tabindex: "0" }, image)));
+  const buttons = ANSWERS.map(({ letter, sign, text, stacked }) =>
+    el("button", { type: "button", class: "qb-answer", on: { click: () => answer(letter) }, data: { letter } },
+      el("kbd", {}, sign), el("span", {}, text), el("span", { class: "qb-stacked" }, stacked)));
+  const back = el("button", { type: "button", class: "qb-more", on: { click: goBack } }, "Back one step");
+  const zoom = el("button", { type: "button", class: "qb-more", on: { click: () => zoomTo(!isFull()) } });
+  const halt = el("button", { type: "button", class: "qb-more", on: { click: end } }, stop);
+  panel.append(
+    el("div", { class: "qb-judge-head" }, el("h3", {}, "Which photo looks better?"), status), progress, photos,
+    el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-judge-foot" }, back, zoom, halt));
+  panel.tabIndex = -1;
+  panel.setAttribute("role", "group");
+  panel.setAttribute("aria-label", "Which photo looks better?");
+
+  scrollInStep(panel, ".qb-photos figure");
+  photos.addEventListener("click", (event) => {
+    if (event.target.tagName === "IMG") zoomTo(!isFull(), event);
+  });
+  const sized = new ResizeObserver(fit);
+  sized.observe(photos);
+  document.addEventListener("keydown", onKey);
+  await ask();
+  panel.scrollIntoView({ block: "start" });
+  panel.focus({ preventScroll: true });
+
+  function onKey(event) {
+    if (!panel.isConnected) {
+      document.removeEventListener("keydown", onKey);
+      sized.disconnect();
+      return;
+    }
+    const elsewhere = event.target !== document.body && !panel.contains(event.target);
+    if (elsewhere || !isShown(panel) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const chosen = ANSWERS.find(({ keys }) => keys.includes(event.key));
+    if (chosen && !event.repeat) answer(chosen.letter);
+    else if (event.key === "Backspace") goBack();
+    else if (event.key === "z" && !zoom.hidden) zoomTo(!isFull());
+    else if (!chosen) return;
+    event.preventDefault();
+  }
+
+  function answer(letter) {
+    if (since === null) return;  // nobody answers what is not seen yet
+    state.seconds += Math.min(LONGEST, (performance.now() - since) / 1000);
+    state.answers += letter;
+    kept.write(state);
+    ask();
+  }
+
+  function goBack() {
+    if (!state.answers || since === null) return;
+    state.answers = state.answers.slice(0, -1);
+    shown = [];  // what came after may have followed from this answer
+    kept.write(state);
+    ask();
+  }
+
+  async function ask() {
+    const own = ++turn;
+    since = null;
+    panel.setAttribute("aria-busy", "true");
+    try {
+      if (state.answers.length >= shown.length && !(total && state.answers.length >= total)) {
+        ({ shown, total } = await questions({ ...plan, ...state }));
+      }
+      if (state.answers.length >= total) {
+        end();
+        return;
+      }
+      await Promise.all(shown[state.answers.length].map((place, side) => load(images[side], place)));
+    } catch (fault) {
+      console.error(fault);
+      status.textContent = "The next pair could not be loaded; your answers are kept. Reload the page to go on.";
+      return;
+    }
+    if (own !== turn) return;
+    status.textContent = `${state.answers.length + 1} of ${total}`;
+    Object.assign(progress, { max: total, value: state.answers.length });
+    back.setAttribute("aria-disabled", String(!state.answers));
+    zoomTo(false);
+    panel.setAttribute("aria-busy", "false");
+    since = performance.now();
+    const next = shown.slice(state.answers.length + 1, state.answers.length + 1 + AHEAD);
+    for (const place of next.flat()) new Image().src = plan.photos[place].url;
+  }
+
+  function load(image, place) {
+    image.src = plan.photos[place].url;
+    return image.decode();
+  }
+
+  function end() {
+    turn += 1;
+    since = null;
+    kept.clear();
+    document.removeEventListener("keydown", onKey);
+    done({ key: plan.key, seed: state.seed, answers: state.answers, seconds: state.seconds });
+  }
+
+  function isFull() {
+    return photos.classList.contains("qb-full");
+  }
+
+  /** Both photos at their own size or as large as both fit, around the place that was clicked. */
+  function zoomTo(full, { target, offsetX = 0, offsetY = 0 } = {}) {
+    const at = target ? [offsetX / target.clientWidth, offsetY / target.clientHeight] : [0.5, 0.5];
+    photos.classList.toggle("qb-full", full);
+    fit();
+    if (!full) return;
+    for (const pane of photos.children) {
+      pane.scrollLeft = at[0] * pane.scrollWidth - pane.clientWidth / 2;
+      pane.scrollTop = at[1] * pane.scrollHeight - pane.clientHeight / 2;
+    }
+  }
+
+  /** The same zoom for both: the larger photo fits, and neither is larger than it is. */
+  function fit() {
+    const scales = images.map((image) => {
+      const pane = image.parentElement;
+      return Math.min(pane.clientWidth / image.naturalWidth, pane.clientHeight / image.naturalHeight);
+    });
+    const fitting = Math.min(1, ...scales.filter((scale) => scale > 0));
+    const scale = isFull() ? 1 : fitting;
+    for (const image of images) image.style.width = `${Math.max(1, Math.floor(image.naturalWidth * scale))}px`;
+    zoom.hidden = fitting >= 1;
+    zoom.textContent = isFull() ? "Whole photos" : "Zoom to 100 %";
+    zoom.setAttribute("aria-pressed", String(isFull()));
+  }
+}

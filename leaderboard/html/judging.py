@@ -1,0 +1,80 @@
+"""What a person who compares photos sees: the panel to answer in, and afterwards what the answers come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.html.tournament import share_with_interval
+from leaderboard.live.judging import Judging, photos_key
+from leaderboard.live.tournament import TournamentState, to_comparisons
+from leaderboard.tables.words import count, minus, percent
+from qbench.commands.rank import describe_left_out
+from qbench.records import Estimate, Picture
+from qbench.stats.pairwise import paired_orders
+from qbench.stats.votes import count_votes
+
+_PANEL = template('<div class="qb qb-judge" data-judging="{{ data }}"></div>')
+_SECONDS = 2.0
+"""What one answer takes about; told so that nobody begins what takes too long."""
+
+
+def panel(pictures: Mapping[str, Picture], judging: Judging) -> Html:
+    """The place of the panel, which assets/board/judge.js fills, and what it has to know."""
+    data: dict[str, Any] = {
+        "key": photos_key(pictures),
+        "photos": [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()],
+        "rounds": judging.rounds,
+        "seed": judging.seed,
+    }
+    return markup.page(_PANEL(data=json.dumps(data)))
+
+
+def begun(judging: Judging) -> Html:
+    """What is said while a person compares."""
+    minutes = max(1, round(judging.most * _SECONDS / 60))
+    return markup.sentence(
+        f"You compare them: {count(judging.most, 'question')} at most, about {count(minutes, 'minute')}. "
+        "Each pair comes in both orders, among other pairs. Nothing is stored: the answers stay in this tab."
+    )
+
+
+def habits(state: TournamentState) -> Html:
+    """How consistent a person was, whether a place was preferred, and which answers rank nothing."""
+    if not state.answers.presented:
+        return markup.NOTHING
+    comparisons = to_comparisons(state.answers.presented, state.names)
+    kept, bias = state.figures["consistency"], state.figures["position_bias"]
+    first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
+    lines = [
+        f"You chose the left (or upper) photo in {percent(first)} of your answers, the right (or lower) one in "
+        f"{percent(second)} and neither in {percent(tie)}. {_place_habit(bias)}"
+    ]
+    if kept.value is not None:
+        lines.insert(
+            0,
+            f"Asked in both orders, you preferred the same photo twice in {share_with_interval(kept)} of "
+            f"{count(len(paired_orders(comparisons).first), 'pair')}; two coin flips would in {percent(0.5)}.",
+        )
+    left_out = count_votes(comparisons, state.pairs).left_out
+    note = f"Of your answers, {describe_left_out(len(state.answers.presented), left_out)}." if left_out else ""
+    return markup.page(
+        markup.heading("Your habits"),
+        *(markup.paragraph(line, "qb-finding") for line in lines),
+        markup.paragraph(note, "qb-note"),
+    )
+
+
+def _place_habit(bias: Estimate) -> str:
+    if bias.value is None or bias.low is None or bias.high is None:
+        return ""
+    interval = f"{minus(f'{bias.low * 100:+.0f}')} to {minus(f'{bias.high * 100:+.0f}')}"
+    points = (
+        f"The difference of left and right is {minus(f'{bias.value * 100:+.0f}')} points (95 % interval {interval})"
+    )
+    if bias.low <= 0 <= bias.high:
+        return f"{points}: no habit can be told from chance."
+    return f"{points}: you lean to the {'left' if bias.value > 0 else 'right'}."

@@ -1,0 +1,129 @@
+"""A visitor compares photos in place of a model, with the keyboard and by tapping."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from qbench.__main__ import main
+from tests.browser.conftest import run_app
+from tests.browser.drawn import fits
+from tests.browser.slow_model import choose, make_pictures
+
+READY = "#tournament-start"
+STATUS = "#tournament-status"
+COUNT = ".qb-judge [role=status]"
+SLOW = 60_000
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("judging")
+    with run_app(folder / "results", folder / "log", QBENCH_MODELS="sharpness,scripted") as address:
+        yield address
+
+
+def begin(page: Page, paths: list[Path]) -> None:
+    page.locator("#tournament-files input[type=file]").set_input_files(paths)
+    expect(page.locator("#tournament-files")).to_contain_text(paths[-1].stem)
+    choose(page, "tournament-model", "you")
+    page.locator("#tournament-start").click()
+    seen(page, 1)
+
+
+def seen(page: Page, number: int) -> tuple[int, int]:
+    """Wait for a question; the numbers in the names of its photos."""
+    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
+    page.locator(".qb-judge[aria-busy=false]").wait_for()
+    sources = page.locator(".qb-judge img").evaluate_all(
+        "images => images.map((image) => decodeURIComponent(image.src))"
+    )
+    left, right = (int(re.findall(r"photo-(\d+)", source)[-1]) for source in sources)
+    return left, right
+
+
+def test_the_keyboard_alone_ranks_photos(
+    studio: str, new_page: Callable[..., Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The higher number is better; 0 and 1 are equal when 0 is on the left, and left is better otherwise."""
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    begin(page, make_pictures(tmp_path))
+    page.keyboard.press("=")  # a mistake, taken back
+    seen(page, 2)
+    page.keyboard.press("Backspace")
+    for number in range(1, 13):
+        left, right = seen(page, number)
+        key = "ArrowLeft" if left > right else "ArrowDown" if {left, right} == {0, 1} else "ArrowRight"
+        page.keyboard.press(key)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 12 comparisons by you", timeout=SLOW)
+    expect(page.locator(".qb-judge")).to_have_count(0)
+    habits = page.locator("#tournament-habits")
+    expect(habits).to_contain_text("preferred the same photo twice in 83 %")  # 5 of 6 pairs
+    expect(habits).to_contain_text("the left (or upper) photo in 50 % of your answers")
+    expect(habits).to_contain_text("and neither in 8 %")
+    expect(habits).to_contain_text("2 of 12 presentations are left out: 2 not answered alike in both orders")
+    names = page.locator("#tournament-ranked bdi").all_inner_texts()
+    assert names[:2] == ["photo-3.png", "photo-2.png"]
+    with page.expect_download() as download:
+        page.locator("#tournament-comparisons").click()
+    path = tmp_path / "comparisons.jsonl"
+    download.value.save_as(path)
+    assert main(["rank", str(path), "--json"]) == 0
+    ranked = json.loads(capsys.readouterr().out)
+    # 3 has three wins, 2 has two, 0 and 1 have none and lost to the same two.
+    assert ranked["ranks"] == {"photo-3.png": 1, "photo-2.png": 2, "photo-0.png": 3, "photo-1.png": 3}
+    shown = [text.replace("−", "-") for text in page.locator("#tournament-ranked strong").all_inner_texts()]
+    assert sorted(shown) == sorted(f"{score:.2f}" for score in ranked["scores"].values())
+
+
+def test_on_a_phone_photos_and_answers_share_the_screen(
+    studio: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = new_page(studio + "?tab=tournament", width=390, scheme="dark", ready=READY)
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, make_pictures(tmp_path))
+    for part in [*page.locator(".qb-judge figure").all(), *page.locator(".qb-judge button:visible").all()]:
+        expect(part).to_be_in_viewport(ratio=1)
+        assert (part.bounding_box() or {})["height"] >= 44
+    assert fits(page)
+    page.get_by_role("button", name="Lower").click()
+    seen(page, 2)
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons", timeout=SLOW)
+    assert fits(page)
+
+
+def test_both_photos_have_one_zoom_and_full_size_is_a_click_away(
+    studio: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    for number, size in enumerate([(1600, 1200), (800, 600), (1200, 1600)]):
+        Image.new("RGB", size, (number * 60, 90, 90)).save(tmp_path / f"photo-{number}.png")
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    begin(page, [tmp_path / f"photo-{number}.png" for number in range(3)])
+    zooms = "images => images.map((image) => Math.round(100 * image.clientWidth / image.naturalWidth))"
+    one, other = page.locator(".qb-judge img").evaluate_all(zooms)
+    assert one == other < 100
+    page.locator(".qb-judge img").first.click()
+    assert page.locator(".qb-judge img").evaluate_all(zooms) == [100, 100]
+    page.keyboard.press("z")
+    assert page.locator(".qb-judge img").evaluate_all(zooms) == [one, other]
+
+
+def test_the_panel_gives_way_to_other_choices_and_comes_back(
+    studio: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    begin(page, make_pictures(tmp_path))
+    page.keyboard.press("ArrowLeft")
+    first = seen(page, 2)
+    choose(page, "tournament-model", "sharpness")
+    expect(page.locator(".qb-judge")).to_be_hidden()
+    page.locator("body").press("ArrowLeft")  # answers nothing that is not seen
+    choose(page, "tournament-model", "you")
+    assert seen(page, 2) == first
