@@ -13,13 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
-from scipy.special import ndtr, ndtri
-
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from qbench.errors import UndefinedError
 from qbench.records import Items
-from qbench.stats.significance import holm, two_proportions
-from qbench.summary.items import compare_items, same_items
+from qbench.stats.significance import difference_interval, holm, p_of_interval, two_proportions
+from qbench.summary.paired import compare_items, same_items
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -91,7 +89,7 @@ def _difference(column: Column, figures: Mapping[str, Figure], first: str, secon
         value=gap,
         low=low,
         high=high,
-        p=_p_of_interval(gap, low) if p is None else p,
+        p=p_of_interval(gap, low, high) if p is None and low is not None and high is not None else p,
     )
 
 
@@ -108,26 +106,13 @@ def _paired(difference: ModelDifference, items: Mapping[str, Items], lower: bool
 
 
 def _interval(big: Figure, small: Figure) -> tuple[float | None, float | None]:
-    """Interval of big minus small from the intervals of both (MOVER: Newcombe 1998, Zou & Donner 2008)."""
+    """Interval of big minus small from the intervals of both."""
     if big.low is None or big.high is None or small.low is None or small.high is None:
         return None, None
-    gap = big.value - small.value
-    down = math.hypot(big.value - big.low, small.high - small.value)
-    up = math.hypot(big.high - big.value, small.value - small.low)
-    return gap - down, gap + up
+    return difference_interval((big.value, big.low, big.high), (small.value, small.low, small.high))
 
 
 def _p_of_shares(big: Figure, small: Figure) -> float | None:
     if not big.n or not small.n:
         return None
     return two_proportions(big.value * big.n, big.n, small.value * small.n, small.n)
-
-
-def _p_of_interval(gap: float, low: float | None) -> float | None:
-    """From the normal distribution that the side towards zero of the 95 % interval implies, so that both say the same.
-
-    The other side may be short for another reason, as at a share of 1.
-    """
-    if low is None or low == gap:
-        return None
-    return float(2 * ndtr(-gap / (gap - low) * ndtri(0.5 + CONFIDENCE_LEVEL / 2)))

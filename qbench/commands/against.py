@@ -8,14 +8,17 @@ from typing import Any
 
 from qbench.commands.text import printable
 from qbench.errors import UndefinedError, UserError
-from qbench.records import Items, Result
-from qbench.stats.significance import Difference, holm
-from qbench.summary.items import common_items, compare_items
+from qbench.records import Result
+from qbench.stats.significance import Difference, holm, independent
+from qbench.summary.paired import common_items, compare_items
 
 
 @dataclass(frozen=True)
 class MetricDifference:
-    """One metric of two records: the first less the second, on the items that both hold."""
+    """One metric of two records: the first less the second.
+
+    On the items that both hold where there are enough of them; else from the intervals of both.
+    """
 
     metric: str
     first: Result
@@ -23,6 +26,7 @@ class MetricDifference:
     shared: int
     only_first: int
     only_second: int
+    paired: bool
     difference: Difference | None
     reason: str = ""
     """Why there is none."""
@@ -38,23 +42,24 @@ class MetricDifference:
             "difference": None if found is None else found.estimate.to_json(),
             "p": None if found is None else found.p,
             "test": None if found is None else found.test,
+            "paired": self.paired,
             "note": self.reason or None,
         }
 
 
 def compare_results(first: Sequence[Result], second: Sequence[Result]) -> list[MetricDifference]:
-    """Every metric that both files have items for, of the datasets that both are about.
+    """Every metric that both files have, of the datasets that both are about.
 
     Raises:
         UserError: There is none.
     """
     by_place = {(result.task, result.dataset): result for result in second}
     found = [
-        _compare(metric, result, other, items, other.items[metric])
+        _compare(metric, result, other)
         for result in first
         if (other := by_place.get((result.task, result.dataset)))
-        for metric, items in result.items.items()
-        if metric in other.items
+        for metric in result.metrics
+        if metric in other.metrics
     ]
     if not found:
         about = " and ".join(
@@ -65,13 +70,21 @@ def compare_results(first: Sequence[Result], second: Sequence[Result]) -> list[M
     return found
 
 
-def _compare(metric: str, first: Result, second: Result, mine: Items, other: Items) -> MetricDifference:
-    shared = len(common_items(mine, other)[0].names)
-    only = len(mine.names) - shared, len(other.names) - shared
+def _compare(metric: str, first: Result, second: Result) -> MetricDifference:
+    mine, other = first.items.get(metric), second.items.get(metric)
+    counts, reason = (0, 0, 0), ""
+    if mine and other:
+        shared = len(common_items(mine, other)[0].names)
+        counts = shared, len(mine.names) - shared, len(other.names) - shared
+        try:
+            return MetricDifference(metric, first, second, *counts, True, compare_items(mine, other))
+        except UndefinedError as error:
+            reason = error.reason
     try:
-        return MetricDifference(metric, first, second, shared, *only, compare_items(mine, other))
+        difference = independent(first.metrics[metric], second.metrics[metric])
+        return MetricDifference(metric, first, second, *counts, False, difference)
     except UndefinedError as error:
-        return MetricDifference(metric, first, second, shared, *only, None, error.reason)
+        return MetricDifference(metric, first, second, *counts, False, None, reason or error.reason)
 
 
 def differences_text(found: Sequence[MetricDifference]) -> str:
@@ -84,7 +97,7 @@ def differences_text(found: Sequence[MetricDifference]) -> str:
         if not lines or head not in lines:
             lines.append(head)
         lines.append(f"  {metric.metric:<20} {_difference_text(metric, float(p))}")
-        if metric.only_first or metric.only_second:
+        if metric.paired and (metric.only_first or metric.only_second):
             lines.append(
                 f"  {'':<20} left out: {metric.only_first:,} only in the first, {metric.only_second:,} in the second"
             )
@@ -96,5 +109,5 @@ def _difference_text(metric: MetricDifference, corrected: float) -> str:
         return f"–        {metric.reason}"
     estimate, p = metric.difference.estimate, metric.difference.p
     span = "" if estimate.low is None or estimate.high is None else f"  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
-    items = f"{metric.shared:,} items in common"
-    return f"{estimate.value:+7.4f}{span}  p {p:.4f}, Holm {corrected:.4f}  ({metric.difference.test}; {items})"
+    how = f"paired: {metric.difference.test}; {metric.shared:,} items in common" if metric.paired else "unpaired"
+    return f"{estimate.value:+7.4f}{span}  p {p:.4f}, Holm {corrected:.4f}  ({how})"

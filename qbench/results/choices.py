@@ -42,5 +42,10 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
 
 def build_retrieval(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
     """One record: mean average precision of each level."""
-    metrics = similarity_summary.summarise_retrieval(outcome.scores)
-    return [replace(base, metrics=metrics, unscored=summary.count_unscored(outcome.scores["embedded"]))]
+    result = replace(
+        base,
+        metrics=similarity_summary.summarise_retrieval(outcome.scores),
+        items=similarity_summary.items_of_retrieval(outcome.scores),
+        unscored=summary.count_unscored(outcome.scores["embedded"]),
+    )
+    return [result]

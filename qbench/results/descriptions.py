@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qbench import summary
 from qbench.records import Estimate, Result, Sample
+from qbench.summary.items import items_of_means
 from qbench.tasks import Outcome
 from qbench.tasks.description import DIMENSIONS
 
@@ -14,9 +15,11 @@ from qbench.tasks.description import DIMENSIONS
 def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
     """One record; figures that nobody graded are absent with the reason."""
     metrics: dict[str, Estimate] = {name: Estimate(None, note=reason) for name, reason in outcome.absent.items()}
-    metrics |= {name: summary.summarise_mean(scores) for name, scores in outcome.scores.items()}
-    if all(name in outcome.scores for name in DIMENSIONS):
-        metrics["sum"] = summary.summarise_sum([outcome.scores[name] for name in DIMENSIONS])
+    metrics |= {name: summary.summarise_mean(each) for name, each in outcome.scores.items()}
+    scores = dict(outcome.scores)
+    if all(name in scores for name in DIMENSIONS):
+        scores["sum"] = summary.add_scores([scores[name] for name in DIMENSIONS])
+        metrics["sum"] = summary.summarise_sum(scores["sum"])
     groups = {
         name: {rating: {"share": summary.summarise_mean(scores)} for rating, scores in members.items()}
         for name, members in outcome.variants.items()
@@ -28,4 +31,11 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
         for score in scores
         if score.value is None
     }
-    return [replace(base, metrics=metrics, groups=groups, unscored=summary.count_unscored(unscored.values()))]
+    result = replace(
+        base,
+        metrics=metrics,
+        items=items_of_means(scores),
+        groups=groups,
+        unscored=summary.count_unscored(unscored.values()),
+    )
+    return [result]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,15 @@ def items_lines(result: Result) -> bytes:
     if not result.items or result.raw is None:
         return b""
     rows: list[dict[str, Any]] = [{"raw": result.raw}]
+    written: dict[Items, str] = {}
     for metric, items in result.items.items():
-        lists = {name: _rounded(getattr(items, name)) for name in _LISTS if getattr(items, name)}
-        rows.append({"metric": metric, "statistic": items.statistic, **lists})
+        lists = replace(items, statistic="mean")
+        if lists in written:  # of two rank correlations of the same scores
+            rows.append({"metric": metric, "statistic": items.statistic, "lists_of": written[lists]})
+            continue
+        written[lists] = metric
+        made = {name: _rounded(getattr(items, name)) for name in _LISTS if getattr(items, name)}
+        rows.append({"metric": metric, "statistic": items.statistic, **made})
     return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
 
 
@@ -42,22 +49,26 @@ def read_items(content: bytes, raw: str | None) -> Mapping[str, Items]:
     try:
         if raw is None or first["raw"] != raw:
             return {}
-        return {row["metric"]: _items(row) for row in rows}
+        by_metric = {row["metric"]: row for row in rows}
+        return {
+            metric: _items(metric, {**by_metric[row.get("lists_of", metric)], **row})
+            for metric, row in by_metric.items()
+        }
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"no file of items ({error})") from None
 
 
-def _items(row: Mapping[str, Any]) -> Items:
+def _items(metric: str, row: Mapping[str, Any]) -> Items:
     lists = {name: tuple(row.get(name, ())) for name in _LISTS}
     items = Items(row["statistic"], **lists)
     for column in lists.values():
         if column and len(column) != len(items.names):
-            raise ValueError(f"{row['metric']} has lists of different lengths")
-    if items.statistic not in ("mean", "srcc", "plcc") or (items.statistic == "mean") == bool(items.truth):
-        raise ValueError(f"{row['metric']} is no mean and no correlation")
+            raise ValueError(f"{metric} has lists of different lengths")
+    if items.statistic not in ("mean", "srcc", "krcc", "plcc") or (items.statistic == "mean") == bool(items.truth):
+        raise ValueError(f"{metric} is no mean and no correlation")
     numbers = items.values + items.truth
     if not all(isinstance(number, float | int) and not isinstance(number, bool) for number in numbers):
-        raise ValueError(f"{row['metric']} holds what is no number")
+        raise ValueError(f"{metric} holds what is no number")
     return items
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from qbench import summary
 from qbench.records import Estimate, Result, Sample
 from qbench.results.read_by_judge import count_read_by_judge, group_of_parser
-from qbench.summary.items import items_of_shares
+from qbench.summary.items import items_of_shares, items_of_yes_no
 from qbench.tasks import Outcome
 
 
@@ -30,7 +30,7 @@ def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Re
             **others,
             **summary.summarise_yes_no(scores, outcome.options),
         },
-        items={"accuracy": items_of_shares(scores)},
+        items={"accuracy": items_of_shares(scores), **items_of_yes_no(scores, outcome.options)},
         groups={
             **summary.accuracy_by_group(scores),
             **group_of_parser(outcome, scores, lambda read: {"accuracy": summary.summarise_accuracy(read)}),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, ndtr
+from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
 
+from qbench.errors import UndefinedError
 from qbench.records import Estimate
 from qbench.stats.bootstrap import RESAMPLES, Kernel, bootstrap, percentile
-from qbench.stats.correlation import Array
+from qbench.stats.correlation import Array, Concordance
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,72 @@ def paired_bootstrap(
         estimate=percentile(value, differences, units, level=level, method=f"paired-bootstrap-{resamples}"),
         p=min(1.0, 2 * (tail + 1) / (len(defined) + 1)),
     )
+
+
+def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance], *, level: float = 0.95) -> Difference:
+    """Difference of two of Kendall's correlations of the same items, or of their means over parts, by leaving one out.
+
+    Raises:
+        UndefinedError: Leaving one item out leaves a correlation undefined, or never changes their difference.
+    """
+    parts = len(first)
+    items = sum(len(each.net) for each in first)
+    value = float(np.mean([one.tau - other.tau for one, other in zip(first, second, strict=True)]))
+    variance = 0.0
+    for one, other in zip(first, second, strict=True):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = one.leave_one_out() - other.leave_one_out()
+        if not np.all(np.isfinite(left)):
+            raise UndefinedError("leaving one item out leaves a correlation undefined")
+        variance += (len(left) - 1) / len(left) * float(((left - left.mean()) ** 2).sum()) / parts**2
+    method = "paired jackknife"
+    if variance <= 1e-24:
+        if abs(value) > 1e-12:
+            raise UndefinedError("leaving one item out never changes the difference, which says nothing of its spread")
+        return Difference(Estimate(value, level=level, n=items, method=method), 1.0, method)
+    error, freedom = float(np.sqrt(variance)), items - 2 * parts
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
+    return Difference(
+        Estimate(value, value - half, value + half, level=level, n=items, method=method),
+        p=2 * float(stdtr(freedom, -abs(value) / error)),
+        test=method,
+    )
+
+
+def independent(first: Estimate, second: Estimate) -> Difference:
+    """First less second from their intervals alone, as if of different items: cautious where the items are the same.
+
+    Raises:
+        UndefinedError: One of them has no interval, or one that ends at its value.
+    """
+    if first.value is None or second.value is None:
+        raise UndefinedError("one of the two has no value")
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        raise UndefinedError("one of the two has no interval")
+    gap = first.value - second.value
+    low, high = difference_interval((first.value, first.low, first.high), (second.value, second.low, second.high))
+    p = p_of_interval(gap, low, high, level=first.level)
+    if p is None:
+        raise UndefinedError("an interval ends at its value, which leaves no spread to test with")
+    method = "from both intervals"
+    return Difference(Estimate(gap, low, high, level=first.level, method=method), p, method)
+
+
+def difference_interval(first: tuple[float, float, float], second: tuple[float, float, float]) -> tuple[float, float]:
+    """Interval of first less second, each a value with the ends of its interval (MOVER: Newcombe 1998, Zou and Donner
+    2008)."""
+    (value, low, high), (other, other_low, other_high) = first, second
+    gap = value - other
+    return gap - math.hypot(value - low, other_high - other), gap + math.hypot(high - value, other - other_low)
+
+
+def p_of_interval(gap: float, low: float, high: float, *, level: float = 0.95) -> float | None:
+    """From the normal distribution that the side towards zero of an interval implies, so that both say the same.
+
+    The other side may be short for another reason, as at a share of 1. None where there is nothing on that side.
+    """
+    side = gap - low if gap >= 0 else high - gap
+    return None if side == 0 else float(2 * ndtr(-abs(gap) / side * ndtri(0.5 + level / 2)))
 
 
 def mcnemar(first_correct: ArrayLike, second_correct: ArrayLike) -> float:

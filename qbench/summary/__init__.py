@@ -77,14 +77,18 @@ def summarise_mean(scores: Sequence[Score]) -> Estimate:
     return bootstrap.percentile(float(values.mean()), replicates, units)
 
 
-def summarise_sum(parts: Sequence[Sequence[Score]]) -> Estimate:
-    """Mean over images of the sum of several scores; images that lack one of them are left out."""
+def add_scores(parts: Sequence[Sequence[Score]]) -> list[Score]:
+    """The sum of several scores of each image; images that lack one of them are left out."""
     by_part = [{score.sample: score for score in scores if score.value is not None} for scores in parts]
     whole = set.intersection(*(set(scores) for scores in by_part)) if by_part else set()
-    sums = [
+    return [
         Score(name, sum(scores[name].value or 0.0 for scores in by_part), cluster=by_part[0][name].cluster)
         for name in sorted(whole)
     ]
+
+
+def summarise_sum(sums: Sequence[Score]) -> Estimate:
+    """Mean over images of what `add_scores` gives."""
     return summarise_mean(sums) if sums else Estimate(None, n=0, note="no image has all of its parts")
 
 
@@ -100,16 +104,20 @@ def accuracy_by_group(scores: Sequence[Score]) -> dict[str, dict[str, dict[str, 
     }
 
 
-def summarise_yes_no(scores: Sequence[Score], options: Mapping[str, tuple[str, ...]]) -> dict[str, Estimate]:
-    """Yes/no bias over the questions whose two options are Yes and No; items without a usable answer are left out."""
-    yes: list[bool] = []
-    says: list[bool] = []
+def yes_no_answers(scores: Sequence[Score], options: Mapping[str, tuple[str, ...]]) -> list[tuple[Score, bool, bool]]:
+    """Usable answers to questions whose two options are Yes and No: whether Yes is right, and whether it was said."""
+    found: list[tuple[Score, bool, bool]] = []
     for score in scores:
         words = [option.strip().casefold() for option in options.get(score.sample, ())]
         if score.order is not None and score.truth is not None and set(words) == {"yes", "no"}:
-            yes.append(words[int(score.truth)] == "yes")
-            says.append(words[int(score.order)] == "yes")
-    return bias.yes_no_bias(says, yes) if yes else {}
+            found.append((score, words[int(score.truth)] == "yes", words[int(score.order)] == "yes"))
+    return found
+
+
+def summarise_yes_no(scores: Sequence[Score], options: Mapping[str, tuple[str, ...]]) -> dict[str, Estimate]:
+    """Yes/no bias over the questions whose two options are Yes and No; items without a usable answer are left out."""
+    answers = yes_no_answers(scores, options)
+    return bias.yes_no_bias([says for *_, says in answers], [yes for _, yes, _ in answers]) if answers else {}
 
 
 def count_unscored(scores: Iterable[Score]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Scores -> what single items add to a metric, and the difference of two models on the same items."""
+"""Scores -> what single items add to a metric, so that two models can be compared on the same ones."""
 
 from __future__ import annotations
 
@@ -7,16 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from qbench.errors import UndefinedError
 from qbench.records import Items, Score
-from qbench.stats import bootstrap, correlation
-from qbench.stats.bootstrap import Kernel
-from qbench.stats.correlation import Array
-from qbench.stats.significance import Difference, mcnemar, paired_bootstrap
-from qbench.summary import RESAMPLING_SEED
-
-FEWEST = 6
-"""Of five items no order of right and wrong is rare enough for a verdict at 5 %."""
+from qbench.summary import yes_no_answers
 
 
 def items_of_shares(scores: Iterable[Score]) -> Items:
@@ -38,8 +30,17 @@ def items_of_shares(scores: Iterable[Score]) -> Items:
     )
 
 
+def items_of_yes_no(scores: Sequence[Score], options: Mapping[str, tuple[str, ...]]) -> dict[str, Items]:
+    """What each yes-or-no question adds to the accuracy where Yes is right, where No is, and to the mean of both."""
+    right: dict[str, list[Score]] = {"yes_accuracy": [], "no_accuracy": []}
+    for score, yes, says in yes_no_answers(scores, options):
+        right["yes_accuracy" if yes else "no_accuracy"].append(replace(score, value=float(says == yes)))
+    found = items_of_means(right)
+    return {**found, "debiased_accuracy": items_of_mean(found)} if len(found) == len(right) else found
+
+
 def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[str, Items]:
-    """What each rated image adds to SRCC and PLCC, with the part it is of where these are averaged over parts."""
+    """What each rated image adds to SRCC, KRCC and PLCC, with the part it is of where these are averaged over parts."""
     rated = [score for score in scores if score.value is not None and score.truth is not None]
     common = Items(
         "plcc",
@@ -49,7 +50,32 @@ def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[s
         tuple(score.groups[part] for score in rated) if part else (),
     )
     orders = tuple(float((score.value or 0.0) if score.order is None else score.order) for score in rated)
-    return {"srcc": replace(common, statistic="srcc", values=orders), "plcc": common}
+    return {
+        "srcc": replace(common, statistic="srcc", values=orders),
+        "krcc": replace(common, statistic="krcc", values=orders),
+        "plcc": common,
+    }
+
+
+def items_of_means(scores: Mapping[str, Iterable[Score]]) -> dict[str, Items]:
+    """What each sample adds to the mean of what could be scored, metric by metric; a mean of nothing has none."""
+    made: dict[str, Items] = {}
+    for metric, each in scores.items():
+        of_sample = {score.sample: score for score in each}
+        values = {name: score.value for name, score in of_sample.items() if score.value is not None}
+        # Of every sample, so that two models have clusters alike, whichever of their answers could be scored.
+        clusters = {name: score.cluster or name for name, score in of_sample.items()}
+        own = len(set(clusters.values())) == len(clusters)
+        if values:
+            named = () if own else tuple(clusters[name] for name in values)
+            made[metric] = Items("mean", tuple(values), tuple(values.values()), clusters=named)
+    return made
+
+
+def items_of_mean(parts: Mapping[str, Items]) -> Items:
+    """Items of several means over the same samples as those of the mean of these means."""
+    own = tuple(name for items in parts.values() for name in items.clusters or items.names)
+    return replace(_joined(parts), clusters=own)
 
 
 def join_parts(parts: Mapping[str, Mapping[str, Items]]) -> dict[str, Items]:
@@ -66,99 +92,6 @@ def _joined(parts: Mapping[str, Items]) -> Items:
         tuple(value for items in parts.values() for value in items.truth),
         tuple(part for part, items in parts.items() for _ in items.names),
     )
-
-
-def common_items(first: Items, second: Items) -> tuple[Items, Items]:
-    """Both reduced to the items that they share, in the order of the first.
-
-    Items of one name that differ in truth, part or cluster are not the same.
-    """
-    if first.statistic != second.statistic:
-        return _chosen(first, []), _chosen(second, [])
-    places = {name: place for place, name in enumerate(second.names)}
-    shared = [
-        (place, places[name])
-        for place, name in enumerate(first.names)
-        if name in places and _about(first, place) == _about(second, places[name])
-    ]
-    return _chosen(first, [place for place, _ in shared]), _chosen(second, [place for _, place in shared])
-
-
-def same_items(first: Items, second: Items) -> bool:
-    """Whether both figures are about exactly the same items."""
-    one, _ = common_items(first, second)
-    return len(one.names) == len(first.names) == len(second.names)
-
-
-def compare_items(first: Items, second: Items) -> Difference:
-    """First less second on the items that both have.
-
-    The interval is a bootstrap over items, or over clusters of them. So is p, but for shares of independent items that
-    are right or wrong, which have McNemar's exact test.
-
-    Raises:
-        UndefinedError: Too few items are shared, or the statistic does not exist for them.
-    """
-    first, second = common_items(first, second)
-    clusters = first.clusters or None
-    units = len(set(clusters)) if clusters else len(first.names)
-    if units < FEWEST:
-        raise UndefinedError(f"{units} items in common are too few for a test")
-    for items in (first, second):
-        if first.statistic != "mean":
-            _check_correlation(items)
-    made = paired_bootstrap(
-        _kernel(first),
-        _kernel(second),
-        len(first.names),
-        np.random.default_rng(RESAMPLING_SEED),
-        clusters=clusters,
-        strata=first.parts or None,
-    )
-    single = first.statistic == "mean" and clusters is None and set(first.values + second.values) <= {0.0, 1.0}
-    return replace(made, p=mcnemar(first.values, second.values), test="McNemar, exact") if single else made
-
-
-def _kernel(items: Items) -> Kernel:
-    values, truth = np.array(items.values), np.array(items.truth)
-    if items.statistic == "mean":
-        return bootstrap.mean_kernel(values)
-    make = bootstrap.srcc_kernel if items.statistic == "srcc" else bootstrap.plcc_kernel
-    if not items.parts:
-        return make(values, truth)
-    places = [np.array(place) for place in _places(items.parts)]
-    kernels = [(place, make(values[place], truth[place])) for place in places]
-
-    def mean_of_parts(counts: Array) -> Array:
-        mean: Array = np.mean([kernel(counts[:, place]) for place, kernel in kernels], axis=0)
-        return mean
-
-    return mean_of_parts
-
-
-def _check_correlation(items: Items) -> None:
-    """Raise UndefinedError where a part has too few items, or only one value."""
-    for place in _places(items.parts or ("",) * len(items.names)):
-        correlation.plcc([items.values[i] for i in place], [items.truth[i] for i in place])
-
-
-def _places(parts: Sequence[str]) -> list[list[int]]:
-    places: dict[str, list[int]] = {}
-    for place, part in enumerate(parts):
-        places.setdefault(part, []).append(place)
-    return list(places.values())
-
-
-def _about(items: Items, place: int) -> tuple[object, ...]:
-    return tuple(column[place] for column in (items.truth, items.parts, items.clusters) if column)
-
-
-def _chosen(items: Items, places: Sequence[int]) -> Items:
-    names, values, truth, parts, clusters = (
-        tuple(column[place] for place in places) if column else ()
-        for column in (items.names, items.values, items.truth, items.parts, items.clusters)
-    )
-    return Items(items.statistic, names, values, truth, parts, clusters)  # type: ignore[arg-type]
 
 
 def _unless_own(values: Mapping[str, object], clusters: Mapping[str, str]) -> tuple[str, ...]:

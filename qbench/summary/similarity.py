@@ -13,10 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from qbench.records import Estimate, Metrics, Score
+from qbench.records import Estimate, Items, Metrics, Score
 from qbench.stats import bias, bootstrap
 from qbench.stats.correlation import Array
 from qbench.summary import RESAMPLING_SEED, accuracy_by_group, share, summarise_accuracy, summarise_mean
+from qbench.summary.items import items_of_mean, items_of_means
 
 MAPS = ("map_easy", "map_medium", "map_hard")
 _PRINTED = ("map_medium", "map_hard")
@@ -113,6 +114,14 @@ def summarise_retrieval(scores: Mapping[str, Sequence[Score]]) -> dict[str, Esti
     """Mean average precision of each level over its queries, and the mean of medium and hard."""
     levels = {metric: summarise_mean(scores[metric]) for metric in MAPS}
     return {"retrieval_map": _medium_and_hard(scores, levels), **levels}
+
+
+def items_of_retrieval(scores: Mapping[str, Sequence[Score]]) -> dict[str, Items]:
+    """What each query adds to the mean of a level, and to the mean of medium and hard."""
+    levels = items_of_means({metric: scores[metric] for metric in MAPS})
+    if not set(_PRINTED) <= levels.keys():
+        return levels
+    return {"retrieval_map": items_of_mean({metric: levels[metric] for metric in _PRINTED}), **levels}
 
 
 def _medium_and_hard(scores: Mapping[str, Sequence[Score]], levels: Metrics) -> Estimate:

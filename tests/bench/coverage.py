@@ -23,7 +23,7 @@ from qbench.stats.ranking import map_scores
 from qbench.summary import share, summarise_accuracy, summarise_mean, summarise_yes_no
 from qbench.summary.assessment import summarise_assessment
 from qbench.summary.comparison import summarise
-from qbench.summary.items import compare_items
+from qbench.summary.paired import compare_items
 
 SIZES = (30, 50, 100, 300)
 Rng = np.random.Generator

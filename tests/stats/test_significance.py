@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau, t
 
+from qbench.errors import UndefinedError
+from qbench.records import Estimate
 from qbench.stats.bootstrap import mean_kernel, srcc_kernel
-from qbench.stats.significance import RankRange, holm, mcnemar, paired_bootstrap, rank_intervals, two_proportions
+from qbench.stats.correlation import concordance
+from qbench.stats.significance import (
+    RankRange,
+    holm,
+    independent,
+    mcnemar,
+    paired_bootstrap,
+    paired_jackknife,
+    rank_intervals,
+    two_proportions,
+)
 
 
 def test_mcnemar_is_the_exact_binomial() -> None:
@@ -69,3 +82,43 @@ def test_paired_bootstrap_p_is_uniform_without_a_difference() -> None:
         found = paired_bootstrap(mean_kernel(first), mean_kernel(second), 60, rng, resamples=400)
         low += found.p < 0.05
     assert low < 22
+
+
+def test_the_jackknife_of_two_kendalls_leaves_out_one_item_at_a_time() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.normal(size=25)
+    one, other = truth + rng.normal(size=25), np.round(truth + 2 * rng.normal(size=25))  # with ties
+
+    def gap(rows: np.ndarray) -> float:
+        return float(kendalltau(one[rows], truth[rows]).statistic - kendalltau(other[rows], truth[rows]).statistic)
+
+    left = np.array([gap(np.delete(np.arange(25), item)) for item in range(25)])
+    error = np.sqrt(24 / 25 * ((left - left.mean()) ** 2).sum())
+    value, half = gap(np.arange(25)), t.ppf(0.975, 23) * error
+    found = paired_jackknife([concordance(one, truth)], [concordance(other, truth)])
+    assert found.estimate.value == pytest.approx(value)
+    assert (found.estimate.low, found.estimate.high) == (pytest.approx(value - half), pytest.approx(value + half))
+    assert found.p == pytest.approx(2 * t.sf(abs(value) / error, 23))
+
+
+def test_the_jackknife_claims_nothing_where_no_item_counts() -> None:
+    rising = concordance(np.arange(9), np.arange(9))
+    assert paired_jackknife([rising], [rising]).p == 1.0
+    with pytest.raises(UndefinedError, match="never changes the difference"):
+        paired_jackknife([rising], [concordance(-np.arange(9), np.arange(9))])
+
+
+def test_from_two_intervals_alone() -> None:
+    """56/70 against 48/80 with Wilson's intervals: Newcombe, Statistics in Medicine 1998, Table II (a), method 10."""
+    better, worse = Estimate(0.8, 0.6918, 0.8771), Estimate(0.6, 0.4904, 0.7004)
+    found = independent(better, worse)
+    assert found.estimate.value == pytest.approx(0.2)
+    assert (found.estimate.low, found.estimate.high) == (
+        pytest.approx(0.0524, abs=2e-4),
+        pytest.approx(0.3339, abs=2e-4),
+    )
+    turned = independent(worse, better)
+    assert (turned.estimate.low, turned.estimate.high) == (-found.estimate.high, -found.estimate.low)
+    assert turned.p == found.p < 0.05
+    with pytest.raises(UndefinedError, match="no interval"):
+        independent(better, Estimate(0.6))

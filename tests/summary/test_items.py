@@ -1,4 +1,4 @@
-"""Two models on the same items: exact tests by hand, and against statistics of all items."""
+"""What items add to a metric, and two models on the same items: by hand, and against statistics of all items."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import kendalltau, spearmanr
 
 from qbench.errors import UndefinedError
 from qbench.records import Items, Score
-from qbench.summary.items import common_items, compare_items, items_of_quality, items_of_shares, join_parts, same_items
+from qbench.summary.items import items_of_means, items_of_quality, items_of_shares, items_of_yes_no, join_parts
+from qbench.summary.paired import common_items, compare_items, same_items
 
 NAMES = tuple(f"item{number}" for number in range(47))
 FIRST = Items("mean", NAMES, (1.0,) * 10 + (0.0,) * 2 + (1.0,) * 30 + (0.0,) * 5)
@@ -60,6 +61,9 @@ def test_correlations_differ_as_those_of_all_items_do() -> None:
     assert found.estimate.value == pytest.approx(spearmanr(good, truth).statistic - spearmanr(bad, truth).statistic)
     assert found.p < 0.01
     assert compare_items(better["plcc"], better["plcc"]).p == 1.0
+    kendall = compare_items(better["krcc"], worse["krcc"])
+    assert kendall.estimate.value == pytest.approx(kendalltau(good, truth).statistic - kendalltau(bad, truth).statistic)
+    assert (kendall.test, kendall.estimate.n) == ("paired jackknife", 80)
 
 
 def test_parts_are_measured_apart_and_averaged() -> None:
@@ -79,3 +83,26 @@ def test_parts_are_measured_apart_and_averaged() -> None:
 def test_an_answer_without_a_value_is_not_right_and_orders_are_averaged() -> None:
     scores = [Score("a", 1.0, truth=1), Score("a", 0.0, truth=1), Score("b", None, truth=1), Score("c", 1.0)]
     assert items_of_shares(scores) == Items("mean", ("a", "b"), (0.5, 0.0))
+
+
+def test_means_are_of_what_was_scored_and_sums_of_what_has_every_part() -> None:
+    scores = {"one": [Score("a", 0.5, cluster="x"), Score("b", None, cluster="x")], "two": [Score("a", None)]}
+    assert items_of_means(scores) == {"one": Items("mean", ("a",), (0.5,), clusters=("x",))}
+
+
+def test_yes_and_no_questions_are_parts_of_their_mean() -> None:
+    options = dict.fromkeys("abcd", ("Yes", "No")) | {"e": ("good", "poor")}
+    right, said = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 0}, {"a": 0, "b": 1, "c": 1, "e": 0}
+    scores = [Score(name, 0.0, truth=right[name], order=said.get(name)) for name in "abcde"]
+    found = items_of_yes_no(scores, options)
+    assert (found["yes_accuracy"].names, found["yes_accuracy"].values) == (("a", "b"), (1.0, 0.0))
+    assert (found["no_accuracy"].names, found["no_accuracy"].values) == (("c",), (1.0,))
+    assert found["debiased_accuracy"].parts == ("yes_accuracy", "yes_accuracy", "no_accuracy")
+
+
+def test_a_mean_over_parts_is_compared_part_by_part_and_photos_are_drawn_whole() -> None:
+    parts, clusters = ("yes",) * 6 + ("no",) * 2, tuple("abcdefaa")
+    first = Items("mean", tuple("12345678"), (1.0,) * 6 + (0.0, 1.0), parts=parts, clusters=clusters)
+    found = compare_items(first, replace(first, values=(0.0,) * 6 + (1.0, 1.0)))
+    assert found.estimate.value == pytest.approx((1 + 0.5) / 2 - (0 + 1) / 2)
+    assert found.estimate.n == 6

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from qbench.records import Score
-from qbench.summary.similarity import groups_of_choices, summarise_choices, summarise_retrieval
+from qbench.summary.paired import compare_items
+from qbench.summary.similarity import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
 
 TIE, SILENT = "tie", "unparseable"
 Answer = int | str
@@ -84,5 +86,10 @@ def test_means_of_retrieval_over_different_queries() -> None:
     assert (got["retrieval_map"].n, got["map_hard"].n) == (10, 5)
     assert got["retrieval_map"].low < 0.275 < got["retrieval_map"].high
     assert got["map_easy"].value is None
+    items = items_of_retrieval(scores)
+    assert (len(items["map_medium"].names), len(items["map_hard"].names), "map_easy" in items) == (10, 5, False)
+    half_as_good = {level: [replace(score, value=score.value / 2) for score in each] for level, each in scores.items()}
+    found = compare_items(items["retrieval_map"], items_of_retrieval(half_as_good)["retrieval_map"])
+    assert (found.estimate.value, found.estimate.n) == (pytest.approx(0.275 / 2), 10)  # queries are drawn, not answers
     scores["map_hard"] = [Score("q0", None, reason="failed: no vector")]
     assert summarise_retrieval(scores)["retrieval_map"].value is None

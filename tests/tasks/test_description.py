@@ -37,6 +37,12 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     base = Result("description", "d", "m", {}, Source("live"))
     [result] = build_results(outcome, base, [sample])
     assert result.metrics["sum"].value == pytest.approx(3.6)
+    assert {name: items.values for name, items in result.items.items()} == {
+        "relevance": (1.4,),
+        "completeness": (0.2,),
+        "precision": (2.0,),
+        "sum": (pytest.approx(3.6),),
+    }
 
 
 def test_without_a_judge_the_texts_stay_and_the_scores_say_why_they_do_not_exist(tmp_path: Path) -> None:

@@ -34,10 +34,18 @@ def test_paired_differences_on_the_items_in_common(tmp_path: Path, capsys: pytes
     assert srcc["items"] == {"shared": 35, "first_only": 5, "second_only": 0}
     assert srcc["difference"]["value"] > 0
     assert srcc["p"] == pytest.approx(2 / 1001)  # no resample of 1,000 favours the worse
-    assert srcc["test"] == "paired bootstrap"
+    assert (srcc["test"], srcc["paired"]) == ("paired bootstrap", True)
+    assert {row["metric"]: row["paired"] for row in document["differences"]} == {
+        "srcc": True,
+        "plcc": True,
+        "plcc_fitted": False,  # a curve is fitted to each model, so that items add nothing of their own
+        "krcc": True,
+        "rmse": False,
+    }
     assert main(["score", str(good), str(bad), "--against"]) == 0
     text = capsys.readouterr().out
-    assert "35 items in common" in text
+    assert "(paired: paired bootstrap; 35 items in common)" in text
+    assert text.count("(unpaired)") == 2
     assert "left out: 5 only in the first, 0 in the second" in text
 
 
@@ -49,3 +57,16 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path, capsys: pytest.Captu
     other = write(tmp_path, rows, "other.jsonl")
     assert main(["score", str(one), str(other), "--against"]) == 2
     assert "nothing in common to compare" in capsys.readouterr().err
+
+
+def test_other_images_are_compared_unpaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two halves of a dataset have no item in common, and their own intervals are all there is."""
+    one = write(tmp_path, scores("good", 1, range(40)), "one.json")
+    other = write(tmp_path, scores("bad", 9, range(40, 80)), "other.json")
+    assert main(["score", str(one), str(other), "--against", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    srcc = {row["metric"]: row for row in document["differences"]}["srcc"]
+    assert (srcc["paired"], srcc["items"]["shared"]) == (False, 0)
+    first, second = (result["metrics"]["srcc"] for result in document["results"])
+    down = ((first["value"] - first["low"]) ** 2 + (second["high"] - second["value"]) ** 2) ** 0.5
+    assert srcc["difference"]["low"] == pytest.approx(first["value"] - second["value"] - down)
