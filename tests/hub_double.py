@@ -1,7 +1,8 @@
-"""A small Hub: one dataset repository over real HTTP, as far as the results store's client asks; with faults on demand.
+"""A small Hub: one dataset repository over real HTTP, as far as our clients ask; with faults on demand.
 
-It answers what huggingface_hub 2.x was seen to send: whoami, refs, tree (in pages), resolve, preupload, commit (also as
-a pull request), discussions, merge, status, super-squash. Content lives in memory; a commit is path -> bytes.
+It answers what huggingface_hub 2.x was seen to send: whoami, refs, info (with sizes and digests), tree (in pages),
+resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), preupload, commit (also as a
+pull request), discussions, merge, status, super-squash. Content lives in memory; a commit is path -> bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 TOKEN = "hf_doubleDoubleToilAndTrouble"
 REPO = "lab/board-results"
@@ -42,6 +43,13 @@ def oid(content: bytes) -> str:
 class Hub:
     """The state of the repository, and what goes wrong."""
 
+    repo: str = REPO
+    large: int | None = None
+    """Files of so many bytes lie in other storage, as with LFS: they have a SHA-256, and `resolve` redirects there."""
+    agreed: set[str] | None = None
+    """Tokens of those who agreed to the terms; None where everybody may read."""
+    damaged: dict[str, bytes] = field(default_factory=dict)
+    """Path -> what is sent in its place, though listings tell of the right one."""
     page: int = 1000
     rate: float = 0.0
     """Share of requests that meet a fault."""
@@ -124,6 +132,9 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.serve()
 
+    def do_HEAD(self) -> None:
+        self.serve()
+
     def do_POST(self) -> None:
         self.serve()
 
@@ -158,12 +169,18 @@ class Answers(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def send(self, status: int, content: bytes, headers: dict[str, str] | None = None, half: bool = False) -> None:
+        headers = {"Content-Type": "application/json", **(headers or {})}
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        if status == 200 and asked and "Accept-Ranges" in headers:
+            headers["Content-Range"] = f"bytes {asked[1]}-{len(content) - 1}/{len(content)}"
+            status, content = 206, content[int(asked[1]) :]
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+        for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content[: len(content) // 2] if half else content)
+        if self.command != "HEAD":
+            self.wfile.write(content[: len(content) // 2] if half else content)
         if half:
             self.wfile.flush()
             self.cut()
@@ -177,8 +194,10 @@ class Answers(BaseHTTPRequestHandler):
             return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
         with self.hub.lock:
             for pattern, answer in ROUTES:
-                found = re.fullmatch(pattern.replace("REPO", re.escape(REPO)), place)
+                found = re.fullmatch(pattern.replace("REPO", re.escape(self.hub.repo)), place)
                 if found:
+                    if answer is resolve and self.hub.agreed is not None and token not in self.hub.agreed:
+                        return (403 if token else 401), {"error": "gated"}, {"X-Error-Code": "GatedRepo"}
                     made = answer(self.hub, query, body, *found.groups())
                     return made if isinstance(made, tuple) else (200, made, {})
         return 404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"}
@@ -192,7 +211,26 @@ def refs(hub: Hub, query: dict[str, str], body: bytes) -> Any:
 
 
 def info(hub: Hub, query: dict[str, str], body: bytes, revision: str = "main") -> Any:
-    return {"id": REPO, "sha": hub.branches.get(revision, revision), "private": False, "tags": [], "siblings": []}
+    files = hub.tree(revision)
+    if files is None:
+        return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
+    gated = "auto" if hub.agreed is not None else False
+    siblings = [sibling(hub, path, content) for path, content in sorted(files.items())] if query.get("blobs") else []
+    commit = hub.branches.get(revision, revision)
+    return {"id": hub.repo, "sha": commit, "private": False, "gated": gated, "tags": [], "siblings": siblings}
+
+
+def sibling(hub: Hub, path: str, content: bytes) -> dict[str, Any]:
+    """A file as the Hub lists it with sizes and digests."""
+    row: dict[str, Any] = {"rfilename": path, "size": len(content), "blobId": oid(content)}
+    if is_large(hub, content):
+        pointer = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 134}
+        row |= {"blobId": oid(b"a pointer"), "lfs": pointer}
+    return row
+
+
+def is_large(hub: Hub, content: bytes) -> bool:
+    return hub.large is not None and len(content) >= hub.large
 
 
 def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
@@ -207,7 +245,7 @@ def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     ]
     headers = {}
     if start + hub.page < len(names):
-        following = f"{hub.address}/api/datasets/{REPO}/tree/{revision}?recursive=True&cursor={start + hub.page}"
+        following = f"{hub.address}/api/datasets/{hub.repo}/tree/{revision}?recursive=True&cursor={start + hub.page}"
         headers["Link"] = f'<{following}>; rel="next"'
     return 200, rows, headers
 
@@ -217,7 +255,18 @@ def resolve(hub: Hub, query: dict[str, str], body: bytes, revision: str, path: s
     if content is None:
         return 404, {"error": "Entry not found"}, {"X-Error-Code": "EntryNotFound"}
     commit = hub.branches.get(revision, revision)
-    return 200, content, {"ETag": f'"{oid(content)}"', "X-Repo-Commit": commit}
+    if is_large(hub, content):
+        digest = hashlib.sha256(content).hexdigest()
+        linked = {"X-Linked-Size": str(len(content)), "X-Linked-ETag": f'"{digest}"', "X-Repo-Commit": commit}
+        return 302, b"", {"Location": f"{hub.address}/storage/{commit}/{quote(path)}", **linked}
+    sent = hub.damaged.get(path, content)
+    return 200, sent, {"ETag": f'"{oid(content)}"', "X-Repo-Commit": commit, "Accept-Ranges": "bytes"}
+
+
+def stored(hub: Hub, query: dict[str, str], body: bytes, commit: str, path: str) -> Any:
+    """A large file, from where `resolve` redirects to."""
+    content = hub.commits[commit][path]
+    return 200, hub.damaged.get(path, content), {"Accept-Ranges": "bytes"}
 
 
 def preupload(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
@@ -238,7 +287,7 @@ def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     assert "parentCommit" not in header
     if hub.refuse and hub.refuse in files:
         return 400, {"error": "malformed"}, {}
-    url = f"{hub.address}/datasets/{REPO}"
+    url = f"{hub.address}/datasets/{hub.repo}"
     if query.get("create_pr"):
         number = hub.propose(header["summary"], files)
         made = hub.branches[f"refs/pr/{number}"]
@@ -256,7 +305,7 @@ def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
             "status": pull["status"],
             "author": {"name": pull["author"]},
             "createdAt": "2026-05-31T12:00:00.000Z",
-            "repo": {"name": REPO, "type": "dataset"},
+            "repo": {"name": hub.repo, "type": "dataset"},
             "isPullRequest": True,
         }
         for number, pull in sorted(hub.pulls.items(), reverse=True)
@@ -301,6 +350,7 @@ ROUTES: list[tuple[str, Any]] = [
     (rf"{API}/discussions/(\d+)/(merge|status)", change),
     (f"{API}/super-squash/(.+)", squash),
     ("/datasets/REPO/resolve/(refs/pr/[0-9]+|[^/]+)/(.+)", resolve),
+    ("/storage/([0-9a-f]+)/(.+)", stored),
 ]
 
 

@@ -1,4 +1,4 @@
-"""`models`, `datasets` and `tasks`: what can be named."""
+"""`models` and `tasks`: what can be named."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from qbench.tasks import TASKS
 
 def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
     """Add the lists, one command each."""
-    return [
-        _list_parser(commands, name, what)
-        for name, what in (("models", _models), ("datasets", _datasets), ("tasks", _tasks))
-    ]
+    return [_list_parser(commands, "models", _models), _list_parser(commands, "tasks", _tasks)]
 
 
 def _list_parser(commands: Any, name: str, what: Callable[[], list[dict[str, Any]]]) -> argparse.ArgumentParser:
@@ -35,28 +32,6 @@ def _models() -> list[dict[str, Any]]:
     built_in = [{"name": name, "what": "built in", "hub": None} for name, model in BUILTIN.items() if model.opens_alone]
     known = [{"name": facts.id, "what": way_to_run(facts), "hub": facts.hub} for facts in load()]
     return built_in + [row for row in known if row["name"] not in BUILTIN]
-
-
-def _datasets() -> list[dict[str, Any]]:
-    from qbench.datasets import is_here
-    from qbench.datasets.known import known_datasets
-
-    return [
-        {
-            "name": facts.name,
-            "what": f"{facts.title}, {facts.task}"
-            + ("" if facts.items is None else f", {facts.items:,} items")
-            + ("" if here else "; not downloaded")
-            + ("; synthetic, truth by construction" if facts.truth == "construction" else ""),
-            "here": here,
-            "truth": facts.truth,
-            "get": facts.get,
-            "licence": facts.licence,
-        }
-        for facts in known_datasets()
-        if facts.opens
-        for here in [is_here(facts)]
-    ]
 
 
 def _tasks() -> list[dict[str, Any]]:

@@ -11,8 +11,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qbench.command_line.datasets import fetch_line
 from qbench.command_line.notes import tell_notes
-from qbench.commands.text import result_text
+from qbench.commands.text import printable, result_text
 from qbench.errors import UserError
 from qbench.records import Estimate
 from qbench.runner import Progress
@@ -32,7 +33,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     runnable = ", ".join(TASKS)
     parser.add_argument("--task", required=True, help=f"{runnable}; see: python -m qbench tasks")
-    parser.add_argument("--dataset", required=True, metavar="NAME|MANIFEST", help="see: python -m qbench datasets")
+    parser.add_argument(
+        "--dataset",
+        required=True,
+        metavar="NAME|MANIFEST|FOLDER|ZIP|HF_ID",
+        help="see: python -m qbench datasets",
+    )
     parser.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
     parser.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
     parser.add_argument(
@@ -98,6 +104,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N samples; the record says so")
+    parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="run on the samples whose images are here; the record says how many, and a part has no rank",
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--revision", help="revision of a Hub checkpoint")
     parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
@@ -109,11 +120,21 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     from qbench.commands.preview import metric_name
     from qbench.commands.run import evaluate
-    from qbench.datasets import open_dataset
+    from qbench.datasets import coverage_sentence, open_dataset
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
-    dataset = open_dataset(options.dataset, images=options.images, limit=options.limit, task=options.task)
+    with fetch_line() as fetching:
+        dataset = open_dataset(
+            options.dataset,
+            images=options.images,
+            limit=options.limit,
+            task=options.task,
+            allow_missing=options.allow_missing,
+            watch=fetching,
+        )
+    if said := coverage_sentence(dataset):
+        print(f"qbench: {printable(said)}", file=sys.stderr)
     model, judge = _models_of(options)
     settings = RunOptions(
         mode=options.mode,

@@ -200,6 +200,7 @@ def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any
     asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
     asked |= {"judge": dict(judge.identity)} if judge else {}
     asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
+    asked |= {"coverage": dict(dataset.coverage)} if dataset.coverage else {}
     asked |= {"note": dataset.note} if dataset.note else {}
     asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
     told: dict[str, Any] = json.loads(json.dumps(asked))

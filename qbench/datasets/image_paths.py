@@ -12,17 +12,43 @@ from qbench.records import Sample
 from qbench.rows import digest
 
 
-def locate_images(samples: Sequence[Sample], folder: Path, facts: DatasetFacts | None) -> list[Sample]:
-    """Samples with image paths that exist: as given, or by the file name anywhere below the folder."""
-    paths = {image: _inside(folder, image) for sample in samples for image in sample.images}
-    absent = [image for image, path in paths.items() if not path.is_file()]
-    if absent:
-        paths |= _found_below(folder, absent, {path: image for image, path in paths.items()})
-    missing = [image for image in absent if not paths[image].is_file()]
-    if missing:
+def locate_images(
+    samples: Sequence[Sample], folders: Sequence[Path], facts: DatasetFacts | None, *, allow_missing: bool = False
+) -> list[Sample]:
+    """Samples with image paths that exist: as given, or by the file name anywhere below a folder.
+
+    Args:
+        samples: Of a list.
+        folders: Where their images are looked for; the first that has an image is taken.
+        facts: Of the dataset, where it is known: how to get it.
+        allow_missing: Leave out samples whose images are not there.
+
+    Raises:
+        UserError: Images that are not there.
+        DataError: A path that leads out of its folder, or could be one of two files.
+    """
+    images = list(dict.fromkeys(image for sample in samples for image in sample.images))
+    found: dict[str, Path] = {}
+    for folder in folders:
+        found |= _in_folder(folder, [image for image in images if image not in found])
+    missing = [image for image in images if image not in found]
+    if missing and not allow_missing:
         get = f"; get them: {facts.get}" if facts else ""
-        raise UserError(f"{len(missing):,} images are not below {folder}, the first of them {missing[0]!r}{get}")
-    return [replace(sample, images=tuple(str(paths[image]) for image in sample.images)) for sample in samples]
+        raise UserError(f"{len(missing):,} images are not below {folders[0]}, the first of them {missing[0]!r}{get}")
+    return [
+        replace(sample, images=tuple(str(found[image]) for image in sample.images))
+        for sample in samples
+        if all(image in found for image in sample.images)
+    ]
+
+
+def _in_folder(folder: Path, images: Sequence[str]) -> dict[str, Path]:
+    """Those images that lie in a folder: where their paths lead, or by their names."""
+    paths = {image: _inside(folder, image) for image in images}
+    found = {image: path for image, path in paths.items() if path.is_file()}
+    absent = [image for image in images if image not in found]
+    by_name = _found_below(folder, absent, {path: image for image, path in found.items()}) if absent else {}
+    return found | by_name
 
 
 def _found_below(folder: Path, images: Sequence[str], taken: Mapping[Path, str]) -> dict[str, Path]:

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from qbench.datasets.sources import SourceFiles, read_sources
 from qbench.records import Sample
 
 SYNTHETIC = "construction (synthetic)"
@@ -33,6 +34,10 @@ class DatasetFacts:
     get: str = ""
     """What to download, and where from."""
     licence: str = ""
+    fetch: tuple[SourceFiles, ...] = ()
+    """Where its files are fetched from; empty where they are not there for all to take, or have to be put in place."""
+    form: str = ""
+    """The address of the form that its publisher wants filled in first."""
     column: str = ""
     """Label of its column in UniSim-Bench's tables; only datasets with one count in the benchmark's averages."""
     variant_of: str = ""
@@ -105,8 +110,15 @@ def find_dataset(name: str) -> DatasetFacts | None:
 def known_datasets() -> tuple[DatasetFacts, ...]:
     """Every dataset this project has facts about."""
     rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    lists = ("aliases", "unknown_codes")
-    return tuple(DatasetFacts(**{**row, **{name: tuple(row.get(name, ())) for name in lists}}) for row in rows)
+    sources = {row["name"]: read_sources(row.get("fetch", [])) for row in rows}
+    return tuple(_facts(row, sources) for row in rows)
+
+
+def _facts(row: Mapping[str, Any], sources: Mapping[str, tuple[SourceFiles, ...]]) -> DatasetFacts:
+    """Facts of one object of `known.json`; a list by another rule is made from the same files."""
+    lists = {name: tuple(row.get(name, ())) for name in ("aliases", "unknown_codes")}
+    fetch = sources[row["name"]] or sources.get(row.get("variant_of", ""), ())
+    return DatasetFacts(**{**row, **lists, "fetch": fetch})
 
 
 @cache

@@ -61,11 +61,14 @@ def _named(base: Result, listed: DatasetFacts | None, name: str, sets: int, samp
     if not (listed and facts and facts.name in listed.sets):
         return base if sets == 1 else replace(base, dataset=f"{base.dataset}/{name}")
     images = sum(sample.groups.get("set") == name for sample in samples)
-    rest = {field: value for field, value in base.protocol.items() if field != "limit"}
+    of = listed.sets[facts.name]
+    rest = {field: value for field, value in base.protocol.items() if field not in ("limit", "coverage")}
+    if images < of and "coverage" in base.protocol:
+        rest["coverage"] = {"used": images, "of": of}
     return replace(
         base,
         dataset=facts.name,
-        split=base.split if images <= listed.sets[facts.name] else None,  # more than the list has are not its own
+        split=base.split if images <= of else None,  # more than the list has are not its own
         protocol={**rest, **listed.limit_for(facts.name, images)},
     )
 

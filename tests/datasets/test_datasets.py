@@ -58,7 +58,10 @@ def test_a_known_dataset_from_its_published_list(root: Path) -> None:
 
 
 def test_what_is_missing_is_named_with_where_to_get_it(root: Path) -> None:
-    with pytest.raises(UserError, match=r"KonIQ-10k is not at .*koniq-10k; put there: koniq\.json from https://"):
+    with pytest.raises(
+        UserError,
+        match=r"KonIQ-10k is not at .*koniq-10k; get it: .* get koniq-10k, or put there: koniq\.json from https://",
+    ):
         open_dataset("koniq-10k")
     (root / "koniq-10k").mkdir()
     (root / "koniq-10k" / "koniq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
@@ -80,7 +83,7 @@ def test_a_published_list_without_its_images_can_still_be_judged_missing_only_fo
     [
         ("konniq", "did you mean koniq-10k"),
         ("mine.jsonl", r"no manifest at mine\.jsonl"),
-        ("mm21", "no dataset is called 'mm21'"),
+        ("a/b/c", "no dataset is called 'a/b/c'"),
     ],
 )
 def test_unknown_names_say_what_is_known(name: str, sentence: str) -> None:

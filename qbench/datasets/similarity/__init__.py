@@ -105,8 +105,17 @@ def frozen_path(facts: DatasetFacts, root: Path) -> Path:
     return root / "frozen" / f"{facts.name}-seed-{LIST_SEED}.jsonl"
 
 
-def with_image_paths(samples: Iterable[Sample], folder: Path, facts: DatasetFacts) -> list[Sample]:
+def with_image_paths(
+    samples: Iterable[Sample], folder: Path, facts: DatasetFacts, *, allow_missing: bool = False
+) -> list[Sample]:
     """Samples with the paths of their images, each exactly where the list says: others may go by the same name.
+
+    Args:
+        samples: Of the dataset's list.
+        folder: What their paths start from.
+        facts: Of the dataset.
+        allow_missing: Leave out samples whose images are not there. Not where images are searched: fewer of them
+            would make another search.
 
     Raises:
         UserError: Images that are not there.
@@ -119,7 +128,10 @@ def with_image_paths(samples: Iterable[Sample], folder: Path, facts: DatasetFact
     strays = [image for image in paths if not Path(os.path.normpath(inside / image)).is_relative_to(inside)]
     if strays:
         raise DataError(f"the image path {strays[0]!r} of {facts.title} leads out of {folder}")
-    if missing:
+    if allow_missing and not any(sample.relevance for sample in samples) and len(missing) < len(paths):
+        gone = set(missing)
+        samples = [sample for sample in samples if gone.isdisjoint(sample.images)]
+    elif missing:
         count = f"{len(missing):,} of {len(paths):,} images of {facts.title} are not below {folder}"
         raise UserError(f"{count}, the first of them {missing[0]!r}; {_how_to_get(facts)}")
     return [
@@ -133,7 +145,8 @@ def with_image_paths(samples: Iterable[Sample], folder: Path, facts: DatasetFact
 
 
 def _how_to_get(facts: DatasetFacts) -> str:
-    return f"put there: {facts.get} (licence: {facts.licence})"
+    fetched = f"get it: python -m qbench datasets get {facts.name}, or " if facts.fetch else ""
+    return f"{fetched}put there: {facts.get} (licence: {facts.licence})"
 
 
 def _freeze(content: bytes, path: Path) -> None:

@@ -84,7 +84,8 @@ def test_what_is_not_there_is_named_with_where_to_get_it(name: str, root: Path) 
         open_dataset(name)
     marker = LOADERS[name].location.marker
     folder = root / LOADERS[name].location.folders[0]
-    how = f"{marker} is missing; put there: {facts.get} (licence: {facts.licence})"
+    fetched = f"get it: python -m qbench datasets get {name}, or " if facts.fetch else ""
+    how = f"{marker} is missing; {fetched}put there: {facts.get} (licence: {facts.licence})"
     assert str(raised.value) == f"{facts.title} is not at {folder}: {how}"
 
 
@@ -146,7 +147,7 @@ def test_a_list_without_a_comparison(root: Path) -> None:
     image_layouts.nights(root / "nights")
     path = root / "nights" / "data.csv"
     path.write_text(path.read_text().replace("test", "train"))
-    with pytest.raises(DataError, match=r"NIGHTS at .* makes no comparison; put there: nights\.zip"):
+    with pytest.raises(DataError, match=r"NIGHTS at .* makes no comparison; .*put there: nights\.zip"):
         open_dataset("nights")
 
 
@@ -158,7 +159,8 @@ def test_from_the_command_line(
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     here = [name for name in LOADERS if rows[name]["here"]]
     assert here == ["pieapp", "pieapp-quality"]
-    assert rows["sice-brightness"]["what"] == "SICE brightness, attributes; not downloaded"
+    assert (rows["sice-brightness"]["state"], rows["sice-brightness"]["bytes"]) == ("no", 9_700_000_000)
+    assert rows["sice-brightness"]["what"] == "SICE brightness, attributes; 9.7 GB; licence: not stated"
     told = ["--dataset", "kadid-10k", "--images", str(everything), "--model", "scripted", "--limit", "4"]
     assert main(["run", "--task", "iqa-2afc", *told, "--out", str(tmp_path), "--json"]) == 0
     [record] = json.loads(capsys.readouterr().out)

@@ -121,7 +121,7 @@ def test_imagenet_that_is_not_whole(root: Path) -> None:
     layouts.imagenet_folders(root / "imagenet", USED)
     image = next((root / "imagenet" / "val" / "n00000033").iterdir())
     image.unlink()
-    with pytest.raises(UserError, match=r"1 of the 50 images in val/n00000033 is missing; put there: ILSVRC2012_img"):
+    with pytest.raises(UserError, match=r"1 of the 50 images in val/n00000033 is missing; .*put there: ILSVRC2012_img"):
         open_dataset("imagenet-ooo")
     (root / "imagenet" / "val" / "n00000999").rmdir()
     with pytest.raises(UserError, match=r"1 of the 1,000 folders of classes in val is missing"):

@@ -1,0 +1,177 @@
+"""What a source has on the net right now: its files with their exact sizes and digests, at one commit.
+
+The Hub is asked by its own client, `huggingface_hub`; GitHub by its trees API; of other places only the size is known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any, cast
+from urllib.parse import quote
+
+from qbench.datasets.sources import SourceFiles
+from qbench.errors import UserError
+from qbench.rows import shorten
+
+GITHUB_API = "https://api.github.com"
+GITHUB_FILES = "https://raw.githubusercontent.com"
+HUB = "https://huggingface.co"
+_PATIENCE = 30.0
+"""Seconds that a host has to begin its answer."""
+_AS_IT_IS = {"Accept-Encoding": "identity"}
+"""Header that asks for a file as it is stored: only then the size that is told is its own."""
+_TOO_MANY = 429
+_SERVER = 500
+_NOT_FOUND = 404
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file that can be fetched."""
+
+    name: str
+    address: str
+    size: int | None = None
+    digest: str = ""
+    """`sha256:…`, or `git:…`, the name that git gives to its content; empty where the host tells none."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The files of a source at one commit."""
+
+    source: SourceFiles
+    revision: str
+    files: tuple[RemoteFile, ...]
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of all files together; None where one does not tell."""
+        sizes = [file.size for file in self.files]
+        return None if None in sizes else sum(size or 0 for size in sizes)
+
+
+def list_files(source: SourceFiles) -> Listing:
+    """The files of a source, asked for now.
+
+    Raises:
+        UserError: The place cannot be reached, does not let us in, or has none of the files; one sentence.
+    """
+    lookup = {"hub": _on_hub, "github": _on_github, "web": _on_web}[source.host]
+    with explain_network(source):
+        revision, there = lookup(source)
+    for pattern in source.files:
+        if not any(fnmatchcase(name, pattern) for name in there):
+            raise UserError(f"{source.page} has no {shorten(pattern)} at {revision or 'present'}; look there for it")
+    files = [file for name, file in there.items() if any(fnmatchcase(name, pattern) for pattern in source.files)]
+    strays = [file.name for file in files if file.name.startswith("/") or ".." in file.name.split("/")]
+    if strays:
+        raise UserError(f"{source.page} has a file named {strays[0]!r}, which leads out of its folder; it is not taken")
+    return Listing(source, revision, tuple(files))
+
+
+def _on_hub(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
+    from huggingface_hub import HfApi, hf_hub_url
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
+
+    endpoint = os.environ.get("HF_ENDPOINT") or HUB
+    info = HfApi(endpoint=endpoint).dataset_info(
+        source.repo, revision=source.revision or None, files_metadata=True, timeout=_PATIENCE
+    )
+    commit, headers = info.sha or source.revision, build_hf_headers()
+    files = {}
+    for entry in info.siblings or ():
+        name = entry.rfilename
+        address = hf_hub_url(source.repo, name, repo_type="dataset", revision=commit, endpoint=endpoint)
+        digest = f"sha256:{entry.lfs.sha256}" if entry.lfs else f"git:{entry.blob_id}" if entry.blob_id else ""
+        files[name] = RemoteFile(name, address, entry.size, digest, headers)
+    return commit, files
+
+
+def _on_github(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
+    base = f"{GITHUB_API}/repos/{source.repo}"
+    commit = source.revision or str(_json(f"{base}/commits/HEAD")["sha"])
+    entries = [entry for entry in _json(f"{base}/git/trees/{commit}?recursive=1")["tree"] if entry["type"] == "blob"]
+    return commit, {
+        entry["path"]: RemoteFile(
+            entry["path"],
+            f"{GITHUB_FILES}/{source.repo}/{commit}/{quote(entry['path'])}",
+            entry["size"],
+            f"git:{entry['sha']}",
+        )
+        for entry in entries
+    }
+
+
+def _on_web(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
+    from huggingface_hub import hf_raise_for_status
+    from huggingface_hub.utils import http_backoff  # type: ignore[attr-defined]  # exported lazily
+
+    files = {}
+    for name in source.files:
+        address = f"{source.repo}/{quote(name)}"
+        answer = http_backoff("HEAD", address, headers=_AS_IT_IS, timeout=_PATIENCE, retry_on_exceptions=())
+        hf_raise_for_status(answer)
+        size = answer.headers.get("Content-Length", "")
+        digest = f"sha256:{source.sha256[name]}" if name in source.sha256 else ""
+        files[name] = RemoteFile(name, address, int(size) if size.isdecimal() else None, digest)
+    return "", files
+
+
+def _json(address: str) -> Any:
+    from huggingface_hub import hf_raise_for_status
+    from huggingface_hub.utils import http_backoff  # type: ignore[attr-defined]  # exported lazily
+
+    answer = http_backoff("GET", address, timeout=_PATIENCE, retry_on_exceptions=())
+    hf_raise_for_status(answer)
+    return answer.json()
+
+
+@contextmanager
+def explain_network(source: SourceFiles) -> Iterator[None]:
+    """Say in one sentence what a host answered in this block, and what to do about it.
+
+    Raises:
+        UserError: It did not give what was asked for.
+    """
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
+
+    place = source.page
+    try:
+        yield
+    except GatedRepoError:
+        raise UserError(
+            f"{source.repo} is given to those who agree to its terms: fill in the form at {place} with your account on "
+            "the Hub, then set HF_TOKEN to a token of that account and run this again"
+        ) from None
+    except RevisionNotFoundError:
+        raise UserError(f"{place} has no commit {source.revision} any more; look there for what became of it") from None
+    except RepositoryNotFoundError:
+        raise UserError(
+            f"there is no {place}, or it is not public; where it is yours, set HF_TOKEN to a token that may read it"
+        ) from None
+    except HfHubHTTPError as error:
+        raise UserError(_of_status(error.response.status_code, place)) from None
+    except (cast("type[Exception]", HfHubHTTPError.__mro__[1]), OSError) as error:  # of the HTTP library that it uses
+        if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
+            raise  # the disk's
+        told = type(error).__name__
+        raise UserError(
+            f"{place} broke off or cannot be reached ({told}); check the network and run this again: what came so far "
+            "is kept"
+        ) from None
+
+
+def _of_status(status: int, place: str) -> str:
+    if status == _TOO_MANY:
+        return f"{place} asks for fewer requests (429); run this again in some minutes: what came so far is kept"
+    if status >= _SERVER:
+        return f"{place} does not answer ({status}); run this again later: what came so far is kept"
+    if status == _NOT_FOUND:
+        return f"{place} does not have what is asked for (404); look there for what became of it"
+    return f"{place} refuses to give it ({status}); open it in a browser to see why"

@@ -1,0 +1,30 @@
+"""A Hub of one's own that datasets are fetched from, by the real client over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from huggingface_hub.utils import _http
+
+from tests.hub_double import Hub, serve
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data root."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("QBENCH_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A Hub whose files of 1 kB and more are large ones; nobody waits between attempts."""
+    made = Hub(large=1000)
+    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    with serve(made) as address:
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        yield made

@@ -1,0 +1,247 @@
+"""Samples from a folder, an archive or shards; sets by their own names; samples without images left out."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from PIL import Image
+from pyarrow import parquet
+
+from qbench.__main__ import main
+from qbench.datasets import coverage_sentence, open_dataset
+from qbench.datasets.here import look_for
+from qbench.datasets.known import find_dataset
+from qbench.datasets.manifest import read_manifest
+from qbench.errors import DataError, UserError
+from qbench.records import Result
+
+ROWS = [{"img_path": f"images/{n}.png", "gt_score": n} for n in range(4)]
+
+
+def picture(path: Path, shade: int = 0) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("L", (24, 24), shade).save(path)
+    return path
+
+
+def encoded(shade: int) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("L", (24, 24), shade).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """A folder with a list and four images."""
+    folder = tmp_path / "photos"
+    for number in range(4):
+        picture(folder / "images" / f"{number}.png", 60 * number)
+    (folder / "ratings.json").write_text(json.dumps(ROWS))
+    return folder
+
+
+def scores(name: str) -> list[tuple[str, float | None]]:
+    return [(Path(sample.images[0]).name, sample.human) for sample in open_dataset(name).samples]
+
+
+def test_a_folder_an_archive_and_its_list_are_one_dataset(photos: Path, root: Path, tmp_path: Path) -> None:
+    expected = [(f"{n}.png", float(n)) for n in range(4)]
+    assert scores(str(photos)) == scores(str(photos / "ratings.json")) == expected
+    archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", photos.parent, photos.name))
+    assert scores(str(archive)) == expected
+    assert open_dataset(str(archive)).name == "packed"
+    taped = shutil.make_archive(str(tmp_path / "taped"), "gztar", photos)
+    assert scores(taped) == expected
+    revisions = {open_dataset(str(place)).revision for place in (photos, archive, taped, photos / "ratings.json")}
+    assert len(revisions) == 1
+
+
+def test_of_several_lists_the_manifest_is_meant(photos: Path) -> None:
+    (photos / "notes.json").write_text("[]")
+    with pytest.raises(UserError, match=r"photos holds notes\.json, ratings\.json; name the one list that is meant"):
+        open_dataset(str(photos))
+    (photos / "ratings.json").rename(photos / "manifest.json")
+    assert len(scores(str(photos))) == 4
+    shutil.rmtree(photos / "images")
+    (photos / "manifest.json").unlink()
+    (photos / "notes.json").unlink()
+    with pytest.raises(UserError, match="photos holds no list of samples"):
+        open_dataset(str(photos))
+
+
+def test_shards_with_images_in_the_layout_of_a_manifest(root: Path, tmp_path: Path) -> None:
+    questions = [
+        {
+            "images": [{"bytes": encoded(0)}, {"bytes": encoded(9)}],
+            "question": "Which is darker?",
+            "options": ["The first", "The second"],
+            "answer": "The first",
+            "concern": "other",
+        }
+    ]
+    rated = [{"image": encoded(n), "img_path": f"cat {n}.png", "gt_score": n / 2} for n in range(3)]
+    compared = [{"reference": encoded(1), "images": [encoded(2), encoded(3)], "label": 1}]
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    parquet.write_table(pa.Table.from_pylist(rated), folder / "dev-00000-of-00001.parquet")
+    [first, *_] = open_dataset(str(folder)).samples
+    assert (first.id, first.human, Path(first.images[0]).read_bytes()) == ("cat 0.png", 0.0, encoded(0))
+    parquet.write_table(pa.Table.from_pylist(compared), folder / "test-00000-of-00001.parquet")
+    with pytest.raises(UserError, match=r"shards holds the splits dev, test; name one of them, such as .*shards:dev"):
+        open_dataset(str(folder))
+    dataset = open_dataset(f"{folder}:test")
+    [pair] = dataset.samples
+    assert (dataset.split, pair.answer) == ("test", 1)
+    assert [Path(image).read_bytes() for image in pair.images] == [encoded(n) for n in (1, 2, 3)]
+    assert Path(pair.reference or "").read_bytes() == encoded(1)
+    parquet.write_table(pa.Table.from_pylist(questions), folder / "alone.parquet")
+    [question] = open_dataset(str(folder / "alone.parquet")).samples
+    assert (question.answer, question.groups, len(question.images)) == (0, {"concern": "other"}, 2)
+
+
+def test_a_shard_that_is_none_names_the_place(root: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.parquet"
+    cut.write_bytes(b"PAR1 and no more")
+    with pytest.raises(DataError, match=r"cut\.parquet is no parquet file or is cut off"):
+        open_dataset(str(cut))
+    parquet.write_table(pa.Table.from_pylist([{"image": encoded(1), "option0": "Yes"}]), cut)
+    with pytest.raises(DataError, match=r"cut\.parquet, row 1 is not in the layout of Q-Bench-HF or a manifest"):
+        open_dataset(str(cut))
+
+
+def test_archives_that_would_write_elsewhere_are_refused(root: Path, tmp_path: Path) -> None:
+    for name in ("../out.png", "/out.png", "a/../../out.png", "C:/out.png"):
+        path = tmp_path / "hostile.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(name, "x")
+        with pytest.raises(DataError, match="a name that leads out of its folder"):
+            open_dataset(str(path))
+    assert not list(tmp_path.rglob("out.png"))
+    path.write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(DataError, match=r"hostile\.zip is damaged or encrypted"):
+        open_dataset(str(path))
+
+
+# --- the sets of the 2AFC study
+
+
+@pytest.fixture
+def study(root: Path) -> Path:
+    """Of three sets one whole, one without an image, one not here; LIVE-itw's images lie with its own dataset."""
+    listed = {
+        "kadis700k": [{"img_path": f"kadis700k/{n}.bmp", "gt_score": n} for n in range(4)],
+        "SQAD": [{"img_path": f"SQAD/{n}.png", "gt_score": n} for n in range(3)],
+        "CSIQ": [{"img_path": "CSIQ/dst_imgs/a.AWGN.1.png", "gt_score": "0.1"}],
+        "LIVEC": [{"img_path": f"LIVEC/{n}.bmp", "gt_score": n} for n in range(2)],
+    }
+    for number in range(4):
+        picture(root / "kadis-700k" / f"{number}.bmp", 40 * number)
+    for number in range(2):
+        picture(root / "sqad" / f"{number}.png", 50 * number)
+        picture(root / "live-itw" / "Images" / f"{number}.bmp", 90 * number)
+    path = root / "2afc-coarse" / "Coarse_grained_mixed.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(listed))
+    return path
+
+
+def test_a_set_of_the_study_opens_by_its_own_name(study: Path) -> None:
+    whole = open_dataset("kadis-700k")
+    assert (whole.name, whole.split, len(whole.samples), whole.coverage) == ("kadis-700k", "coarse", 4, None)
+    compared = open_dataset("live-itw", task="comparison")
+    assert (compared.name, [sample.human for sample in compared.samples]) == ("live-itw", [0, 1])
+    with pytest.raises(UserError, match=r"LIVE-itw is not at .*; get it"):
+        open_dataset("live-itw", task="assessment")
+    with pytest.raises(UserError, match=r"1 images are not below .*sqad, the first of them 'SQAD/2\.png'"):
+        open_dataset("sqad")
+    part = open_dataset("sqad", allow_missing=True)
+    assert (len(part.samples), part.coverage) == (2, {"used": 2, "of": 3, "missing": {"SQAD": 1}})
+    assert coverage_sentence(part) == (
+        "2 of 3 samples of sqad have their images here (missing: 1 of SQAD); a part has no rank"
+    )
+
+
+def test_the_study_runs_on_the_sets_that_are_here(
+    study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = ["run", "--task", "comparison", "--dataset", "2afc-coarse", "--model", "brightness", "--rounds", "2"]
+    assert main([*run, "--out", str(tmp_path), "--json"]) == 2
+    assert "images are not below" in capsys.readouterr().err
+    assert main([*run, "--out", str(tmp_path), "--json", "--allow-missing"]) == 0
+    said = capsys.readouterr()
+    records = {row["dataset"]: Result.from_json(row) for row in json.loads(said.out)}
+    assert set(records) == {"kadis-700k", "sqad", "live-itw"}
+    assert "8 of 10 samples of 2afc-coarse have their images here (missing: 1 of SQAD, 1 of CSIQ)" in said.err
+    # As published the sets are larger: every record is of a part, and says of how many.
+    sets = {name: (record.protocol["limit"], record.protocol["coverage"]) for name, record in records.items()}
+    assert sets == {
+        "kadis-700k": (4, {"used": 4, "of": 100}),
+        "sqad": (2, {"used": 2, "of": 100}),
+        "live-itw": (2, {"used": 2, "of": 100}),
+    }
+
+
+def test_what_of_a_set_is_here(study: Path, root: Path) -> None:
+    found = {name: look_for(find_dataset(name), root) for name in ("kadis-700k", "sqad", "csiq", "mm21", "2afc-coarse")}
+    assert {name: presence.state for name, presence in found.items()} == {
+        "kadis-700k": "yes",
+        "sqad": "partly",
+        "csiq": "no",
+        "mm21": "no",
+        "2afc-coarse": "partly",
+    }
+    assert found["sqad"].detail == "2 of 3 images"
+
+
+def test_missing_images_are_left_out_of_a_run_only_when_asked(
+    photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (photos / "images" / "2.png").unlink()
+    run = ["run", "--task", "assessment", "--dataset", str(photos), "--model", "brightness", "--out", str(tmp_path)]
+    assert main([*run, "--json"]) == 2
+    assert capsys.readouterr().err.startswith("qbench: 1 images are not below")
+    assert main([*run, "--json", "--allow-missing"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert (record["protocol"]["limit"], record["protocol"]["coverage"]) == (3, {"used": 3, "of": 4})
+    shutil.rmtree(photos / "images")
+    assert main([*run, "--json", "--allow-missing"]) == 2  # nothing is left
+    assert capsys.readouterr().err.startswith("qbench: 4 images are not below")
+
+
+# --- the real lists
+
+
+def test_the_real_lists_load_with_what_images_there_are(shared_data: Path, root: Path) -> None:
+    photos = open_dataset(str(shared_data / "sqad"))
+    assert (photos.name, len(photos.samples), photos.coverage) == ("sqad", 66, None)
+    study = root / "2afc-coarse"
+    study.mkdir(parents=True)
+    shutil.copy(shared_data / "twoafc" / "Coarse_grained_mixed.json", study)
+    listed = read_manifest(study / "Coarse_grained_mixed.json")
+    kadis = [sample for sample in listed if sample.groups["set"] == "kadis700k"]
+    for number, sample in enumerate(kadis):
+        picture(root / "kadis-700k" / sample.id, number)
+    dataset = open_dataset("kadis-700k")
+    assert (len(dataset.samples), dataset.split, dataset.facts and dataset.facts.name) == (100, "coarse", "2afc-coarse")
+    assert (look_for(find_dataset("kadis-700k"), root).state, look_for(find_dataset("mm21"), root).state) == (
+        "yes",
+        "no",
+    )
+    part = open_dataset("2afc-coarse", allow_missing=True)
+    assert part.coverage["missing"] == {
+        "kadid10k": 81, "koniq10k": 160, "MM21": 129, "CSIQ": 30, "LIVEC": 100, "spaq": 160, "SQAD": 100,
+    }  # fmt: skip
+    questions = root / "llvisionqa-dev"
+    questions.mkdir()
+    shutil.copy(shared_data / "llvisionqa" / "llvisionqa_dev.json", questions)
+    picture(questions / "images" / "00653.jpg")
+    assert look_for(find_dataset("llvisionqa-dev"), root).detail == "1 of 1,495 images"
+    asked = open_dataset("llvisionqa-dev", allow_missing=True)
+    assert [sample.question for sample in asked.samples] == ["How is the lighting of this building?"]
+    assert (asked.limit, asked.coverage) == (1, {"used": 1, "of": 1495})
