@@ -23,8 +23,8 @@ from qbench.models import catalogue
 
 AS_THE_FILE_SAYS = ""
 PRIVATE_WITH_PROGRESS: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
-ONE_AT_A_TIME: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "check"}
-"""A check may take a few hundred megabytes; two at once must not add up."""
+CHECKS: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "check"}
+"""Few go on at once: uploads take turns in the service, where those of one network wait for each other."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ def _about_the_file(snapshot: Snapshot) -> tuple[gr.Dropdown, gr.Dropdown]:
 
 
 def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
-    def look(path: str | None, about: str, name: str) -> list[Any]:
+    def look(request: gr.Request, path: str | None, about: str, name: str) -> list[Any]:
         """Report, preview, whether the form is shown and what it asks, and no receipt of an earlier file."""
         if not path:
             return ["", "", gr.Column(visible=False), gr.Radio(visible=False), ""]
-        checked = service.check(Path(path), about or "", name or "")
+        checked = service.check(Path(path), about or "", name or "", visitor_of(request).network)
         hint = submit_text.naming(name, current().find_model) if name else ""
         told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
         form = gr.Column(visible=checked.report.accepted)
@@ -112,7 +112,7 @@ def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], servi
         inputs=[parts.file, parts.dataset, parts.model],
         outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.receipt],
         **PRIVATE_WITH_PROGRESS,
-        **ONE_AT_A_TIME,
+        **CHECKS,
     )
 
 
@@ -206,7 +206,7 @@ def _form() -> list[Any]:
 def _endpoints(parts: _Parts, service: SubmissionService) -> None:
     """`/check` and `/submit`, for scripts."""
 
-    def check(file: str | None, dataset: str = "", model: str = "") -> dict[str, Any]:
+    def check(file: str | None, request: gr.Request, dataset: str = "", model: str = "") -> dict[str, Any]:
         """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
 
         Args:
@@ -214,7 +214,8 @@ def _endpoints(parts: _Parts, service: SubmissionService) -> None:
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
-        return service.check(given_file(file), dataset or "", model or "").to_json()
+        network = visitor_of(request).network
+        return service.check(given_file(file), dataset or "", model or "", network).to_json()
 
     def submit(  # noqa: PLR0913 - one for each field of the form
         file: str | None,
@@ -258,8 +259,8 @@ def _endpoints(parts: _Parts, service: SubmissionService) -> None:
 
     answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
     about = [parts.file, parts.dataset, parts.model]
-    first.click(check, about, answer, api_name="check", **ONE_AT_A_TIME)
-    second.click(submit, [*about, *parts.fields], answer, api_name="submit", **ONE_AT_A_TIME)
+    first.click(check, about, answer, api_name="check", **CHECKS)
+    second.click(submit, [*about, *parts.fields], answer, api_name="submit", **CHECKS)
 
 
 def _examples(settings: Settings) -> None:

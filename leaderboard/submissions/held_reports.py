@@ -27,16 +27,18 @@ class HeldReports:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """The report of this key, made now unless it is held; only one is made at a time."""
+        """The report of this key, made now unless it is held; others are given and made meanwhile."""
+        with self._lock:
+            made, report = self._held.get(key) or (0.0, None)
+            if report is not None and self.clock() - made <= SECONDS_HELD:
+                return report
+        report = make()
         with self._lock:
             now = self.clock()
-            made, report = self._held.get(key) or (now, None)
-            if report is None or now - made > SECONDS_HELD:
-                made, report = now, make()
-                self._held[key] = (made, report)
-                self._held.move_to_end(key)
-                self._drop(now)
-            return report
+            self._held[key] = (now, report)
+            self._held.move_to_end(key)
+            self._drop(now)
+        return report
 
     def _drop(self, now: float) -> None:
         """Let go of what is too old and of the oldest of what is too much, the newest aside."""

@@ -6,11 +6,12 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from leaderboard.submissions.allowance import Allowance
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
@@ -63,13 +64,14 @@ class _Part:
 def score_upload(path: Path, options: ScoringOptions) -> Report:
     """Read and score an upload; whatever it holds, the answer is a report."""
     try:
+        allowance = Allowance(options.limits)
         check_size(path, options.limits)
         with unpack(path, options.limits) as unpacked:
             ignored = [f"{len(unpacked.ignored):,} hidden files were left out."] if unpacked.ignored else []
             if twoafc_folders.holds_pairs(unpacked.files):
-                parts = _score_folders(unpacked.files, path, options)
+                parts = _score_folders(unpacked.files, path, options, allowance)
             else:
-                parts = _score_files(list(unpacked.files.values()), options)
+                parts = _score_files(list(unpacked.files.values()), options, allowance)
     except UserError as fault:
         return Report(problems=(explain_fault(path.name, fault),))
     results = tuple(result for part in parts for result in part.results)
@@ -92,58 +94,112 @@ def explain_fault(name: str, fault: UserError, fields: str = "", example: str = 
     return UploadProblem(name, sentence, fault.places, fault.count - len(fault.places), fields, example)
 
 
-def _score_files(files: Sequence[Path], options: ScoringOptions) -> list[_Part]:
-    parts: list[_Part] = []
+@dataclass(frozen=True)
+class _Identified:
+    """What was read of a file, and what it is about."""
+
+    reading: Reading
+    dataset: DatasetFacts | str
+    options: ScoringOptions
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        return self.reading.task, self.dataset.name if isinstance(self.dataset, DatasetFacts) else self.dataset
+
+
+_Read = Callable[[ScoringOptions, Allowance], "_Part | _Identified"]
+
+
+def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allowance) -> list[_Part]:
     runs, others = find_runs(files)
-    of_runs = [(run.raw_file, partial(_score_run, run)) for run in runs]
-    for file, score in [*of_runs, *((file, partial(_score_file, file)) for file in others)]:
-        try:
-            parts.append(score(options))
-        except UserError as fault:
-            known = find_format(file)
-            expected = (known.fields, known.example) if known else ("", "")
-            parts.append(_Part(problem=explain_fault(file.name, fault, *expected)))
-            if sum(part.problem is not None for part in parts) >= MOST_COMPLAINTS:
-                break
+    readers: list[tuple[Path, _Read]] = [(run.raw_file, partial(_read_run, run)) for run in runs]
+    readers += [(file, partial(_read_file, file)) for file in others]
+    read: list[tuple[Path, _Part | _Identified]] = []
+    for file, reader in readers:
+        allowance.check()
+        read.append((file, _or_problem(file, partial(reader, options, allowance))))
+        if sum(isinstance(part, _Part) and part.problem is not None for _, part in read) >= MOST_COMPLAINTS:
+            break
+    _refuse_clashes(part for _, part in read)
+    parts: list[_Part] = []
+    for file, part in read:
+        if isinstance(part, _Identified):
+            allowance.check()
+            scored = _or_problem(file, partial(_score_reading, part))
+            assert isinstance(scored, _Part)
+            parts.append(scored)
+        else:
+            parts.append(part)
     return parts
 
 
-def _score_folders(files: Mapping[str, Path], archive: Path, options: ScoringOptions) -> list[_Part]:
+def _or_problem(file: Path, work: Callable[[], _Part | _Identified]) -> _Part | _Identified:
+    try:
+        return work()
+    except UserError as fault:
+        known = find_format(file)
+        expected = (known.fields, known.example) if known else ("", "")
+        return _Part(problem=explain_fault(file.name, fault, *expected))
+
+
+def _refuse_clashes(parts: Iterable[_Part | _Identified]) -> None:
+    """Refuse several files about one dataset before any is scored: nobody could tell which of them counts."""
+    seen: dict[tuple[str, str], str] = {}
+    for part in parts:
+        if isinstance(part, _Identified):
+            name = part.reading.path.name
+            if part.subject in seen:
+                raise UserError(
+                    f"two of its files are about {part.subject[1]}, {seen[part.subject]} and {name}; keep one of them"
+                )
+            seen[part.subject] = name
+
+
+def _score_folders(
+    files: Mapping[str, Path], archive: Path, options: ScoringOptions, allowance: Allowance
+) -> list[_Part]:
     """The stages of the 2AFC study that an archive holds; the lists held here give images their names."""
     parts: list[_Part] = []
     try:
         for reading in twoafc_folders.read_stages(files, archive):
+            allowance.check()
+            allowance.take(reading)
             dataset, _ = find_subject(reading, options.dataset)
             held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
             named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
-            parts.append(_score_reading(named, options))
+            parts.append(_score_reading(_identify(named, options)))
     except UserError as fault:
         problem = explain_fault(archive.name, fault, twoafc_folders.FIELDS, twoafc_folders.EXAMPLE)
         parts.append(_Part(problem=problem))
     return parts
 
 
-def _score_file(file: Path, options: ScoringOptions) -> _Part:
-    found = reported.read_reported(file, PLACEHOLDER_MODEL, options.limits.rows)
+def _read_file(file: Path, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
+    found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
-        return _score_reading(read_results(file, options.limits.rows), options)
+        return _identify(allowance.take(read_results(file, allowance.rows)), options)
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
     return _Part(found.kind, found.results, (remark,))
 
 
-def _score_run(run: RunFiles, options: ScoringOptions) -> _Part:
-    """Score the replies again where the answers are here; otherwise the record's own figures are taken."""
+def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
+    """The replies, to score again where the answers are here; otherwise the record's own figures are taken."""
     facts = find_dataset(options.dataset or run.record.dataset)
     if run.record.task not in SCORED_AGAIN or facts is None or options.keys.find(facts) is None:
-        return _score_file(run.record_file, options)
-    return _score_reading(read_run(run, options.limits.rows), replace(options, dataset=facts.name))
+        return _read_file(run.record_file, options, allowance)
+    return _identify(allowance.take(read_run(run, allowance.rows)), replace(options, dataset=facts.name))
 
 
-def _score_reading(reading: Reading, options: ScoringOptions) -> _Part:
+def _identify(reading: Reading, options: ScoringOptions) -> _Identified:
+    dataset, placed = find_subject(reading, options.dataset)
+    return _Identified(placed, dataset, options)
+
+
+def _score_reading(read: _Identified) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
-    dataset, reading = find_subject(reading, options.dataset)
+    dataset, reading, options = read.dataset, read.reading, read.options
     held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
     if held is None and not TASKS[reading.task].compares_pairs and not any(map(has_truth, reading.samples.values())):
         title = dataset.title if isinstance(dataset, DatasetFacts) else dataset

@@ -19,8 +19,10 @@ from leaderboard.submissions.preview import Listing, Placing, find_listings, fin
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
-from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, score_upload
+from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault, score_upload
+from leaderboard.submissions.turns import CheckTurns
 from qbench.datasets import data_root
+from qbench.errors import UserError
 from qbench.rows import digest
 from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
 
@@ -58,11 +60,22 @@ class SubmissionService:
     after_storing: Callable[[], None] = lambda: None
     """Called once the store holds a submission, so that `current` has it."""
     _a_day: SubmissionsADay = field(default_factory=SubmissionsADay, init=False, repr=False, compare=False)
+    _turns: CheckTurns = field(default_factory=CheckTurns, init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
 
-    def check(self, file: Path, dataset: str, model: str) -> CheckedUpload:
-        """The report, and where the results would stand; nothing of that where the answers are private."""
-        report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL)
+    def check(self, file: Path, dataset: str, model: str, network: str = "") -> CheckedUpload:
+        """The report, and where the results would stand; nothing of that where the answers are private.
+
+        Args:
+            file: The upload.
+            dataset: Its name where the file does not say it.
+            model: What its author calls the model.
+            network: Digest of the network it comes from, of which one upload is checked at a time.
+        """
+        try:
+            report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL, network)
+        except UserError as fault:
+            report = Report(problems=(explain_fault(file.name, fault),))
         if not report.accepted:
             return CheckedUpload(report)
         now = self.current()
@@ -96,7 +109,7 @@ class SubmissionService:
         read_form(form)
         if self.author is None:
             self._a_day.count(senders)
-        report = self._report(file, dataset, form.model.strip())
+        report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
         receipt = store_submission(
             self.store,
             report,
@@ -112,9 +125,11 @@ class SubmissionService:
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)
 
-    def _report(self, file: Path, dataset: str, model: str) -> Report:
+    def _report(self, file: Path, dataset: str, model: str, network: str) -> Report:
         """The report of an upload under this name, scored at most once whatever the model is called."""
-        return check(file, model, ScoringOptions(self.answer_keys, dataset, private=self.private), self._score_once)
+        options = ScoringOptions(self.answer_keys, dataset, private=self.private)
+        with self._turns.turn(network):
+            return check(file, model, options, self._score_once)
 
     def _score_once(self, file: Path, options: ScoringOptions) -> Report:
         # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.

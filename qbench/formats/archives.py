@@ -44,6 +44,10 @@ class FileLimits:
     """Files in an archive; 12 rounds of comparisons are about 5,000."""
     rows: int = 50_000
     """Records in one file; the largest rated set has 40,000 images, and intervals take time in proportion."""
+    all_rows: int = 100_000
+    """Records of all files together; all rated sets have 81,000 images."""
+    seconds: float = 30.0
+    """After which no further file of an upload is begun."""
 
 
 UPLOAD_LIMITS = FileLimits()
@@ -119,7 +123,9 @@ def _members(path: Path, folder: Path, limits: FileLimits) -> Unpacked:
         [(name, times)] = Counter(entry.filename for entry in kept).most_common(1)
         if times > 1:
             raise DataError(f"{path.name} holds {times} files called {shorten(name)}; keep one of them")
-        for number, entry in enumerate(kept):
+        files: dict[str, Path] = {}
+        named: Counter[str] = Counter()
+        for entry in kept:
             if entry.flag_bits & 1:
                 raise DataError(f"{path.name} is locked by a password; pack it without one")
             if entry.compress_type not in UNPACKED_IN_STEPS:
@@ -129,10 +135,12 @@ def _members(path: Path, folder: Path, limits: FileLimits) -> Unpacked:
             if content.startswith(_NESTED) and b"xl/workbook.xml" not in content:
                 name = shorten(PurePosixPath(entry.filename).name)
                 raise DataError(f"{path.name} holds another archive, {name}; pack the files themselves")
-            place = folder / str(number)
-            place.mkdir()
-            (place / _plain(entry.filename)).write_bytes(content)
-        files = {entry.filename: next((folder / str(number)).iterdir()) for number, entry in enumerate(kept)}
+            plain = _plain(entry.filename)
+            place = folder / str(named[plain.casefold()])  # a folder for each time a name is there: few for many files
+            place.mkdir(exist_ok=True)
+            named[plain.casefold()] += 1
+            files[entry.filename] = place / plain
+            files[entry.filename].write_bytes(content)
         ignored = tuple(entry.filename for entry in entries if _is_clutter(entry.filename))
     return Unpacked(files, packed=True, ignored=ignored)
 

@@ -317,7 +317,7 @@ def test_hidden_files_are_left_out(tmp_path: Path) -> None:
 def test_two_results_for_one_place_are_refused(tmp_path: Path) -> None:
     rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
     report = look(pack(tmp_path, {"a/koniq.json": rows, "b/koniq.json": rows}))
-    assert "two results of my-model on koniq-10k" in report.problems[0].sentence
+    assert "two of its files are about koniq-10k" in report.problems[0].sentence
 
 
 def judged(number: int, field: str, **codes: object) -> dict[str, object]:

@@ -1,0 +1,93 @@
+"""What one upload may take of a server that others wait for."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from leaderboard.submissions import scoring
+from leaderboard.submissions.allowance import Allowance
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.held_reports import HeldReports
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.scoring import ScoringOptions, score_upload
+from leaderboard.submissions.turns import AT_ONCE, MOST_OF_ONE, CheckTurns
+from qbench.errors import UserError
+from qbench.formats.archives import FileLimits, unpack
+from tests.leaderboard.submissions.test_check import pack
+
+
+def scored(path: Path, limits: FileLimits) -> str:
+    """What is said of an upload under these limits."""
+    report = score_upload(path, ScoringOptions(AnswerKeys(path.parent / "none"), limits=limits))
+    return " ".join(problem.sentence for problem in report.problems)
+
+
+def lists(*names: str) -> dict[str, str]:
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    return dict.fromkeys(names, rows)
+
+
+def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) -> None:
+    path = pack(tmp_path, lists("koniq.json", "spaq.json", "agiqa-3k.json"))
+    assert scored(path, FileLimits(all_rows=15)) == ""
+    assert "holds more than 3 records" in scored(path, FileLimits(all_rows=13))
+    assert "the files hold more than 10 records; hand them in in parts" in scored(path, FileLimits(all_rows=10))
+
+
+def test_no_file_is_begun_once_the_time_is_over(tmp_path: Path) -> None:
+    path = pack(tmp_path, lists("koniq.json", "spaq.json"))
+    assert "checking took longer than -1 seconds; hand the files in in parts" in scored(path, FileLimits(seconds=-1))
+    times = iter([0.0, 30.0, 30.1])
+    allowance = Allowance(FileLimits(seconds=30), lambda: next(times))
+    allowance.check()
+    with pytest.raises(UserError, match="longer than 30 seconds"):
+        allowance.check()
+
+
+def test_files_about_one_dataset_are_found_before_any_is_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "score_reading", lambda *_: pytest.fail("it was scored"))
+    said = scored(pack(tmp_path, lists("a/koniq.json", "spaq.json", "b/koniq.json")), FileLimits())
+    assert said == "two of its files are about koniq-10k, koniq.json and koniq.json; keep one of them"
+
+
+def test_many_small_files_take_few_folders(tmp_path: Path) -> None:
+    with unpack(pack(tmp_path, {f"{k % 2}/{k // 2}.json": f"{k}" for k in range(100)})) as unpacked:
+        assert len({file.parent for file in unpacked.files.values()}) == 2
+        assert [file.read_text("utf-8") for file in unpacked.files.values()] == [str(k) for k in range(100)]
+
+
+def test_uploads_of_others_are_checked_meanwhile() -> None:
+    turns, goes_on, done = CheckTurns(), threading.Event(), []
+
+    def check(network: str) -> None:
+        with turns.turn(network):
+            if network == "slow":
+                goes_on.wait(20)
+            done.append(network)
+
+    threads = [threading.Thread(target=check, args=("slow",)) for _ in range(MOST_OF_ONE)]
+    for thread in threads:
+        thread.start()
+    while turns._there["slow"] < MOST_OF_ONE:
+        pass
+    with pytest.raises(UserError, match="4 uploads from your network are being checked; come back in a minute"):
+        check("slow")
+    check("quick")
+    assert done == ["quick"]  # one of the slow ones goes on, and the others do not take the second place
+    goes_on.set()
+    for thread in threads:
+        thread.join()
+    assert done == ["quick", *["slow"] * MOST_OF_ONE]
+    assert AT_ONCE == 2
+
+
+def test_a_report_is_given_while_another_is_made() -> None:
+    held, known = HeldReports(), Report(remarks=("known",))
+    held.get("known", lambda: known)
+    assert held.get("slow", lambda: held.get("known", Report)) is known
