@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.html import markup
-from leaderboard.html.markup import Html, template
+from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.tournament import share_with_interval
-from leaderboard.live.judging import Judging, photos_key
+from leaderboard.live.agreement import TRUTH, Agreement
+from leaderboard.live.judging import YOU, Judging, photos_key
 from leaderboard.live.tournament import TournamentState, to_comparisons
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
@@ -18,6 +19,7 @@ from qbench.stats.pairwise import paired_orders
 from qbench.stats.votes import count_votes
 
 _PANEL = template('<div class="qb qb-judge" data-judging="{{ data }}"></div>')
+_STATUS = template('<p class="qb-note" role="status">{{ text }}</p>')
 _SECONDS = 2.0
 """What one answer takes about; told so that nobody begins what takes too long."""
 
@@ -66,6 +68,41 @@ def habits(state: TournamentState) -> Html:
         *(markup.paragraph(line, "qb-finding") for line in lines),
         markup.paragraph(note, "qb-note"),
     )
+
+
+def agreement(found: Sequence[Agreement], judges: Sequence[str]) -> Html:
+    """How far you, the models and the truth agree: a sentence for each beside you, and all of them in a table."""
+    yours = [pair for pair in found if YOU in pair.judges]
+    lines = [_sentence(pair) for pair in yours]
+    shares = {frozenset(pair.judges): pair for pair in found}
+    rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in judges)] for one in judges]
+    caption = "Share of the pairs in which both prefer a photo that they prefer the same one; coins reach 50 %"
+    return markup.page(
+        markup.heading("How far you agree"),
+        *(markup.paragraph(line, "qb-finding") for line in lines),
+        markup.table(["", *judges], rows, caption, "Agreement", "qb-figures") if len(judges) > 1 else markup.NOTHING,
+    )
+
+
+def status(text: str) -> Html:
+    """What goes on, in a line that screen readers are told."""
+    return _STATUS(text=text)
+
+
+def _sentence(agreement: Agreement) -> str:
+    other = next(name for name in agreement.judges if name != YOU)
+    if not agreement.pairs:
+        return f"You and {other}: {agreement.share.note}."
+    alike = f"{agreement.alike} of {count(agreement.pairs, 'pair')}, {share_with_interval(agreement.share)}"
+    if other == TRUTH:
+        return f"You preferred the photo that was damaged less in {alike}."
+    return f"You and {other} preferred the same photo in {alike}."
+
+
+def _cell(agreement: Agreement | None) -> HtmlCell:
+    if agreement is None or agreement.share.value is None:
+        return HtmlCell("–", weight="quiet")
+    return HtmlCell(percent(agreement.share.value), f"{agreement.alike} of {agreement.pairs}")
 
 
 def _place_habit(bias: Estimate) -> str:

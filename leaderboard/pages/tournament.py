@@ -17,7 +17,9 @@ from leaderboard.html import judging as judging_text
 from leaderboard.html import markup
 from leaderboard.html import tournament as words
 from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
-from leaderboard.live.judging import YOU, Judging, ask_pairs, judged, photos_key
+from leaderboard.html.markup import Html
+from leaderboard.live.agreement import EXAMPLE_COUNT, EXAMPLE_DATASET, known_judges
+from leaderboard.live.judging import YOU, Judging
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure
@@ -27,11 +29,11 @@ from leaderboard.live.tournament import (
     MOST_PICTURES,
     MOST_ROUNDS,
     TournamentState,
-    name_pictures,
     tournament_job,
     tournament_states,
 )
 from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
+from leaderboard.pages import judging
 from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
@@ -46,25 +48,8 @@ from leaderboard.settings import Settings
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.pairing import ROUNDS
-from qbench.records import Picture
 
 KIND = "tournament"
-EXAMPLE_DATASET, EXAMPLE_COUNT = "demo-comparison", 8
-MOUNT_JUDGE = """
-const open = async () => {
-  const panel = element.querySelector(".qb-judge:empty");
-  if (!panel) return;
-  const { keptIn, mountJudge } =
-    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/judge.js`);
-  const plan = JSON.parse(panel.dataset.judging);
-  await mountJudge(panel, plan, {
-    kept: keptIn(sessionStorage, "qb-judging", `${plan.key} ${plan.rounds}`),
-    questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
-    done: (answers) => trigger("answered", answers),
-  });
-};
-watch("value", open);
-"""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -89,15 +74,9 @@ def build(settings: Settings, live: Live) -> None:
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
     add_model_line(model, "tournament")
-    judge = gr.HTML(
-        "",
-        js_on_load=MOUNT_JUDGE,
-        server_functions=[ask],
-        folder=(settings.assets / "board").as_posix(),
-        apply_default_css=False,
-        elem_id="tournament-judge",
-    )
-    shown = [*_results(), judge]
+    panel, yours = judging.add_panel(settings, "tournament-judge"), gr.JSON(visible=False)
+    results, agreement = _results(live)
+    shown = [*results, panel, agreement.column, agreement.found]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
@@ -110,7 +89,7 @@ def build(settings: Settings, live: Live) -> None:
         for state in _states(live, visitor, paths, name, int(number)):
             presented = state.answers.presented
             if state.failure and not presented:
-                yield [about_these(refusal(state.failure)), *_nothing(), ""]
+                yield [about_these(refusal(state.failure)), *_nothing()]
                 return
             moved = len(state.history) != drawn or not presented or state.ended
             drawn = len(state.history)
@@ -120,21 +99,19 @@ def build(settings: Settings, live: Live) -> None:
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
-                "",
+                *_no_judging(),
             ]
 
     def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
-        visitor = visitor_of(request)
+        visitor, answered = visitor_of(request), dict(event._data or {})
         about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=int(number))
         subject = words.your_subject([file_name(path) for path in paths or []])
         try:
-            pictures = _pictures(live, visitor, paths)
-            if event.key != photos_key(pictures):
-                raise UserError("other photos are chosen now than those that were compared; start again")
-            judging = Judging(len(pictures), int(number), event.seed, event.answers)
-            state = judged(pictures, judging, float(event.seconds))
+            pictures = judging.take_in(live, visitor, paths)
+            state = judging.read_answers(pictures, int(number), answered)
         except UserError as fault:
-            return [about_these(refusal(Failure(str(fault)))), *_nothing(), ""]
+            return [about_these(refusal(Failure(str(fault)))), *_nothing(), None]
+        judges = known_judges(pictures, state.answers.presented)
         return [
             about_these(watched(words.tournament_status(state, YOU), subject), outdated=not_shown(subject)),
             about_these(words.ranked(state)),
@@ -142,6 +119,9 @@ def build(settings: Settings, live: Live) -> None:
             judging_text.habits(state),
             *_closing(live, visitor, state, YOU),
             "",
+            gr.Column(visible=bool(state.answers.presented)),
+            judging.show_agreement(judges),
+            answered,
         ]
 
     def bring_examples(request: gr.Request) -> list[str]:
@@ -154,40 +134,28 @@ def build(settings: Settings, live: Live) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
     start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
-    judge.answered(show_yours, [files, rounds], shown, **PRIVATE)
+    panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
+    judging.connect_agreement(live, agreement, files, rounds, yours)
     stop.click(cancel, **PRIVATE, queue=False)
     example.click(bring_examples, outputs=files, **PRIVATE)
     _add_endpoint(live, files)
 
 
-def ask(judging: dict[str, Any]) -> dict[str, Any]:
-    """The pairs that a person is to be shown, and how many there are; the browser asks for them."""
-    try:
-        shown, total = ask_pairs(Judging(**judging))
-    except (TypeError, UserError) as fault:
-        raise gr.Error(str(fault)) from None
-    return {"shown": shown, "total": total}
-
-
 def _begin(
-    live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., str]
+    live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., Html]
 ) -> list[Any]:
     """The panel that a person answers in."""
     try:
-        pictures = _pictures(live, visitor, paths)
-        judging = Judging(len(pictures), rounds, secrets.randbelow(2**31))
+        pictures = judging.take_in(live, visitor, paths)
+        begun = Judging(len(pictures), rounds, secrets.randbelow(2**31))
     except UserError as fault:
-        return [about_these(refusal(Failure(str(fault)))), *_nothing(), ""]
-    panel = about_these(judging_text.panel(pictures, judging), outdated="")
-    return [about_these(judging_text.begun(judging)), *_nothing(), panel]
+        return [about_these(refusal(Failure(str(fault)))), *_nothing()]
+    panel = about_these(judging_text.panel(pictures, begun))
+    return [about_these(judging_text.begun(begun)), *_nothing(panel)]
 
 
-def _pictures(live: Live, visitor: Visitor, paths: list[str] | None) -> dict[str, Picture]:
-    return name_pictures([live.uploads.take_in(Path(path), visitor) for path in paths or []])
-
-
-def _results() -> list[Any]:
-    """Status; ranked pictures on the left, chart and habits on the right; methods and downloads below."""
+def _results(live: Live) -> tuple[list[Any], judging.AgreementParts]:
+    """Status; ranked pictures on the left, chart and habits on the right; agreement, methods and downloads below."""
     status = gr.HTML(apply_default_css=False, elem_id="tournament-status")
     with gr.Column(elem_classes="qb-found"):
         with gr.Row(equal_height=False):
@@ -197,18 +165,24 @@ def _results() -> list[Any]:
                 plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="tournament-plot")
                 under = gr.HTML(apply_default_css=False)
                 habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
+        agreement = judging.add_agreement(live)
         methods = gr.HTML(apply_default_css=False, elem_id="tournament-methods")
         with gr.Row():
             comparisons = gr.DownloadButton(
                 "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
             )
             ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
-    return [status, ranked, plot, under, habits, methods, comparisons, ranking]
+    return [status, ranked, plot, under, habits, methods, comparisons, ranking], agreement
 
 
-def _nothing() -> list[Any]:
-    """All but the status, where nothing was found."""
-    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2)]
+def _nothing(panel: str = "") -> list[Any]:
+    """All but the status, where nothing was found; perhaps the panel to answer in."""
+    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_judging(panel)]
+
+
+def _no_judging(panel: str = "") -> list[Any]:
+    """Nobody but a model compares: no panel, and nobody to agree with."""
+    return [panel, gr.Column(visible=False), ""]
 
 
 def _chart(state: TournamentState, model: str) -> list[Any]:

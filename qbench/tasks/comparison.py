@@ -142,6 +142,19 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
     )
 
 
+def ask_about(
+    samples: Sequence[Sample], wants: frozenset[Want], pairs: Sequence[tuple[str, str]]
+) -> Generator[Sequence[Ask], Sequence[Response], list[Presented]]:
+    """Ask about given pairs of sample ids, each in its order, as `plan` asks about those that it draws."""
+    mode = choose_mode(wants)
+    if mode == "scores":
+        choose = yield from _by_scores(samples, wants)
+    else:
+        choose = _by_asking(samples, mode, "paper" if mode == "text" else "code", judge=False)
+    answers = yield from choose(pairs)
+    return [Presented(*pair, answer.choice) for pair, answer in zip(pairs, answers, strict=True)]
+
+
 def _refuse_repetition(rounds: int, images: int) -> None:
     """The same question is asked once, so that a pair's next turns only copy its first."""
     once = images - 1 + images % 2  # with an odd number one image idles

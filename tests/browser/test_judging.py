@@ -68,6 +68,11 @@ def test_the_keyboard_alone_ranks_photos(
     expect(habits).to_contain_text("the left (or upper) photo in 50 % of your answers")
     expect(habits).to_contain_text("and neither in 8 %")
     expect(habits).to_contain_text("2 of 12 presentations are left out: 2 not answered alike in both orders")
+    page.locator("#tournament-compare").click()
+    agreement = page.locator("#tournament-agreement")
+    # The noise gets sharper with the number, so that sharpness prefers as this person does wherever there is a pair.
+    expect(agreement).to_contain_text("You and sharpness preferred the same photo in 5 of 5 pairs, 100 %", timeout=SLOW)
+    expect(agreement).not_to_contain_text("damaged less")  # of one's own photos nothing is known
     names = page.locator("#tournament-ranked bdi").all_inner_texts()
     assert names[:2] == ["photo-3.png", "photo-2.png"]
     with page.expect_download() as download:
