@@ -56,8 +56,9 @@ class Picture:
     sha256: str
 
 
-Want = Literal["text", "words", "losses", "embedding", "score"]
-"""What is asked of a model: to write, logits of words, losses of continuations, a vector, a quality score."""
+Want = Literal["text", "words", "losses", "embedding", "score", "map"]
+"""What is asked of a model: to write, logits of words, losses of continuations, a vector, a quality score, a score of
+each part of a photo."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,8 @@ class Response:
     """Standard error of the score, from a model that knows it."""
     faults: Mapping[str, float] = field(default_factory=dict)
     """Kind of damage -> probability, from a model that scores and can tell."""
+    score_map: tuple[tuple[float, ...], ...] = ()
+    """Scores of the photo's parts, row by row from the top left; a part is about as high as it is wide."""
     failure: str | None = None
     """Why there is no answer: the provider or the image failed."""
     usage: Mapping[str, float] = field(default_factory=dict)

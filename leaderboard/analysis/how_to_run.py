@@ -36,7 +36,7 @@ def how_to_run(model: ModelFacts) -> HowToRun:
     if model.kind in ("human", "reference"):
         return HowToRun((), "This is no model that could be asked.")
     if builtin is not None:
-        writes, scores = "text" in builtin.wants, builtin.wants == {"score"}
+        writes, scores = "text" in builtin.wants, builtin.wants <= {"score", "map"}
         task = assessment.NAME if scores else perception.NAME if writes else iqa_2afc.CHOICE.name
         return HowToRun(
             (

@@ -42,7 +42,7 @@ def unable(model: str, wants: frozenset[Want], task: str, can: Sequence[str], ot
         "it compares pictures with captions, and answers no questions"
         if is_encoder(wants)
         else "it gives each picture a score, and nothing else"
-        if wants == {"score"}
+        if wants <= {"score", "map"}
         else "it answers in words, and gives no vectors to find pictures by"
     )
     reason = f"{model} cannot do {task}: {what}. It can do {listed(can)}."

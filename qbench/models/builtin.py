@@ -52,10 +52,11 @@ _IQA, _NANO, _CLASSICAL, _SCRIPTED = (
 _WRITES: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
 _COMPARES: frozenset[Want] = frozenset({"embedding", "words"})
 _SCORES: frozenset[Want] = frozenset({"score"})
+_LOCATES: frozenset[Want] = frozenset({"score", "map"})
 BUILTIN: Mapping[str, BuiltinModel] = {
     model.name: model
     for model in (
-        BuiltinModel("nano-iqa", _IQA, "open_iqa", _SCORES, argument="FOLDER", uses_device=True, has_weights=True),
+        BuiltinModel("nano-iqa", _IQA, "open_iqa", _LOCATES, argument="FOLDER", uses_device=True, has_weights=True),
         BuiltinModel("nano-vlm", _NANO, "open_nano", _WRITES, uses_device=True, has_weights=True),
         BuiltinModel("nano-clip", _NANO, "open_nano", _COMPARES, uses_device=True, has_weights=True),
         BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES, argument="FILE"),
@@ -74,6 +75,7 @@ _KINDS: Mapping[Want, tuple[str, ...]] = {
     "losses": ("vision-language checkpoints",),
     "embedding": ("CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones",),
     "score": ("nano-iqa",),
+    "map": ("nano-iqa",),
 }
 """What a model may be asked for -> kinds of checkpoints and servers that can be."""
 

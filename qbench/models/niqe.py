@@ -134,15 +134,21 @@ def _patches(values: Array, side: int) -> Array:
     return tiles
 
 
-def fit_asymmetric(rows: Array) -> tuple[Array, Array, Array]:
+def fit_asymmetric(rows: NDArray[np.floating[Any]]) -> tuple[Array, Array, Array]:
     """Shape, left and right scale of an asymmetric generalised Gaussian, by moments (Lasmar et al. 2009), per row."""
     with np.errstate(divide="ignore", invalid="ignore"):
         negative, positive = rows < 0, rows > 0
         left = np.sqrt((rows**2 * negative).sum(axis=1) / negative.sum(axis=1))
         right = np.sqrt((rows**2 * positive).sum(axis=1) / positive.sum(axis=1))
+        flatness = np.abs(rows).mean(axis=1) ** 2 / (rows**2).mean(axis=1)
+    return fit_moments(left, right, flatness)
+
+
+def fit_moments(left: Array, right: Array, flatness: Array) -> tuple[Array, Array, Array]:
+    """As `fit_asymmetric`, of the root mean squares below and above 0 and of (mean size)² / (mean square)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
         balance = left / right
-        ratio = np.abs(rows).mean(axis=1) ** 2 / (rows**2).mean(axis=1)
-        ratio = ratio * (balance**3 + 1) * (balance + 1) / (balance**2 + 1) ** 2
+        ratio = flatness * (balance**3 + 1) * (balance + 1) / (balance**2 + 1) ** 2
     shape = _shape_of(ratio)
     scale = np.sqrt(gamma(1 / shape) / gamma(3 / shape))
     return shape, left * scale, right * scale

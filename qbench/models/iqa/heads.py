@@ -62,6 +62,11 @@ class Heads:
     fault_bias: Floats
     """One head each of `FAULTS`, of the logarithm of its odds."""
 
+    def scores(self, rows: Floats) -> Floats:
+        """The score of each row of features."""
+        scores: Floats = (rows @ self.quality.T + self.quality_bias).mean(axis=1)
+        return scores
+
     def rate(self, features: Floats) -> Rating:
         """The rating of one photo."""
         score = float((self.quality @ features + self.quality_bias).mean())

@@ -14,6 +14,7 @@ from qbench.models import Model, ModelOptions, builtin
 from qbench.models.iqa.backbone import open_backbone
 from qbench.models.iqa.features import photo_features
 from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
+from qbench.models.iqa.local import score_map
 from qbench.records import Picture, Prompt, Response, Want
 
 VERSION = 1
@@ -29,7 +30,7 @@ class QualityScorer:
     heads: Heads
     digest: str
     """SHA-256 of its weights."""
-    wants: frozenset[Want] = frozenset({"score"})
+    wants: frozenset[Want] = frozenset({"score", "map"})
     batch_size: int = 1
 
     @property
@@ -37,13 +38,17 @@ class QualityScorer:
         return {"iqa": self.name, "version": VERSION, "weights": self.digest}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        """A score, its standard error and the likely kinds of damage of one image each."""
-        return [self._rate(prompt) for prompt in prompts]
+        """A score, its standard error and the likely kinds of damage of one image each; or the scores of its parts."""
+        return [self._answer(prompt) for prompt in prompts]
 
-    def _rate(self, prompt: Prompt) -> Response:
+    def _answer(self, prompt: Prompt) -> Response:
         [picture] = [part for part in prompt.parts if isinstance(part, Picture)]
         try:
-            rating = self.heads.rate(photo_features(self.backbone, load_pixels(picture)))
+            pixels = load_pixels(picture)
+            if prompt.want == "map":
+                scores = score_map(self.backbone, self.heads, pixels)
+                return Response(score_map=tuple(map(tuple, scores.tolist())))
+            rating = self.heads.rate(photo_features(self.backbone, pixels))
         except DataError as error:
             return Response(failure=str(error))
         return Response(score=rating.score, score_error=rating.error, faults=rating.faults)

@@ -53,7 +53,7 @@ def test_it_goes_on_where_it_stopped_to_the_same_weights(photo_folders: tuple[Pa
     assert (train_iqa(again) / FILE).read_bytes() == whole
     assert (tmp_path / "work" / "rows-000020.npz").stat().st_mtime_ns == made
     torch.set_num_threads(threads)
-    assert open_model(f"nano-iqa:{tmp_path / 'again'}").wants == {"score"}
+    assert open_model(f"nano-iqa:{tmp_path / 'again'}").wants == {"score", "map"}
     with pytest.raises(UserError, match=r"made with other settings \(seed\)"):
         train_iqa(IqaOptions(photo_folders[0], tmp_path / "third", tmp_path / "work", BACKBONE, 60, seed=1))
 
