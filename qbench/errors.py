@@ -47,7 +47,8 @@ class UndefinedError(ArithmeticError):
 
 _EXTRAS = {
     "models": ("jinja2", "safetensors", "tokenizers", "torch", "transformers"),
-    "app": ("gradio", "huggingface_hub", "pandas", "plotly"),
+    "app": ("gradio", "pandas", "plotly"),
+    "data": ("filelock", "huggingface_hub", "pyarrow"),
     "train": ("accelerate", "peft", "tqdm"),
 }
 """Extra of the package -> libraries that come with it."""
