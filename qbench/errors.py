@@ -48,7 +48,7 @@ class UndefinedError(ArithmeticError):
 _EXTRAS = {
     "models": ("jinja2", "safetensors", "tokenizers", "torch", "transformers"),
     "app": ("gradio", "pandas", "plotly"),
-    "data": ("filelock", "huggingface_hub", "pyarrow"),
+    "data": ("huggingface_hub", "pyarrow"),
     "train": ("accelerate", "peft", "tqdm"),
 }
 """Extra of the package -> libraries that come with it."""

@@ -111,4 +111,4 @@ def requirement(text: str) -> Requirement | None:
 
 
 def is_for_space(needed: Requirement) -> bool:
-    return needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("app", "models"))
+    return needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("app", "data", "models"))
