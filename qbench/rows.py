@@ -224,7 +224,7 @@ class _RepeatedKeyError(ValueError):
     """An object that gives one field two values."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(key)
+        super().__init__(f"{shorten(key)} is named twice")
         self.key = key
 
 

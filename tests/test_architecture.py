@@ -35,8 +35,8 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.cache": "records",
     "qbench.runner": "records errors models cache",
     "qbench.commands": f"{GROUND} datasets models formats tasks summary results cache runner",
-    "qbench.training": f"{GROUND} datasets models",
-    "qbench.command_line": "records errors datasets models models.builtin tasks runner commands",
+    "qbench.training": f"{GROUND} datasets models command_line",
+    "qbench.command_line": "records errors datasets formats models models.builtin tasks runner commands",
     "qbench.__main__": "errors commands command_line training",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from qbench.command_line.datasets import fetch_line
 from qbench.command_line.notes import tell_notes
+from qbench.command_line.numbers import whole_number
 from qbench.commands.text import printable, result_text
 from qbench.errors import UserError
+from qbench.formats.pipes import as_file, is_pipe
 from qbench.records import Estimate
 from qbench.runner import Progress
 from qbench.tasks import TASKS, RunOptions
@@ -45,7 +48,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
     )
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="prompts asked at once of servers (default: 8 a server)"
+        "--workers", type=whole_number, metavar="N", help="prompts asked at once of servers (default: 8 a server)"
     )
     parser.add_argument(
         "--template",
@@ -92,7 +95,9 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         metavar="TEXT",
         help="assessment by words or levels: beginning of the answer (default: The quality of the image is)",
     )
-    parser.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
+    parser.add_argument(
+        "--rounds", type=whole_number, metavar="N", help="comparison: rounds of pairs (default 12; active 11)"
+    )
     parser.add_argument(
         "--pairing", metavar="RULE", help="coarse, levels, types or intervals (default: the dataset's own, else coarse)"
     )
@@ -102,8 +107,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         metavar="HOW",
         help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N samples; the record says so")
+    parser.add_argument("--seed", type=whole_number, metavar="N", help="shuffles options and pairs")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="only the first N samples; the record says so")
     parser.add_argument(
         "--allow-missing",
         action="store_true",
@@ -117,6 +122,16 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     return parser
 
 
+@contextmanager
+def _dataset_or_manifest(options: argparse.Namespace) -> Iterator[tuple[str, Path | None]]:
+    """The dataset and its images as they were named; of a pipe, the manifest in it and the folder we are in."""
+    if not is_pipe(Path(options.dataset)):
+        yield options.dataset, options.images
+        return
+    with as_file(Path(options.dataset)) as manifest:
+        yield str(manifest), options.images or Path()
+
+
 def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     from qbench.commands.preview import metric_name
     from qbench.commands.run import evaluate
@@ -124,10 +139,10 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
-    with fetch_line() as fetching:
+    with fetch_line() as fetching, _dataset_or_manifest(options) as (name, images):
         dataset = open_dataset(
-            options.dataset,
-            images=options.images,
+            name,
+            images=images,
             limit=options.limit,
             task=options.task,
             allow_missing=options.allow_missing,

@@ -14,6 +14,7 @@ from pathlib import Path
 from qbench.datasets.known import benchmark_datasets
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
+from qbench.rows import explain_unreadable, unique_fields
 from qbench.summary import summarise_benchmark
 from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
 
@@ -39,9 +40,11 @@ def read_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
     files = [file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
     found = []
     for file in files:
+        with explain_unreadable(file):
+            content = file.read_bytes()
         try:
-            result = read_stored_result(json.loads(file.read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError) as error:
+            result = read_stored_result(json.loads(content, object_pairs_hook=unique_fields))
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
         if result.dataset in _datasets(result.task) and "limit" not in result.protocol:
             found.append((file, result))

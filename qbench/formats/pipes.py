@@ -17,6 +17,15 @@ _CHUNK = 1 << 20
 _STDIN = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
+def is_pipe(path: Path) -> bool:
+    """Whether this is there and can be read only once."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 @contextmanager
 def as_file(path: Path) -> Iterator[Path]:
     """The file itself; or, of a pipe or device, a copy of what came out of it, while the block lasts.

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from qbench.command_line.numbers import decimal_number, whole_number
 from qbench.errors import UserError
 
 
@@ -114,8 +115,12 @@ def _unisim_parsers(kinds: Any) -> tuple[argparse.ArgumentParser, argparse.Argum
     _add_places(tuning)
     _add_count(tuning, "--samples", 400_000, "comparisons of each task")
     _add_count(tuning, "--batch", 32, "comparisons of each task in a step")
-    tuning.add_argument("--rate", type=float, default=1e-4, metavar="RATE", help="highest learning rate (%(default)s)")
-    tuning.add_argument("--side", type=int, metavar="N", help="pixels a side to show pictures at (the model's own)")
+    tuning.add_argument(
+        "--rate", type=decimal_number, default=1e-4, metavar="RATE", help="highest learning rate (%(default)s)"
+    )
+    tuning.add_argument(
+        "--side", type=whole_number, metavar="N", help="pixels a side to show pictures at (the model's own)"
+    )
     tuning.set_defaults(run=_tune_clip)
     conversations: argparse.ArgumentParser = kinds.add_parser(
         "unisim-conversations",
@@ -152,9 +157,13 @@ def _unisim_vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     parser.add_argument("--conversations", type=Path, required=True, metavar="FILE", help="questions and answers")
     parser.add_argument("--images", type=Path, metavar="DIR", help="where its images are named from (beside the file)")
     _add_places(parser)
-    parser.add_argument("--samples", type=int, metavar="N", help="conversations to see in all (each of them once)")
+    parser.add_argument(
+        "--samples", type=whole_number, metavar="N", help="conversations to see in all (each of them once)"
+    )
     _add_count(parser, "--batch", 16, "conversations in a step")
-    parser.add_argument("--rate", type=float, default=2e-4, metavar="RATE", help="highest learning rate (%(default)s)")
+    parser.add_argument(
+        "--rate", type=decimal_number, default=2e-4, metavar="RATE", help="highest learning rate (%(default)s)"
+    )
     _add_count(parser, "--seed", 0, "of all that is drawn")
     parser.set_defaults(run=_tune_vlm)
     return parser
@@ -177,7 +186,7 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: str) -> None:
-    parser.add_argument(name, type=int, default=default, metavar="N", help=f"{what} (%(default)s)")
+    parser.add_argument(name, type=whole_number, default=default, metavar="N", help=f"{what} (%(default)s)")
 
 
 def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:

@@ -81,3 +81,20 @@ def test_the_list_of_datasets_is_grouped_by_how_they_are_had(capsys: pytest.Capt
     assert lines.index("put in place by hand (get NAME says how)") > lines.index(
         "fetched by: python -m qbench datasets get NAME"
     )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "--task", "assessment", "--dataset", "x", "--model", "y", "--limit", "1_2"],
+        ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--rounds", "1_0"],
+        ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--seed", "two"],
+        ["train", "iqa", "--photos", "x", "--out", "y", "--rows", "1_000"],
+        ["train", "unisim-vlm", "--rate", "1_0.5"],
+    ],
+    ids=lambda arguments: " ".join(arguments[-2:]),
+)
+def test_numbers_are_plain_digits(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert f"argument {arguments[-2]}: {arguments[-1]!r} is not a " in capsys.readouterr().err

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import threading
 import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from qbench.__main__ import main
 from qbench.formats import archives, pipes
+from tests.command_line.asking import ROOT, refused, shell
 
-ROOT = Path(__file__).resolve().parents[2]
 SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
 COMPARISONS = ROOT / "assets" / "examples" / "comparisons.jsonl"
 RUN = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
@@ -26,23 +25,10 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /
 Said = pytest.CaptureFixture[str]
 
 
-def refused(capsys: Said, *arguments: object) -> str:
-    """The one sentence on stderr."""
-    assert main([str(argument) for argument in arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    return said.err.removeprefix("qbench: ").removesuffix("\n")
-
-
-def shell(command: str) -> subprocess.CompletedProcess[str]:
-    line = f"{sys.executable} -m qbench {command}"
-    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=ROOT)
-
-
 @linux
-@pytest.mark.parametrize("command", [f"score {SCORES}", f"score {SCORES} --json", "models"])
+@pytest.mark.parametrize("command", [f"score {SCORES}", f"rank {COMPARISONS} --json", "models", "score --help"])
 def test_what_cannot_be_printed_is_one_sentence(command: str) -> None:
-    child = shell(f"{command} > /dev/full")
+    child = shell(f"QBENCH {command} > /dev/full")
     assert (child.returncode, child.stderr) == (2, "qbench: cannot write the output: No space left on device\n")
 
 
@@ -61,6 +47,7 @@ def test_a_folder_that_the_system_refuses_is_one_sentence(capsys: Said, out: str
         ["score", UNREADABLE],
         ["score", SCORES, "--truth", UNREADABLE],
         ["rank", UNREADABLE],
+        ["average", UNREADABLE],
         ["run", "--task", "assessment", "--dataset", UNREADABLE, "--model", "sharpness"],
     ],
 )
@@ -94,23 +81,35 @@ def test_an_archive_on_a_disk_that_fails_is_not_called_damaged(
     "command", ["SCORE <(cat FILE)", "SCORE /dev/stdin < <(cat FILE)", "cat FILE | SCORE /dev/stdin"]
 )
 def test_pipes_are_scored_as_the_file_is(command: str) -> None:
-    score = f"{sys.executable} -m qbench score --json --dataset koniq-10k"
-    line = command.replace("FILE", str(SCORES)).replace("SCORE", score)
-    child = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=ROOT)
+    child = shell(command.replace("FILE", str(SCORES)).replace("SCORE", "QBENCH score --json --dataset koniq-10k"))
     assert (child.returncode, child.stderr) == (0, "")
     [result] = json.loads(child.stdout)
-    [whole] = json.loads(shell(f"score --json --dataset koniq-10k {SCORES}").stdout)
+    [whole] = json.loads(shell(f"QBENCH score --json --dataset koniq-10k {SCORES}").stdout)
     assert result.pop("source")["reference"] in ("pipe", "stdin")
     assert result == {name: value for name, value in whole.items() if name != "source"}
 
 
 def test_comparisons_truth_and_archives_come_through_pipes_too() -> None:
-    ranked = json.loads(shell(f"rank --json <(cat {COMPARISONS})").stdout)
-    assert ranked == json.loads(shell(f"rank --json {COMPARISONS}").stdout)
-    judged = json.loads(shell(f"score --json {SCORES} --truth <(cat {SCORES})").stdout)
+    ranked = json.loads(shell(f"QBENCH rank --json <(cat {COMPARISONS})").stdout)
+    assert ranked == json.loads(shell(f"QBENCH rank --json {COMPARISONS}").stdout)
+    judged = json.loads(shell(f"QBENCH score --json {SCORES} --truth <(cat {SCORES})").stdout)
     assert [result["source"]["kind"] for result in judged] == ["rescored"]
-    packed = json.loads(shell(f"score --json <(cat {SCORES.parent / 'word-logits.zip'})").stdout)
+    packed = json.loads(shell(f"QBENCH score --json <(cat {SCORES.parent / 'word-logits.zip'})").stdout)
     assert len(packed) == 7
+
+
+def test_a_manifest_may_come_out_of_a_pipe(tmp_path: Path) -> None:
+    for shade in (50, 200):
+        Image.new("L", (8, 8), shade).save(tmp_path / f"{shade}.png")
+    rows = [{"img_path": f"{shade}.png", "gt_score": shade} for shade in (50, 200)]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    run = f"QBENCH run --task assessment --images {tmp_path} --model brightness --json --out {tmp_path / 'out'}"
+    piped = shell(f"{run} --dataset <(cat {tmp_path / 'rows.json'})")
+    assert (piped.returncode, piped.stderr) == (0, "")
+    [result] = json.loads(piped.stdout)
+    [whole] = json.loads(shell(f"{run} --dataset {tmp_path / 'rows.json'}").stdout)
+    assert result["dataset"] == "pipe"
+    assert result["metrics"] == whole["metrics"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
