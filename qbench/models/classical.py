@@ -69,22 +69,46 @@ def open_niqe(_name: str, argument: str, _options: ModelOptions) -> Model:
 
 def tenengrad(image: Image.Image) -> float:
     """Sharpness: root mean square of the luminance gradient, by Sobel filters."""
-    grey = _luminance(image)
-    return float(np.sqrt(np.mean(ndimage.sobel(grey, 0) ** 2 + ndimage.sobel(grey, 1) ** 2)))
+    grey, total = image.convert("L"), 0
+    for top, bottom in _strips(image):
+        first, last = max(0, top - 1), min(image.height, bottom + 1)  # a row more on both sides, for the filter
+        rows = np.asarray(grey.crop((0, first, image.width, last)), dtype=np.int64)
+        inside = slice(top - first, bottom - first)
+        total += sum(int((ndimage.sobel(rows, axis)[inside] ** 2).sum()) for axis in (0, 1))
+    return float(np.sqrt(total / (image.width * image.height)))
 
 
 def hasler(image: Image.Image) -> float:
     """Colourfulness (Hasler and Suesstrunk 2003): spread plus 0.3 times distance from grey, in opponent colours."""
-    red, green, blue = np.moveaxis(np.asarray(image, dtype=np.float64), 2, 0)
-    red_green, yellow_blue = red - green, (red + green) / 2 - blue
-    spread = np.hypot(red_green.std(), yellow_blue.std())
-    return float(spread + 0.3 * np.hypot(red_green.mean(), yellow_blue.mean()))
+    sums = np.zeros((2, 2), dtype=np.int64)  # of the two colours, the second doubled; of them and their squares
+    for top, bottom in _strips(image):
+        pixels = np.asarray(image.crop((0, top, image.width, bottom)), dtype=np.int64)
+        red, green, blue = np.moveaxis(pixels, 2, 0)
+        for place, values in enumerate((red - green, red + green - 2 * blue)):
+            sums[place] += (values.sum(), (values**2).sum())
+    scale, count = np.array([1.0, 0.5]), image.width * image.height
+    means = sums[:, 0] / count
+    spreads = np.sqrt(np.maximum(0.0, sums[:, 1] / count - means**2))
+    return float(np.hypot(*(scale * spreads)) + 0.3 * np.hypot(*(scale * means)))
+
+
+def _luminance(image: Image.Image) -> tuple[float, float]:
+    """Mean and standard deviation."""
+    counts, levels = np.array(image.convert("L").histogram()), np.arange(256)
+    mean = float(counts @ levels) / int(counts.sum())
+    return mean, float(np.sqrt(counts @ (levels - mean) ** 2 / counts.sum()))
+
+
+def _strips(image: Image.Image) -> list[tuple[int, int]]:
+    """Rows from and to, a million pixels at a time: the arrays of a large photo would take a gigabyte."""
+    rows = max(1, 2**20 // image.width)
+    return [(top, min(image.height, top + rows)) for top in range(0, image.height, rows)]
 
 
 MEASURES: Mapping[str, Callable[[Image.Image], float]] = {
-    "brightness": lambda image: float(_luminance(image).mean()),
+    "brightness": lambda image: _luminance(image)[0],
     "colourfulness": hasler,
-    "contrast": lambda image: float(_luminance(image).std()),
+    "contrast": lambda image: _luminance(image)[1],
     "sharpness": tenengrad,
 }
 """Simple measures of an attribute: mean and standard deviation of luminance, and the two above."""
@@ -108,7 +132,3 @@ def open_pyiqa(_name: str, argument: str, options: ModelOptions) -> Model:
     metric = pyiqa.create_metric(argument, device=device)
     sign = -1.0 if metric.lower_better else 1.0
     return Measure(f"pyiqa:{argument}", lambda image: sign * float(metric(image).item()), package=package)
-
-
-def _luminance(image: Image.Image) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.asarray(image.convert("L"), dtype=np.float64)
