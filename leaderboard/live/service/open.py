@@ -13,7 +13,7 @@ from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits
 from leaderboard.live.service.live_runner import RecentResponses
 from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.offers import read_offers
-from leaderboard.live.service.uploads import Uploads
+from leaderboard.live.service.uploads import Uploads, give_memory_back
 from leaderboard.settings import Settings
 
 
@@ -35,6 +35,7 @@ class Live:
 
 def open_live(settings: Settings) -> Live:
     """Nothing is loaded before a visitor asks for it."""
+    give_memory_back()
     offers = read_offers(settings.models, settings.endpoint, settings.endpoint_model)
     limits = VisitorLimits(settings.live_seconds, settings.live_hourly)
     return Live(LiveModels(offers), Visits(limits), Uploads(), RecentResponses())

@@ -32,6 +32,18 @@ DAY = 24 * 3600.0
 _ONE_AT_A_TIME = threading.Lock()
 
 
+_BLOCK = 256 * 2**20
+
+
+def give_memory_back() -> None:
+    """Have pixels of a photo in one block, which the system gets back when they are let go.
+
+    Pillow allocates 16 MB at a time. Those of many threads are kept by the C library, each thread's for itself: eight
+    photos of 30 megapixels, decoded one after the other by eight threads, left 2.5 GB behind, and so leave 0.3.
+    """
+    Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]  # Pillow names it in its own tests alone
+
+
 def take_in(path: Path) -> Picture:
     """Identify an uploaded image by its bytes, and decode it once to be sure that it can be.
 

@@ -15,7 +15,9 @@ from PIL import Image
 
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.uploads import DAY, MOST_BYTES, Uploads, take_in
+from leaderboard.live.service.open import open_live
+from leaderboard.live.service.uploads import DAY, MOST_BYTES, MOST_PIXELS, Uploads, take_in
+from leaderboard.settings import Settings
 from qbench.errors import DataError
 from qbench.images import load_pixels
 
@@ -174,3 +176,10 @@ def test_who_says_nothing_for_a_day_is_forgotten_with_all_that_was_made(tmp_path
     assert not folder.exists()
     assert not path.exists()
     assert uploads.folder_of(other).is_dir()
+
+
+def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) -> None:
+    """What it comes to is measured by `python -m tests.bench.photo_memory`."""
+    Image.core.set_block_size(2**24)
+    open_live(Settings(tmp_path, tmp_path))
+    assert Image.core.get_block_size() > 3 * MOST_PIXELS
