@@ -7,6 +7,7 @@ from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow, template
+from leaderboard.html.quality_map import quality_map
 from leaderboard.live.degrade import Degradation, ScoreCurve
 from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
@@ -71,6 +72,8 @@ def probe_results(result: ProbeResult) -> Html:
     parts: list[Html] = []
     if result.quality:
         parts.append(_quality(result.quality, result.model))
+    if result.map:
+        parts.append(quality_map(result.map, result.picture))
     if result.meters:
         parts.append(_attributes(result))
     more = [answer for answer in result.answers if answer.question not in ATTRIBUTE_QUESTIONS.values()]

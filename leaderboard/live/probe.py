@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.live.attributes import Meter, measure, weigh_captions
+from leaderboard.live.quality_map import QualityMap, map_quality
+from leaderboard.live.quality_map import to_json as map_to_json
 from leaderboard.live.questions import STANDARD_QUESTIONS, PhotoQuestion, QuestionAnswer, ask_questions, own_question
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Visitor, Work
@@ -98,6 +100,8 @@ class ProbeResult:
     meters: tuple[Meter, ...] = ()
     captions: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     """An encoder's view of the attributes; see `weigh_captions`."""
+    map: QualityMap | None = None
+    """Where the photo is worse than the rest of itself, from a model that scores its parts."""
     seconds: float | None = None
     """How long it took, once all is known."""
 
@@ -123,6 +127,9 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
     if "text" in wants:
         yield known
         known = replace(known, described=describe(runner, picture))
+    if "map" in wants and known.quality is not None and known.quality.error is not None:
+        yield known
+        known = replace(known, map=map_quality(runner, picture, known.quality.error))
     yield replace(known, seconds=time.monotonic() - started)
 
 
@@ -210,6 +217,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "questions": [_answer_to_json(answer) for answer in result.answers],
         "description": result.described and result.described.text,
         "attributes": {meter.attribute: meter.value for meter in result.meters},
+        "map": result.map and map_to_json(result.map),
         "captions": {name: {caption: share} for name, (caption, share) in result.captions.items()},
     }
 

@@ -37,6 +37,10 @@ from leaderboard.pages.widgets import (
 from leaderboard.settings import Settings
 from qbench.distortions import TYPES
 
+MOUNT = """
+import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/map.js`)
+  .then(({ mountMap }) => mountMap(element));
+"""
 REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
 """Of buttons that may be pressed while what they asked before goes on, which then ends."""
 
@@ -44,7 +48,7 @@ REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
 def build(settings: Settings, live: Live) -> None:
     """Add the page and its endpoint."""
     gr.HTML(markup.sentence(probe_text.INTRODUCTION), apply_default_css=False)
-    with gr.Row(equal_height=False):
+    with gr.Row(equal_height=False, elem_classes="qb-probe"):
         with gr.Column(scale=5, min_width=320):
             shown = photo(label="Photo", sources=["upload", "clipboard", "webcam"], height=360, elem_id="probe-photo")
             facts = gr.HTML(apply_default_css=False, elem_id="probe-file")
@@ -58,7 +62,13 @@ def build(settings: Settings, live: Live) -> None:
                 question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
                 options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
                 ask = gr.Button("Ask", elem_id="probe-ask")
-            result = gr.HTML(markup.sentence(probe_text.EMPTY), apply_default_css=False, elem_id="probe-result")
+            result = gr.HTML(
+                markup.sentence(probe_text.EMPTY),
+                js_on_load=MOUNT,
+                folder=(settings.assets / "board").as_posix(),
+                apply_default_css=False,
+                elem_id="probe-result",
+            )
     scores, degradation = _dataset_scores_parts(), _degradation_parts(live)
     more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
     hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from gradio_client import Client, handle_file
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from leaderboard.live.service.examples import EXAMPLES
 from qbench.__main__ import main
+from qbench.distortions import distort
 from qbench.models.embedded import reference_scores
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from tests.browser.conftest import run_app
@@ -94,3 +96,23 @@ def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
     page.locator("#run-start").click()
     expect(page.locator("#run-status")).to_contain_text("Done: nano-iqa on demo-assessment", timeout=SLOW)
     expect(page.locator("#run-results")).to_contain_text("SRCC")
+
+
+def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
+    app: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    with Image.open(next(path for path in EXAMPLES if path.stem == "playground")) as photo:
+        distort(photo, "oversaturation", 4, region=(0, 0.5, 0.5, 1)).save(tmp_path / "corner.png")
+    page = new_page(app + "?tab=probe", ready="#probe-photo", width=390)
+    page.locator("#probe-photo input[type=file]").set_input_files(tmp_path / "corner.png")
+    found = page.locator("#probe-result")
+    expect(found).to_contain_text("The lower left looks worst", timeout=SLOW)
+    overlay, slider = found.locator(".qb-map .overlay"), found.get_by_label("Overlay")
+    expect(overlay).to_have_css("opacity", "0.8")
+    slider.focus()
+    slider.press("Home")
+    expect(overlay).to_have_css("opacity", "0")
+    slider.press("ArrowRight")
+    expect(overlay).to_have_css("opacity", "0.05")
+    answer, examples = (page.locator(part).bounding_box() for part in ("#probe-result", "#probe-examples"))
+    assert answer and examples and answer["y"] < examples["y"]  # on a phone the answer comes first

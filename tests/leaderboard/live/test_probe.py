@@ -236,3 +236,38 @@ def test_checkpoints_of_both_kinds_are_probed(tmp_path: Path, photos: list[Pictu
         assert len(getattr(known, has)) == {"captions": 4, "answers": 2}[has]
         assert (known.described is not None) == (name == "llava")
         assert [other for other in shelf.names if shelf.is_ready(other)] == [name]
+
+
+class Locating:
+    """Scores a photo with 60 and its four parts with 60, 60, 60 and 20."""
+
+    name, identity, batch_size = "locating", {"id": "locating"}, 1
+    wants: frozenset[Want] = frozenset({"score", "map"})
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        scored, mapped = Response(score=60.0, score_error=15.0), Response(score_map=((60.0, 60.0), (60.0, 20.0)))
+        return [mapped if prompt.want == "map" else scored for prompt in prompts]
+
+
+def test_the_map_comes_after_the_score(photos: list[Picture]) -> None:
+    runner = LiveRunner(Locating(), Work(), RecentResponses())
+    stages = list(probe(runner, "locating", photos[0], STANDARD_QUESTIONS))
+    assert [(bool(stage.quality), bool(stage.map)) for stage in stages] == [
+        (False, False),
+        (True, False),
+        (True, False),
+        (True, True),
+    ]
+    said = to_json(stages[-1])["map"]
+    assert said == {
+        "scores": [[60.0, 60.0], [60.0, 20.0]],
+        "stands_out": True,
+        "worst": "lower right",
+        "points_below": 40.0,
+    }
+
+
+def test_a_model_that_maps_nothing_is_not_asked_to(run_with: RunWith, photos: list[Picture]) -> None:
+    *_, known = probe(run_with("niqe"), "niqe", photos[0], STANDARD_QUESTIONS)
+    assert known.map is None
+    assert to_json(known)["map"] is None

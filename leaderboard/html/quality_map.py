@@ -1,0 +1,75 @@
+"""A quality map over its photo: an overlay whose strength a slider sets, a legend, and the same in a sentence."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+from PIL import Image
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.live.quality_map import QualityMap
+from qbench.records import Picture
+
+_COLOURS = np.array([[255, 214, 102], [230, 122, 26], [140, 26, 58]], float)
+"""From a little worse to much worse; lightness falls, so that it reads without telling hues apart."""
+_BEGINS, _ENDS = 0.5, 1.5
+"""Standard errors below the median part: where colour begins and where it is strongest. No part of an untouched demo
+photo lies 1 below, and most stay within 0.5."""
+_STRONGEST = 0.85
+"""Opacity of the strongest colour."""
+_PIXELS_OF_CELL = 12
+_MAP = template("""
+<figure class="qb-map">
+<div class="qb-map-photo"><img src="{{ photo }}" alt="The photo"><img class="overlay" src="{{ overlay }}" alt=""></div>
+<figcaption>
+<label>Overlay <input type="range" min="0" max="100" step="5" value="80" aria-valuetext="80 %"></label>
+<span class="qb-map-legend"><span>as the rest</span><i></i><span>{{ points }} points worse</span></span>
+</figcaption>
+</figure>
+""")
+
+
+def quality_map(known: QualityMap, picture: Picture) -> Html:
+    """The map over the photo, and what it says."""
+    photo = markup.file_address(picture.path)
+    return markup.join(
+        markup.heading("Where"),
+        markup.paragraph(map_sentence(known), "qb-finding"),
+        _MAP(photo=photo, overlay=_address(overlay(known)), points=f"{_ENDS * known.error:.0f}"),
+        markup.paragraph(
+            "Each part is scored by itself and compared with the other parts of the same photo, so damage all over "
+            "shows nowhere. A part that is smooth, blurred or dark on purpose may be marked too.",
+            "qb-note",
+        ),
+    )
+
+
+def map_sentence(known: QualityMap) -> str:
+    """Which part looks worst, or that none stands out."""
+    drop = f"{max(known.worst_drop, 0):.0f}"
+    if not known.stands_out:
+        return (
+            f"No part stands out: the lowest scores {drop} points below the median part, within the score’s standard "
+            f"error of {known.error:.0f}."
+        )
+    return f"The {known.worst_place} looks worst: it scores {drop} points below the median part of this photo."
+
+
+def overlay(known: QualityMap) -> Image.Image:
+    """The colours, transparent where a part is as good as the rest."""
+    share = (np.array(known.drops) / known.error - _BEGINS) / (_ENDS - _BEGINS)
+    size = tuple(side * _PIXELS_OF_CELL for side in reversed(share.shape))
+    smooth = np.asarray(Image.fromarray(share.astype(np.float32)).resize(size, Image.Resampling.BICUBIC)).clip(0, 1)
+    stops = np.linspace(0, 1, len(_COLOURS))
+    channels = [np.interp(smooth, stops, colour) for colour in _COLOURS.T]
+    channels.append(255 * _STRONGEST * np.sqrt(smooth))
+    return Image.fromarray(np.stack(channels, axis=-1).round().astype(np.uint8))
+
+
+def _address(image: Image.Image) -> str:
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode('ascii')}"
