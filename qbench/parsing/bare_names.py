@@ -48,7 +48,14 @@ def _leaves_standing(
     """Whether a clause beside a bare name says nothing against it."""
     if not found:
         quiet = all(token.kind in INTRODUCING for token in clause.tokens) or clause.aside
-        return quiet or lenient or clause.link == "BECAUSE" or clause.tokens[0].kind in {"WITH", "PREP"}
+        named = any(token.kind in {"ITEM", "GROUP"} for token in clause.tokens)
+        return (
+            quiet
+            or lenient
+            or (contrasted and not named)
+            or clause.link == "BECAUSE"
+            or clause.tokens[0].kind in {"WITH", "PREP"}
+        )
     kind, same = found[0].kind, found[0].choices == bare.choices
     if kind in {"rejected", "blamed", "doubted"}:
         return not same and bool(found[0].choices) and (count == 2 or contrasted or clause.link != "" or lenient)

@@ -33,6 +33,8 @@ class Choices:
     """Single words that name a choice only where nothing else can be meant, such as "2" after "Answer:"."""
     joined: Mapping[str, Indices]
     """Every wording, its words run together, for replies that are nothing else."""
+    texts: bool
+    """Whether the wordings are texts of options, whose words may come in other forms, and not names of places."""
     foreign: Mapping[str, str]
     """Wordings in Chinese or Japanese, and the marks that stand for them once the words around them are translated."""
 
@@ -43,6 +45,7 @@ def choices_of(
     letters: int = 0,
     short: Sequence[Iterable[str]] = (),
     alone: Sequence[Iterable[str]] = (),
+    texts: bool = False,
 ) -> Choices:
     """Index every wording of each choice; wordings that two choices share point to both.
 
@@ -65,7 +68,7 @@ def choices_of(
     joined.update(("".join(words_of(said)), frozenset([index])) for index, group in enumerate(alone) for said in group)
     joined.pop("", None)
     names.pop((), None)
-    return Choices(len(wordings), letters, PhraseTable(names), brief, joined, foreign)
+    return Choices(len(wordings), letters, PhraseTable(names), brief, joined, texts, foreign)
 
 
 def whole(text: str, choices: Choices) -> Parsed[int] | None:

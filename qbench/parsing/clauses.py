@@ -9,6 +9,7 @@ from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
 _LINKS = set_of("COMMA AND BECAUSE CONTRAST WHILE CONCEDE RETRACT DASH OPEN CLOSE")
+_SO = set_of("so therefore hence thus consequently")
 _STRONG = set_of("BECAUSE CONTRAST WHILE CONCEDE RETRACT")
 """Links that say how a clause bears on the one before; they outlast a comma."""
 
@@ -22,6 +23,16 @@ class Clause:
     """The class of the link before it; empty at the start of a sentence."""
     aside: bool
     """Whether it is in brackets."""
+
+    @property
+    def concludes(self) -> bool:
+        """Whether it speaks of what is, after a supposition: "but ...", "so ..."."""
+        return self.link == "CONTRAST" or self.tokens[0].words in _SO
+
+    @property
+    def supposes(self) -> bool:
+        """Whether it sets a condition: "if", "unless"."""
+        return any(token.kind == "IF" for token in self.tokens)
 
 
 @dataclass(frozen=True)
@@ -40,17 +51,27 @@ class Sentence:
 
 
 def split_sentences(tokens: Sequence[Token]) -> list[Sentence]:
-    """The sentences of a reply; one that breaks off at "and" is as open as a question."""
+    """The sentences of a reply; one that breaks off at "and" is as open as a question.
+
+    What is only supposed reaches to a contrast: "If it were brighter I'd take A, but as it is B" makes two sentences.
+    """
     sentences: list[Sentence] = []
     start = 0
     cut = bool(tokens) and tokens[-1].kind in {"AND", "OR"}
     for place, token in enumerate([*tokens, Token("ASK" if cut else "STOP", "")]):
         if token.kind in {"STOP", "ASK"}:
             clauses = tuple(_split_clauses(tokens[start:place]))
-            if clauses:
-                sentences.append(Sentence(clauses, asked=token.kind == "ASK", closed=token.words in {".", "!"}))
+            asked, closed = token.kind == "ASK", token.words in {".", "!"}
+            sentences += [Sentence(part, asked, closed) for part in _after_supposing(clauses)]
             start = place + 1
     return sentences
+
+
+def _after_supposing(clauses: tuple[Clause, ...]) -> Iterator[tuple[Clause, ...]]:
+    last = max((place for place, clause in enumerate(clauses) if clause.supposes), default=len(clauses))
+    ends = (place for place, clause in enumerate(clauses) if place > last and clause.concludes)
+    end = next(ends, len(clauses))
+    yield from (part for part in (clauses[:end], clauses[end:]) if part)
 
 
 def _split_clauses(tokens: Sequence[Token]) -> Iterator[Clause]:

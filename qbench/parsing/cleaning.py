@@ -22,6 +22,7 @@ _LONGER = str.maketrans(
         "⇒": " -> ",
         "➡": " -> ",
         "…": "... ",
+        "»": ">",
         "•": "\n",
         "·": "\n",
         "⭐": "★",
@@ -49,17 +50,24 @@ _TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]{3,}$")
 _ABBREVIATION = re.compile(r"(?i)\b(i\.e|e\.g|vs|etc|no(?=\. ?\d)|approx|resp)\.")
 _SHORTENED = (
-    (re.compile(r"(?i)\bcan(?:'t|not)\b"), "can not"),
-    (re.compile(r"(?i)\bwon't\b"), "will not"),
+    (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
+    (re.compile(r"(?i)\bwon'?t\b"), "will not"),
     (re.compile(r"(?i)\bain't\b"), "is not"),
     (re.compile(r"(?i)(?<=\w)n't\b"), " not"),
+    (re.compile(r"(?i)\b(is|are|was|were|do|does|did|would|could|should|has|have|had)nt\b"), r"\1 not"),
+    (re.compile(r"(?i)\bnto\b"), "not"),
     (re.compile(r"(?i)\blet's\b"), "let us"),
     (re.compile(r"(?i)\b(it|that|this|there|here|what|which|who|he|she)'s\b"), r"\1 is"),
     (re.compile(r"(?i)(?<=\w)'d\b"), " would"),
     (re.compile(r"(?i)(?<=\w)'ll\b"), " will"),
     (re.compile(r"(?i)(?<=\w)'re\b"), " are"),
     (re.compile(r"(?i)(?<=\w)'ve\b"), " have"),
+    (re.compile(r"(?i)\b(that|there|here|what)s\b"), r"\1 is"),
     (re.compile(r"(?i)\bi'm\b"), "I am"),
+    (re.compile(r">{2,3}"), ">"),
+    (re.compile(r"(?i)\b1st\b"), "first"),
+    (re.compile(r"(?i)\b2nd\b"), "second"),
+    (re.compile(r"(?i)\b3rd\b"), "third"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
     (re.compile(r"(?i)\b(better|sharper|clearer|superior|quality) then\b"), r"\1 than"),
 )
@@ -73,9 +81,15 @@ def clean(reply: str) -> str:
     text = text.translate(_DROPPED).replace("\\", "").replace("_", " ")
     text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))
     text = _ABBREVIATION.sub(r"\1", _EMOJI.sub(" ", text))
+    text = spell_out(text)
+    return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)
+
+
+def spell_out(text: str) -> str:
+    """The text with contractions in full, also those that lack their apostrophe."""
     for pattern, spelt_out in _SHORTENED:
         text = pattern.sub(spelt_out, text)
-    return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)
+    return text
 
 
 def without_numbering(text: str) -> str:

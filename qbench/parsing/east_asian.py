@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff々\uac00-\ud7a3"
 _ANY_CJK = re.compile(rf"[{_CJK}]")
@@ -30,7 +31,7 @@ def _on(side: str) -> str:
 
 _ITEMS = {
     " image 1 ": _one_of("[一1]", r"前者|最初の(?:画像|写真)|첫\s?번째\s?(?:이미지|사진)?"),
-    " image 2 ": _one_of("[二2]", r"后者|두\s?번째\s?(?:이미지|사진)?"),
+    " image 2 ": _one_of("[二2]", r"后者|後者|두\s?번째\s?(?:이미지|사진)?"),
     " left image ": _on("左"),
     " right image ": _on("右"),
 }
@@ -58,6 +59,10 @@ _REORDERED = {
     rf"{_STARTS_OR_GOES_ON}(?:是的|对的|有的|はい|そうです){_ENDS}": r"\1 yes ",
     rf"{_STARTS}(?:是|对|有|会){_ENDS}": r"\1 yes ",
     rf"{_STARTS}(?:不是的?|否|不|没有|不会|不存在|いいえ|違います){_ENDS}": r"\1 no ",
+    r"더\s?(?:좋|낫|나은|우수|뛰어)[가-힣]*": " is better ",
+    r"더\s?(?:선명|또렷)(?:하고|하며)": " is sharper , and ",
+    r"더\s?(?:선명|또렷)[가-힣]*": " is sharper ",
+    r"두\s?(?:이미지|사진|그림)": " both images ",
     rf"(?m)(^|[,.\n]\s?)(?:应该)?[是为](?=\s?(?:{_ITEM}|[A-Z](?![A-Za-z])|[\ue000-\uf8ff]))": r"\1 it is ",
 }
 
@@ -69,10 +74,13 @@ _WORDS: Mapping[str, str] = {
     "correct": "正确 正しい",
     "wrong": "错误 不正确 不对 有误 错",
     "eliminate": "排除 除去 除了",
+    "I would choose": "应该选 应选 应该选择 应当选 应当选择",
     "I choose": """选择 我选择 我会选择 我选 我会选 选 我更喜欢 更喜欢 我喜欢 喜欢 我更倾向于 更倾向于 倾向于 我倾向于
         偏好 推荐 挑选""",
-    "overall": """因此 所以 故 综上 综上所述 总之 总的来说 总体来说 总体而言 整体而言 总体上 整体上 综合来看 综合考虑
+    "overall": """综上 综上所述 总之 总的来说 总体来说 总体而言 整体而言 总体上 整体上 综合来看 综合考虑
         总体 整体 したがって よって 結論""",
+    "therefore": "因此 所以 故",
+    ". therefore": "ため ので",
     "I think": "我认为 我觉得 我想 我看 依我看 我判断 と思います と考えます と思う",
     "in my opinion": "在我看来",
     # links
@@ -84,15 +92,19 @@ _WORDS: Mapping[str, str] = {
     "or": "或者 或 还是 または",
     "also": "也 又",
     ", in": "方面 上 在",
+    "yes ,": "네, 예,",
+    "no ,": "아니요, 아니오,",
     "clearly": "明显 稍微 略微 稍 略 非常 十分 很 比较 较 更加 有点 有些 相对 显然 明らかに 少し とても",
     # turns of the argument
     "although": "虽然 尽管 即使 固然 虽",
     ", but": "但是 但 然而 不过 可是 却 しかし ただし ですが",
     ", while": "而 相比之下 而且",
-    ", because": "因为 由于 原因是 理由是 ので ため から",
+    ", because": "因为 由于 原因是 理由是 から",
+    ", correction , I choose": "应改为 改为 改成 改选 应改成",
     ", correction": "更正 纠正 修正 订正 等等 等一下 等下 我改变主意",
     # what is not asserted
-    "not": """不能说 很难说 难以 并不 并非 不太 不够 没有 没 无 不是 不 非 未 ではありません ではない じゃない
+    "not": """谈不上 算不上 说不上 称不上 谈不到 不算 不再 不能说 很难说 难以 并不 并非 不太 不够 没有 没 无 不是 不
+        非 未 ではありません ではない じゃない
         ありません ない""",
     "if": "如果 若 假如 要是 假设 もし",
     "might": "可能 也许 或许 かもしれない",
@@ -104,7 +116,8 @@ _WORDS: Mapping[str, str] = {
     "I am sorry": "抱歉 对不起 很抱歉 申し訳ありません",
     "I can not determine": "无法 不能 できません",
     # both
-    "both images": """两张 两幅 两者 二者 两个 两张图片 两张图像 两张照片 两幅图像 两幅图 两张图 它们 这两张 这两张图片
+    "both images": """两张 两幅 两者 二者 两个 两张图片 两张图像 两张照片 两幅图像 两幅图 两张图 它们 どちらの画像も
+        どちらの写真も 这两张 这两张图片
         这两幅 どちらも 両方 両者 二つ""",
     "the same": """差不多 相同 一样 相当 相似 相近 类似 接近 不相上下 同じ 同等 同程度 同じくらい 変わらない 几乎相同
         几乎一样 大致相同 平局""",
@@ -121,11 +134,26 @@ _WORDS: Mapping[str, str] = {
     "richer": "更丰富 更鲜艳 更加鲜艳",
     "more": "更多 较多 更",
     "less": "更少 较少 更低 较低",
+    "it": "它",
+    "now": "现在",
+    "the main distortion": "最明显的失真 最主要的失真 主要失真 最显著的失真 最严重的失真 主要的失真",
+    "the main problem": "最明显的问题 最主要的问题 主要问题 最严重的问题 最大的问题",
+    "composition": "构图",
+    "overexposure": "过度曝光 过曝 曝光过度",
+    "underexposure": "曝光不足 欠曝 露出不足",
+    "motion blur": "运动模糊",
+    "compression artifacts": "压缩伪影 压缩失真",
+    "out of focus": "失焦 虚焦 对焦不准 脱焦 虚的",
+    "dark": "昏暗 偏暗 暗",
+    "bright": "明亮 偏亮",
+    "vivid": "鲜艳",
+    "dull": "暗淡 黯淡",
+    "medium": "适中",
     "worse": "更差 更糟 更模糊 较模糊 更暗 更劣 更加模糊",
     "more natural": "更自然 更加自然",
     "finer": "更细腻 更细致",
     # qualities
-    "quality": "质量 画质 品质 图像质量 图片质量 视觉质量 视觉效果 整体质量 画質 品質 クオリティ",
+    "quality": "质量 画质 品质 图像质量 图片质量 视觉质量 视觉效果 整体质量 画質 品質 クオリティ 화질",
     "sharpness": "清晰度 锐度",
     "detail": "细节 細部 ディテール",
     "color": "色彩 颜色 色",
@@ -139,13 +167,16 @@ _WORDS: Mapping[str, str] = {
     "blurry": "模糊 ぼやけ ぼけ",
     "sharp": "清晰 清楚 鲜明 鮮明",
     "excellent": "优秀 极好 出色 非常好 优",
-    "good": "良好 很好 好 不错",
+    "good": "좋습니다 良好 很好 好 不错",
     "fair": "一般 普通 中等 尚可 还行",
     "poor": "较差 差 很低 低劣 悪い",
     "bad": "糟糕 很差 极差 非常差",
     "rating": "评分 得分 分数 スコア 評価 点数 打分",
     # words that change nothing
     "image": "图片 图像 照片 画像 写真 图 이미지 사진",
+    "these": "这些",
+    "level": "水平 级别 程度",
+    "problems": "问题",
     "the": "那张 这张 该 这幅 一张 那幅",
     "": "입니다 이다 가 이 은 는 의 分 点 です だ 的 了 呢 吧 啊 の は が を に も ね よ その 这 那",
 }
@@ -174,9 +205,12 @@ def marks_for(wordings: Iterable[str]) -> dict[str, str]:
     return {wording: chr(_FIRST_MARK + place) for place, wording in enumerate(foreign)}
 
 
+@lru_cache(maxsize=4096)
 def _whole_word(wording: str) -> re.Pattern[str]:
     """Where a wording is a word and not part of one: "清晰" in "很清晰。", not in "清晰度"."""
     before = r"是为选:,.\s(不非没无"
     if len(wording) > 1:
-        before += "很较更最太挺偏常微略点加的有得高于上像显"
-    return re.compile(rf"(?:(?<=[{before}])|\A){re.escape(wording)}(?=[的了,.!;:)\s]|\Z)")
+        before += "很较更最太挺偏常微略点加的有得高于上像显度量彩线光体感面质图片色调はが"
+    return re.compile(
+        rf"(?:(?<=[{before}])|\A){re.escape(wording)}(?=[的了,.!;:)\s]|です|である|だ|と思|水平|级别|程度|\Z)"
+    )

@@ -13,6 +13,7 @@ from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
+_WORSE = set_of("worse worst poorer poorest")
 _BLAMING = set_of("WORSE BAD DEFECT")
 _PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS")
 _DOUBTING = set_of("NEED LESS NOT WRONG")
@@ -42,6 +43,7 @@ class FindingReader:
     conceded: bool = field(default=False, init=False)
     contrasted: bool = field(default=False, init=False)
     closed: bool = field(default=False, init=False)
+    corrected: bool = field(default=False, init=False)
 
     def read(self, sentences: Sequence[Sentence]) -> list[Finding]:
         """Everything that the reply says of the choices."""
@@ -51,10 +53,10 @@ class FindingReader:
         return findings
 
     def _sentence(self, sentence: Sentence) -> list[Finding]:
-        if sentence.asked or any(token.kind == "IF" for token in sentence.tokens):
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             return _of_open_sentence(sentence)
         self.closed = sentence.closed
-        self.blocked = self.conceded = self.contrasted = False
+        self.blocked = self.conceded = self.contrasted = self.corrected = False
         said: list[tuple[Clause, list[Finding]]] = []
         findings: list[Finding] = []
         for place, clause in enumerate(sentence.clauses):
@@ -70,6 +72,7 @@ class FindingReader:
         """Keep track of how far "although", "but" and doubts reach."""
         if clause.link in {"CONTRAST", "RETRACT"}:
             self.blocked = self.conceded = False
+        self.corrected = self.corrected or clause.link == "RETRACT"
         if clause.link == "CONTRAST" or (clause.link == "WHILE" and place > 0):
             self.contrasted = True
         if clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0):
@@ -80,6 +83,8 @@ class FindingReader:
 
     def _clause(self, clause: Clause, place: int) -> list[Finding]:
         tokens = [self._resolve(token) for token in clause.tokens]
+        if clause.link == "RETRACT" and tokens and tokens[0].kind == "TO":
+            tokens = tokens[1:]  # "I change my answer to B"
         if not tokens:
             return []
         if any(token.kind in _BLOCKING for token in tokens):
@@ -107,6 +112,8 @@ class FindingReader:
         if found and found.kind == "bare":
             found = replace(found, kind="unclear" if self.comparing else "lead")
         told = self._match(tail) or self._match(self._with_subject(tail, max(place, 1))) or self._unmatched(tail, place)
+        if told and told.kind == "bare" and (tokens[colon].words == "->" or self.corrected):
+            told = replace(told, kind="answer")
         if told and (told.kind == "bare" or set(kinds[:colon]) & _DENYING):
             told = replace(told, kind="unclear")
         return [finding for finding in (found, told) if finding]
@@ -131,13 +138,22 @@ class FindingReader:
             return Finding(match.statement)
         if match.item.source and len(match.item.choices) == 1:
             self.subject = None if match.item.words in SAID_FIRST else match.item
+        if match.statement == "worse" and not self._compares_plainly(tokens):
+            return None
         kind: FindingKind = match.statement
+        if kind == "worse":
+            return Finding("aspect", frozenset([0, 1]) - match.item.choices)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
             kind = _blame(tokens) or "doubted"
         conclusive = any(token.kind == "CONCLUDE" or "final" in token.words for token in tokens)
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+
+    def _compares_plainly(self, tokens: Sequence[Token]) -> bool:
+        """Whether one of two is called worse as a whole, and not only darker or softer."""
+        worse = {token.words for token in tokens if token.kind == "WORSE"}
+        return self.comparing and worse <= _WORSE
 
     def _with_subject(self, tokens: Sequence[Token], place: int) -> Sequence[Token]:
         """The clause with the subject of the one before it, where it has none of its own."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from qbench.parsing.patterns import BLAMING, FRAGMENTS, PATTERNS, SPOILING, StatementKind
 from qbench.parsing.qualities import QUALITIES
@@ -58,11 +58,19 @@ def match_clause(tokens: Sequence[Token]) -> Match | None:
     """What the first pattern that fits says, or None."""
     if len(tokens) > _LONGEST:
         return None
-    shape = "".join(_CODES[token.kind] for token in tokens)
+    found = _first_that_fits("".join(_CODES[token.kind] for token in tokens))
+    if found is None:
+        return None
+    statement, name, place = found
+    return Match(statement, name, None if place is None else tokens[place])
+
+
+@lru_cache(maxsize=2**16)
+def _first_that_fits(shape: str) -> tuple[StatementKind, str, int | None] | None:
+    """Statement and name of the first pattern that fits, and the place of its choice; the same shapes come again."""
     for name, statement, pattern in _compiled():
         if found := pattern.fullmatch(shape):
-            place = found.start("item") if "item" in pattern.groupindex else None
-            return Match(statement, name, None if place is None else tokens[place])
+            return statement, name, found.start("item") if "item" in pattern.groupindex else None
     return None
 
 

@@ -16,7 +16,7 @@ from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
-Certainty = Literal["asserted", "denied", "doubtful", ""]
+Certainty = Literal["asserted", "denied", "doubtful", "supposed", ""]
 
 _NEAR = 3
 """A negator this many words before a name denies it; one further off in the clause leaves it in doubt."""
@@ -24,16 +24,19 @@ _NEGATORS = set_of("NOT NEITHER ELIMINATE OVER")
 _DOUBTS = set_of("NEED DOUBT OTHERS WOULD CONFIDENCE IF WISH")
 _DENIED_AFTER = set_of("NOT WRONG ELIMINATE TOO")
 _NOT_THERE = set_of("free removal reduction suppression resistant correction less")
-_LINKING = set_of("IS DO HAS DEGREE WOULD CAN")
+_LINKING = set_of("IS DO HAS DEGREE WOULD CAN BOTH")
 _NOT_ONLY = set_of("only just merely simply")
 _HEADS = set_of(
-    "IS HAS PREP OF WITH COLON SAY SEE THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES CONCLUDE"
+    "IS HAS PREP OF WITH COLON SAY SEE THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES "
+    "CONCLUDE GOES_TO CHOOSE"
 )
 """What a text may stand after, as its complement."""
 _QUALIFIERS = set_of(
     "THE DEGREE GOOD BAD SHARPER BETTER MORE HIGHER OPENER QUALITY ASPECT ATTRIBUTE DEFECT THING NUMBER ITEM GROUP "
     "SIMILAR EQUAL BOTH RIGHT DONE LESS"
 )
+_SORTED_BY = set_of("level levels tint tone cast hue category range grade")
+"""Nouns that a text may stand before: "a medium level"."""
 _DETERMINING = set_of("THE HAS IS PREP WITH OF DEGREE")
 _MOST_UNKNOWN = 2
 """Unknown words before a text with nothing known before them: "Considerable motion blur" has one, a sentence more."""
@@ -45,10 +48,12 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
     asserted: set[int] = set()
     doubtful: set[int] = set()
     conceded: set[int] = set()
+    supposed: set[int] = set()
+    concluded: frozenset[int] = frozenset()
     for sentence in sentences:
         if sentence.asked:
             continue
-        supposed = any(token.kind == "IF" for token in sentence.tokens)
+        supposing = any(clause.supposes for clause in sentence.clauses)
         denied_before = granted = False
         for place, clause in enumerate(sentence.clauses):
             granted = (
@@ -60,13 +65,20 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
                 enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
                 if granted and standing in {"asserted", "doubtful"}:
                     conceded |= name.choices
-                elif standing == "asserted" and not enumerated and not supposed:
+                elif supposing or standing == "supposed":
+                    supposed |= name.choices
+                elif standing == "asserted" and not enumerated:
                     asserted |= name.choices
+                    concluded = (
+                        name.choices if any(token.kind == "CONCLUDE" for token in clause.tokens) else frozenset()
+                    )
                 elif standing:
                     doubtful |= set() if standing == "denied" else name.choices
             denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
-    if not asserted and conceded:
-        doubtful |= conceded
+    if not asserted:
+        doubtful |= conceded | supposed
+    if len(concluded) == 1 and not doubtful:
+        asserted = set(concluded)
     if len(asserted) == 1 and doubtful <= asserted:
         return Parsed(asserted.pop(), how="mention")
     return Parsed(reason="ambiguous", how="mention") if asserted or doubtful else None
@@ -87,8 +99,15 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
             negated = place
         if token.kind == "THAN":
             compared = place
-        if token.kind in {"ITEM", "GROUP"} and token.source == "text" and place - compared > _NEAR:
-            yield token, _standing(clause.tokens, place, negated, doubted=doubted)
+        by_text = token.source == "text" or (token.source == "letter" and len(token.words) > 1)  # "is high (A)"
+        if token.kind in {"ITEM", "GROUP"} and by_text and place - compared > _NEAR:
+            standing = _standing(clause.tokens, place, negated, doubted=doubted)
+            yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
+
+
+def _supposes(kinds: Sequence[str]) -> bool:
+    """Whether a clause says what others think, or what would be: "With better light this would be good"."""
+    return "OTHERS" in kinds or ("WITH" in kinds and "WOULD" in kinds)
 
 
 def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubted: bool) -> Certainty:
@@ -109,7 +128,7 @@ def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubt
 def _is_said(tokens: Sequence[Token], place: int) -> bool:
     """Whether a text stands where something is said of the image, or says something of itself."""
     following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
-    if following in {"WORD", "NEED"}:
+    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY:
         return False
     if following in {"IS", "HAS"} and any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:]):
         return False

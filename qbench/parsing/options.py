@@ -7,21 +7,26 @@ rules of `qbench.parsing`, or says why it cannot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from qbench.parsing.choices import Choices, choices_of, whole
 from qbench.parsing.clauses import Sentence, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.deciding import after_corrections, decide_option
 from qbench.parsing.east_asian import in_english
+from qbench.parsing.european import from_european
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
+from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_mention
 from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.questions import answer_by_sentence
 from qbench.parsing.refusals import is_refusal
 from qbench.parsing.tokens import tokenise
 
+T = TypeVar("T")
 YES_OR_NO = {
     "yes": (
         "absolutely",
@@ -48,12 +53,13 @@ YES_OR_NO = {
 """What says yes or no where it is all of a reply."""
 
 
-def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
+def parse_option(reply: str, options: Sequence[str], question: str = "") -> Parsed[int]:
     """Read which of `options` a reply chooses.
 
     Args:
         reply: What the model wrote, raw.
         options: The option texts in the order they were lettered, 1 to 26 of them.
+        question: What was asked, where it is known: "It isn't blurry" answers No only if blur was asked about.
 
     Returns:
         The index into `options`, or the reason there is none.
@@ -62,7 +68,11 @@ def parse_option(reply: str, options: Sequence[str]) -> Parsed[int]:
         raise ValueError(f"{len(options)} options cannot be lettered; expected 1 to 26")
     named = [option.strip().casefold() for option in options]
     alone = [YES_OR_NO[name] for name in named] if set(named) == set(YES_OR_NO) else ()
-    return choose(clean(reply), choices_of([[option] for option in options], letters=len(options), alone=alone))
+    choices = choices_of([[option] for option in options], letters=len(options), alone=alone, texts=True)
+    found = choose(clean(reply), choices)
+    if found.reason != "unparseable" or not question:
+        return found
+    return answer_by_sentence(reply, options, question) or found
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
@@ -72,6 +82,19 @@ def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
     """
     if not text:
         return Parsed(reason="empty")
+    return reread(lambda words: _choose(words, choices, subject), text, choices)
+
+
+def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Parsed[T]:
+    """What a text says; where that is nothing, what it says in English, and then with its slips put right."""
+    found = read(text)
+    for meant in (from_european(text), mended(text, choices)):
+        if found.reason in {"ambiguous", "unparseable"} and meant != text and (again := read(meant)).value is not None:
+            return again
+    return found
+
+
+def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if found := whole(text, choices):
         return found
     sentences = split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-StatementKind = Literal["verdict", "answer", "bare", "elliptic", "aspect", "praise", "tie", "rejected"]
+StatementKind = Literal["verdict", "answer", "bare", "elliptic", "aspect", "praise", "tie", "worse", "rejected"]
 
 SPOILING = "ITEM GROUP CLASH LISTING NOT NEITHER IF NEED DOUBT OTHERS WRONG ELIMINATE OTHER LESS WORSE"
 """Classes that an unread end of a clause may not hold."""
@@ -14,12 +14,13 @@ BLAMING = "BAD DEFECT"
 
 FRAGMENTS: Mapping[str, str] = {
     "SAYING": "I (WOULD|DO|DEGREE|TO|HAS)* (SAY|ANSWER) WHICH?",
+    "CONCLUDING": "(THE|CONCLUDE|DEGREE)* ANSWER IS WHICH",
     "SEEING": "(I|IT|WHICH)? (WOULD|DO|DEGREE|CAN)* SEE WHICH?",
     "SEEMING": "(IT|WHICH|THERE) (WOULD|DEGREE)* IS (DEGREE|EVIDENT)* WHICH?",
     "AMONG": "(OF|PREP) (THE|DEGREE)* (BOTH|THING) (OF|THE)* THING?",
     "LOOKING": "(LOOKING|PREP LOOKING) (THE|PREP)* (BOTH|THING) THING?",
-    "PLAIN": "(YES|CONCLUDE COLON?|OPENER COLON?|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{AMONG}|{LOOKING})*",
-    "LEAD": "(YES|CONCLUDE|OPENER|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{SEEING}|{AMONG}|{LOOKING})*",
+    "PLAIN": "(YES|CONCLUDE COLON?|OPENER COLON?|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{CONCLUDING}|{AMONG}|{LOOKING})*",
+    "LEAD": "(YES|CONCLUDE|OPENER|DEGREE|EVIDENT|{SAYING}|{SEEMING}|{SEEING}|{CONCLUDING}|{AMONG}|{LOOKING})*",
     "ADV": "(DEGREE|BOTH|CONCLUDE|OPENER)*",
     "BE": "(DO|DEGREE|CONCLUDE|OPENER)* IS",
     "RIVAL": "(THAN|OVER|NOT) (THE|IS|BAD|WORSE)* (ITEM|OTHER|IT|BOTH)",
@@ -86,10 +87,10 @@ PATTERNS: Mapping[StatementKind, str] = {
         (BETTER|HIGHER|RIGHT|ANSWER) {NOUN}* {END}
     like better: {LEAD} I (WOULD|DO|DEGREE)* LIKE @ITEM DEGREE* (BETTER|MORE) {END}
     I rank it above: {LEAD} I (WOULD|DO|DEGREE)* CALL @ITEM DEGREE* OVER (ITEM|OTHER) {END}
-    the vote goes to: {LEAD} (THE|DEGREE|GOOD|BETTER|OF|QUALITY)* (ANSWER|PICK|WINS) (PREP|QUALITY|THE)*
-        (WOULD|DEGREE|TO)* GOES_TO DEGREE* @ITEM {END}
+    the vote goes to: {LEAD} (THE|DEGREE|GOOD|BETTER|OF|QUALITY)* (ANSWER|PICK|WINS|BETTER QUALITY)
+        (PREP|QUALITY|THE)* (WOULD|DEGREE|TO)* GOES_TO DEGREE* @ITEM {END}
     is what I prefer: {LEAD} @ITEM {BE} (THE|DEGREE)* THING? WHICH? I (WOULD|DO|DEGREE)* (CHOOSE|PICK) {END}
-    which makes it the better: {LEAD} (IT|WHICH)? MAKES DEGREE* @ITEM (DEGREE|THE|IS|AS|GOOD|TO)*
+    which makes it the better: {LEAD} (IT|WHICH)? DO? MAKES DEGREE* @ITEM (DEGREE|THE|IS|AS|GOOD|TO)*
         (BETTER|ANSWER|RIGHT) {NOUN}* {END}
     excluding the others leaves: {LEAD} (NOT|ELIMINATE) (GROUP|ITEM) MAKES DEGREE* @ITEM {END}
     leaving: {LEAD} (IT|WHICH)? MAKES DEGREE* @ITEM {END}
@@ -99,17 +100,17 @@ PATTERNS: Mapping[StatementKind, str] = {
         HAS?) (THE|DEGREE|CONCLUDE)* {GOOD_QUALITY} THING? {END}
     is higher in quality: {LEAD} @ITEM {BE} DEGREE* (HIGHER|BETTER) PREP QUALITY {END}
     with this being better: {LEAD} WITH @ITEM {BE} {FINE} BETTER (THING|QUALITY)* {END}
-    wins: {LEAD} @ITEM THING? WHICH? (DEGREE|DO|CONCLUDE|OPENER|IS)* WINS {END}
+    wins: {LEAD} @ITEM THING? WHICH? (DEGREE|DO|CONCLUDE|OPENER|IS)* (WINS|BEATS) {END}
     a win for it: {LEAD} ((IT|THERE) IS)? (THE|DEGREE|GOOD)* (WINS|ANSWER) (PREP|TO) @ITEM {END}
     beats: {LEAD} @ITEM THING? (DEGREE|DO|CONCLUDE)* BEATS (THE|DEGREE)* (ITEM|OTHER|IT) {END} {PART}
-    loses to: {LEAD} (ITEM|OTHER) THING? (DEGREE|DO|CONCLUDE)* LOSES (THE|DEGREE)* @ITEM {END} {PART}
+    loses to: {LEAD} (ITEM|OTHER) THING? (DEGREE|DO|CONCLUDE|IS)* LOSES (THE|DEGREE)* @ITEM {END} {PART}
     is nearer: {LEAD} @ITEM WHICH? {BE} {FINE} (THING WHICH? IS?)? {FINE} {NEARER} ANY* {RIVAL}?
     is the one that matches better: {LEAD} @ITEM ({BE} THE* THING WHICH)? {FINE} ((BETTER|MORE) DEGREE* FITS
         ANY*|FITS ANY* (BETTER|MORE) DEGREE*) {RIVAL}?
     its quality beats: {LEAD} @ITEM POSSESSIVE? QUALITY BEATS (ITEM|OTHER) (POSSESSIVE QUALITY)? {END}
     its quality is better: {LEAD} @ITEM POSSESSIVE? DEGREE* QUALITY IS? DEGREE* (BETTER|HIGHER) {END}
     the quality of it is better: {LEAD} THE* QUALITY (OF|PREP) @ITEM IS DEGREE* (BETTER|HIGHER) {END}
-    quality is better in it: {LEAD} THE* QUALITY IS DEGREE* (BETTER|HIGHER) (PREP|WITH) @ITEM {END}
+    quality is better in it: {LEAD} THE* QUALITY {BE} (DEGREE|CONCLUDE)* (BETTER|HIGHER) (PREP|WITH) @ITEM {END}
     """,
     # One is better in something.
     "aspect": """
@@ -136,6 +137,11 @@ PATTERNS: Mapping[StatementKind, str] = {
     the sharper is: {LEAD} (THE|DEGREE)* ({COMPARATIVE}|{GAIN}) THING? {AMONG}? (IS|COLON)+ @ITEM {END}
     sharpness: {LEAD} (DEGREE|BETTER|THE)* (ASPECT|ATTRIBUTE)+ COLON @ITEM {END}
     not as sharp as: {LEAD} ITEM {BE} (NOT|DEGREE)* NOT DEGREE* AS DEGREE* (GOOD|RIGHT|SIMILAR) ANY* AS @ITEM {END}
+    worse than: {LEAD} ITEM {BE} DEGREE* WORSE (DEGREE|GOOD|DONE|QUALITY|ASPECT|ATTRIBUTE)* THAN @ITEM {END}
+    more noise than: {LEAD} ITEM DEGREE* (HAS|COMES) (DEGREE|THE)* (MORE|HIGHER|WORSE) (DEGREE|BAD|WORD)* DEFECT+ THAN
+        @ITEM {END}
+    has noise that the other lacks: {LEAD} ITEM DEGREE* (HAS|COMES) (DEGREE|THE|BAD|WORD|MORE)* DEFECT+ WHICH @ITEM
+        (IS|DO|DEGREE)* NOT HAS? {END}
     less sharp than: {LEAD} ITEM {BE} DEGREE* LESS DEGREE* (GOOD|SIMILAR) ANY* THAN @ITEM {END}
     less detail than: {LEAD} ITEM DEGREE* HAS DEGREE* LESS DEGREE* (ASPECT|ATTRIBUTE)+ THAN @ITEM {END}
     """,
@@ -144,7 +150,8 @@ PATTERNS: Mapping[StatementKind, str] = {
     is sharp: {LEAD} @ITEM WHICH? {BE}? {FINE} GOOD+ (THING|QUALITY|ASPECT|ATTRIBUTE)* {END} {PART}
     has good detail: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH) {FINE} GOOD+ (ASPECT|ATTRIBUTE|QUALITY)+
         {END} {PART}
-    has no noise: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE|IS)* (HAS|WITH)? NOT (DEGREE|GOOD|THE)* DEFECT+ {END}
+    has no noise: {LEAD} @ITEM WHICH? (DO|DEGREE|CONCLUDE|IS)* ((HAS|WITH)? NOT|NOT HAS) (DEGREE|GOOD|THE|BOTH)* DEFECT+
+        {END}
     fits: {LEAD} @ITEM DEGREE* FITS ANY*
     """,
     # Both are alike.
@@ -156,13 +163,19 @@ PATTERNS: Mapping[StatementKind, str] = {
         (THE|BOTH|THING|OF|PREP|GROUP)* IS (DEGREE|THE|BOTH|MORE)* {SAME} (PREP|THE|BOTH|THING|GROUP)*
     it is a tie: {LEAD} ((IT|THERE|WHICH) (WOULD|DEGREE)* IS)? (DEGREE|THE|CONCLUDE|GOOD)* EQUAL
         (QUALITY|{AMONG}|OPENER)*
-    both: {LEAD} (BOTH|{SAME}) (THING|OF|THE|BOTH)*
+    both: {LEAD} (BOTH|{SAME}) (THING|OF|THE|BOTH|QUALITY)*
+    as good as: {LEAD} ITEM {BE} EQUAL ITEM {END}
     no difference: {PLAIN} (((IT|THERE|BOTH) (IS|HAS|DEGREE)+|I (WOULD|DO|CAN|DEGREE)* (SAY|SEE|HAS)?) DEGREE*)? NOT
         (SAY|SEE|HAS|THE|DEGREE)* DIFFERENCE ((PREP|OF) (THE|BOTH|THING|QUALITY|IT|GROUP|PREP|OF)*)?
     can not tell apart: {PLAIN} I (DO|CAN|WOULD|DEGREE)* NOT DEGREE* APART
         (BOTH|THE|THING|PREP|GROUP|OPENER|QUALITY)*
     neither: {LEAD} NEITHER (THING|OF|THE|BOTH|GROUP)* ((IS|HAS|DO|DEGREE|CONCLUDE|THE)*
         (BETTER|{COMPARATIVE}|{GOOD_QUALITY}|WINS|BEATS) (THING|QUALITY|EACH)* {END})?
+    """,
+    # One of two is called the worse.
+    "worse": """
+    is worse: {LEAD} @ITEM ({BE} (THE|DEGREE)* WORSE THING?|(DEGREE|DO)* (HAS|IS|WITH) (THE|DEGREE)* (LESS|WORSE)
+        QUALITY) {END}
     """,
     # One is turned down.
     "rejected": """
@@ -171,6 +184,7 @@ PATTERNS: Mapping[StatementKind, str] = {
     crossed out: CROSS? @ITEM CROSS
     crossed out before: CROSS @ITEM
     no to this: {LEAD} @ITEM COLON (DEGREE|IS)* (NOT|WRONG|CROSS) ANY*
+    this is out: {LEAD} @ITEM IS PREP DEGREE*
     this is wrong: {LEAD} @ITEM THING? (IS|DO|CAN|WOULD|DEGREE|HAS|NEED)* (NOT|WRONG|ELIMINATE|NEED)
         (ANY|NOT|WRONG|WORSE|LESS|NEED)*
     """,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from typing import Generic, TypeVar
 
@@ -44,6 +44,11 @@ class PhraseTable(Generic[T]):
             lengths = self._lengths.setdefault(phrase[0], [])
             if len(phrase) not in lengths:
                 lengths.append(len(phrase))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of all phrases."""
+        return frozenset(word for phrase in self.meanings for word in phrase)
 
     def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
         """The number of words and the meaning of the longest phrase that begins at `start`."""

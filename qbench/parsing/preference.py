@@ -18,6 +18,7 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
+from qbench.parsing.options import reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
@@ -29,7 +30,7 @@ _NOUNS = tuple(
     sorted(
         set_of(
             "image images picture photo photograph pic shot one caption option version frame sample img candidate"
-            " imagen imagem bild immagine изображение"
+            " figure imagen imagem bild immagine изображение"
         )
     )
 )
@@ -39,8 +40,14 @@ _SIDES: tuple[Preference, ...] = ("first", "second")
 def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
     named = [f"{ordinal} {noun}" for ordinal in ordinals.split() for noun in _NOUNS]
     numbered = [f"{noun} {numeral}" for numeral in numerals.split() for noun in _NOUNS if noun != "one"]
-    numbered += [f"{noun} number {numeral}" for numeral in numerals.split() for noun in ("image", "picture", "photo")]
+    numbered += [
+        f"{noun} {number} {numeral}"
+        for numeral in numerals.split()
+        for noun in ("image", "picture", "photo")
+        for number in ("number", "no")
+    ]
     placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
+    numbered += [f"number {numeral}" for numeral in numerals.split() if len(numeral) > 1 or numeral.isdigit()]
     handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
     return [*named, *numbered, *placed, *handed, f"on the {side}", f"{side}most image"]
 
@@ -62,8 +69,10 @@ def parse_preference(reply: str) -> Parsed[Preference]:
     one that says something worse, or mixes both, is no answer, for what is worse depends on the question.
     """
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
-    if not text:
-        return Parsed(reason="empty")
+    return reread(_prefer, text, _CHOICES) if text else Parsed(reason="empty")
+
+
+def _prefer(text: str) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
     findings = after_corrections(

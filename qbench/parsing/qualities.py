@@ -11,7 +11,7 @@ from collections.abc import Mapping
 QUALITIES: Mapping[str, str] = {
     "BETTER": """better, best, superior, preferable, preferred, better/best looking, favored, favoured, chosen,
         recommended, nicer, nicest, mejor, besser, meilleure, meilleur, migliore, melhor, highest ranked, top rated,
-        to be preferred/chosen, bessere, bester, лучше, melhores""",
+        to be preferred/chosen, ahead, bessere, bester, лучше, melhores""",
     "SHARPER": """sharper, sharpest, clearer, clearest, crisper, crispest, cleaner, cleanest, brighter, brightest,
         smoother, smoothest, richer, richest, prettier, livelier, bolder, closer, closest, easier to see, fresher,
         schärfer, klarer, más nítida, plus nette""",
@@ -71,7 +71,8 @@ QUALITIES: Mapping[str, str] = {
     "BOTH": "both, the/these/those/them/all two/three/four, they, them, these, those, the pair, all, the group/set",
     "NEITHER": "neither",
     "EQUAL": """same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck, tied, tie, draw,
-        equivalent, equally, interchangeable, toss up, a wash, evenly matched, dead heat, no different, no
+        equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss up, a wash,
+        evenly matched, dead heat, no different, no
         preference""",
     "DIFFERENCE": """
         [noticeable/visible/significant/discernible/perceptible/real/clear/obvious/meaningful/apparent/visual/major/quality]

@@ -44,12 +44,13 @@ _VERBS = set_of(
     "OVER THAN BECAUSE CONTRAST WHILE CONCEDE CONCLUDE IF NEITHER CHOOSE"
 )
 """Classes that no noun begins with: before them "A" is a letter, and "the first" needs no noun."""
-_AFTER_ORDINAL = _ENDS | _VERBS | set_of("DEGREE MAKES RETRACT OF PREP OPENER WORSE AS TO WITH GOES_TO")
+_AFTER_ORDINAL = _ENDS | _VERBS | set_of("DEGREE MAKES RETRACT OF PREP OPENER WORSE AS TO WITH GOES_TO BETTER")
 _BEFORE_SHORT = frozenset(
     ["", *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA")]
 )
 _ARTICLES = frozenset(["a", "an", "the"])
 _ORDINALS = set_of("first second left right former latter")
+_DIRECTIONS = frozenset(["left", "right"])
 _LETTER_NOUNS = set_of("option choice letter answer")
 _AFTER_BARE_NO = set_of("the it this that there they he she i you we these those and or")
 
@@ -105,8 +106,7 @@ class _Reader:
             return Token("AS", word), place + 1  # "not as sharp as the other"
         if known:
             return Token(known[1], " ".join(self.words[place : place + known[0]])), place + known[0]
-        kind = "NUMBER" if word[0].isdigit() else "DEGREE" if len(word) > 4 and word.endswith("ly") else "WORD"
-        return Token(kind, word), place + 1
+        return Token(_unknown(word), word), place + 1
 
     def _name(self, place: int) -> tuple[int, Indices] | None:
         """The place after the longest wording that begins here, and whose it is; an article before it is part of it."""
@@ -137,7 +137,7 @@ class _Reader:
         if word in _MARKS or word[0] in "-~":
             return _MARKS.get(word, "DASH")
         known = class_table().longest(self.words, place)
-        return known[1] if known else "WORD"
+        return known[1] if known else _unknown(word)
 
     def _at(self, place: int) -> str:
         return self.words[place] if 0 <= place < len(self.words) else ""
@@ -195,7 +195,8 @@ class _Reader:
         before = self.tokens[-1] if self.tokens else Token("", "")
         after = self._kind(place + 1)
         if before.words == "the" and word in _ORDINALS:
-            return after in _AFTER_ORDINAL
+            turned = word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].kind == "TO"
+            return after in _AFTER_ORDINAL and not turned  # "slopes to the right"
         answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER"}
         if before.kind not in _BEFORE_SHORT and not answers:
             return False
@@ -205,6 +206,11 @@ class _Reader:
         if word in {"one", "two"}:
             return after in ends
         return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
+
+
+def _unknown(word: str) -> str:
+    """The class of a word that no table has."""
+    return "NUMBER" if word[0].isdigit() else "DEGREE" if len(word) > 4 and word.endswith("ly") else "WORD"
 
 
 def tokenise(text: str, choices: Choices) -> list[Token]:

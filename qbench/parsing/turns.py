@@ -25,12 +25,13 @@ _MODELS = "assistant|ai|bot|gpt|chatgpt|model|response|llava|output|助手|模�
 _ROLE = re.compile(
     rf"""(?im)
       ^[ \t]{{0,4}}(?:\#{{1,4}}[ \t]?|\*\*)?(?P<line>{_USERS}|{_MODELS})(?:\*\*)?[ \t]?:
-    | ^[ \t]{{0,4}}\#{{1,4}}[ \t]?(?P<heading>user|human|assistant|instruction|response)[ \t]*$
+    | ^[ \t]{{0,4}}\#{{1,4}}[ \t]?(?P<heading>user|human|assistant|instruction|response|question)[ \t]*$
     | ^(?P<alone>user|human|assistant|model)[ \t]*$
     | (?<=[\s\#])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
     | <\|(?P<bare>user|assistant|system)\|>
+    | ^[ \t]{{0,4}}\[(?P<square>user|human|assistant|system|model)\]
     | (?P<asks>\[INST\]) | (?P<answers>\[/INST\])""",
     re.VERBOSE,
 )

@@ -70,7 +70,7 @@ ANSWERING: Mapping[str, str] = {
         [into account] [together], on balance, on the whole, at the end of the day, in sum, to sum up, as a result,
         for this/that/these/those reason/reasons, because of this/that, based on this/that/these, given this/these,
         bottom line, which/this/that means [that], donc, daher, everything considered, that/this is why, which is
-        why, with all this in mind, so overall""",
+        why, with all this in mind, so overall, as a whole, on the whole""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """okay, ok, sure, well, hello, hi, alright, thanks, thank you, good/great question, hmm, in my/our
         opinion/view/judgment/judgement/eyes, from my perspective, from my point of view, from/by what i [can] see,
@@ -84,15 +84,18 @@ ANSWERING: Mapping[str, str] = {
         [visual/image] quality, for overall quality, upon/on/after careful/direct
         comparison/consideration/inspection/look/examination, if you ask me, absolutely, i must say, honestly,
         frankly, to be honest/precise, at full size/resolution, when/after/on/upon [zoomed] zooming/zoomed in, the
-        following, as follows, judging by quality, side by side, as i see it, as it stands/is, as is, in
+        following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are, as is,
+        as things are/stand, the way it is/stands/looks, in
         reality/truth/essence, answer/answering [to] the/your question, to the/this/your question, no problem,
         please note, for what it is worth""",
     "LOOKING": "comparing, considering, examining, looking at, viewing, after comparing/examining/viewing/looking at",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
         [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
         confidence that, call it, describe/rate/classify/consider/judge/label/characterize/assess/deem it/this as,
-        describe/rate/consider/judge it/this""",
-    "SEE": """see, find, note, notice, observe, suggest, suggests, indicate, indicates, suggesting, indicating,
+        describe/rate/consider/judge/place it/this,
+        think/believe/guess/say/suspect it/this/there may/might/could [well] be""",
+    "SEE": """see, detect, spot, discern, perceive, make out, find, note, notice, observe, suggest, suggests,
+        indicate, indicates, suggesting, indicating,
         implying, shows that""",
     "COMES": """comes, originates, originated, emanates, falls, shines, affected by, suffers from, suffering from,
         caused by, dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by,
@@ -109,18 +112,20 @@ ANSWERING: Mapping[str, str] = {
         have a [slight] preference for, cast my vote for""",
     "PICK": "pick, vote",
     "LIKE": "like, love",
-    "MAIN": """[most]
+    "MAIN": """what [really/most/clearly] stands out [most/here], what i notice [first/most], what catches the eye,
+        [most]
         main/dominant/primary/biggest/key/chief/predominant/principal/major/prevailing/serious/noticeable/prominent/obvious/severe/evident/visible/apparent/significant/striking/pronounced
         problem/issue/distortion/degradation/defect/flaw/artifact/impairment/color/colour/tone/hue [here/present]""",
     "CALL": """call, rate, consider, judge, deem, regard, declare, rank, name, crown, score, place, describe,
         classify, label, assess""",
     "GOES_TO": """goes to, belongs to, falls on, is given to, go to, points to, lies/goes with, leans
-        to/toward/towards, favors, favours, goes clearly to""",
+        to/toward/towards, lean/tend/veer a little/bit to/toward/towards, favors, favours, goes clearly to""",
     "WINS": """wins, win, won, wins out,
         comes out [slightly/just/narrowly/marginally] on top/ahead, comes on top, dominate, takes the
         lead/crown/cake/win/prize/round, takes it/this [one], takes first place, prevails, has/gets the
         [slight/clear] edge/advantage/lead/win/nod/preference, has the upper hand, has an/a [slight/clear]
         edge/advantage, gets/has my vote/preference/pick, comes first, leads, is on top, is ahead, triumphs,
+        dominates,
         ranks/scores/rates higher, ranks first, does/fares/performs/scores better, comes out/off better, turns out
         better, holds up better, edges/pulls ahead, deserves the win, is the way to go, has it""",
     "BEATS": """beats, beat, outperforms, outperform, outclasses, outshines, outdoes, surpasses, exceeds, trumps,
@@ -134,9 +139,10 @@ ANSWERING: Mapping[str, str] = {
         by, is/gets edged out by, falls short of, falls behind, lags/trails/comes [in] behind, trails, pales in
         comparison to/with, pales next/beside/against/compared [to/with], does not match, can not match, can not
         compete with, does/can not compare to/with, can not keep up with, is no match for, takes a back seat to,
-        yields/concedes to, comes second to, is second to, ranks/scores lower than, ranks below, is ranked below,
+        yields/concedes to, inferior to, comes second to, is second to, ranks/scores lower than, ranks below,
+        is ranked below,
         does not measure/hold/stack up to/against, does/can not hold a candle to, does not come close to""",
-    "MAKES": "makes, make, making, leaves, leaving, leaves/leaving us with/only",
+    "MAKES": "makes, make, making, puts, put, leaves, leaving, leaves/leaving us with/only",
     "REMAINS": "remains, is [all] that remains, is what remains/is [left], is the only one left",
     "FITS": """fits, fit, matches, match, applies, suits, works, corresponds, describes, describe, reflects,
         reflect, captures/describes/fits/matches it/this, represents, sums it up, characterizes, characterises,
@@ -148,7 +154,8 @@ ANSWERING: Mapping[str, str] = {
     # turns of the argument
     "BECAUSE": """because, since, because of, due/owing/thanks to, on account of, as
         it/the/its/there/they/this/i/both/shown/seen/evidenced/indicated/mentioned, given its/the/that/how,
-        considering its/that, for its/the/having/being/better/several/the [following] [reasons], seeing that/as, in
+        considering its/that, for its/having/being/better/several/the [following] reasons,
+        for its/having/being/better, seeing that/as, in
         that, reasoning, explanation, [the/my] reason/reasons [is/are/being], rationale, justification,
         mainly/mostly/primarily/largely because/due [to], based on the/its, where, when, by virtue of, by having,
         with its, characterized/characterised by, as can be seen""",
@@ -165,7 +172,11 @@ ANSWERING: Mapping[str, str] = {
         look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged,
         i mixed [them/it/these/the images] up, i
         was wrong/mistaken, i made a/an mistake/error, [i] [have] changed my mind, changing my mind, i change my
-        mind/answer, i need/must/have/should [to] correct/revise, [on/upon] second thought/thoughts, on/upon/after
+        mind/answer, i need/must/have/should [to] correct/revise,
+        change/changing/changed/revise/revising/switch/switching
+        my answer/mind/choice/rating/verdict/assessment/pick, i change my mind/answer,
+        downgrade/downgrading/upgrade/upgrading/lower/lowering/raise/raising it/this,
+        [on/upon] second thought/thoughts, on/upon/after
         further/closer/close/reviewing thought/inspection/reflection/reconsideration/look/examination, on a
         closer/second look, on/upon/after reconsideration/reexamination/reconsidering/re-examination/reflection, i
         mean/meant [to] [say], what i meant [was/is], or rather, no rather, make that, i take that/it back,
@@ -186,13 +197,14 @@ ANSWERING: Mapping[str, str] = {
         overstated, misleading, improbable, refuted, out of the question, questionable, disqualified, not it,
         unlikely""",
     "TOO": """too
-        strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low/much
-        of a stretch""",
+        strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low,
+        too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard,
         discarding, dismiss, dismissing, reject, rejecting, cross/crossing out, cross off, strike out, ignore, omit,
         except for, apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set
         aside""",
-    "IF": """if, unless, whether, supposing, assuming, as long as, provided that, in case, had/were it/the, as
+    "IF": """if, unless, whether, supposing, assuming, as long as, provided that, in case,
+        had/were it/the/i/we/you/they/there/this/that, as
         though, as if, imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might
         have [been], would have been""",
     "DOUBT": """doubt, doubtful, not sure/certain/convinced, unsure, uncertain, unclear whether/which, hard to,

@@ -129,7 +129,7 @@ def score_reply(sample: Sample, response: Response) -> Score:
     """1 where the reply names the right option, 0 where it names another; None with the reason where it names none."""
     if response.failure is not None:
         return _scored(sample, None, f"failed: {response.failure}")
-    chosen = parse_option(response.text or "", sample.options)
+    chosen = parse_option(response.text or "", sample.options, sample.question or "")
     return _scored(sample, chosen.value, chosen.reason)
 
 

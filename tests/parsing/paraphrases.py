@@ -145,6 +145,8 @@ PREFERENCES: Mapping[str, Sequence[str]] = {
         "It is {x}.",
         "Not {y}, {x}.",
         "{y} is not as {positive} as {x}.",
+        "{y} has {more} {defect} than {x}.",
+        "{y} is worse than {x}.",
     ),
     "tie": (
         "Both images have the same {quality}.",
@@ -158,7 +160,6 @@ PREFERENCES: Mapping[str, Sequence[str]] = {
         "{x} {needs} {need}.",
         "{opener}{x} {needs} {need}.",
         "{x} shows {more} {defect}.",
-        "{x} has {more} {defect} than {y}.",
         "{x} is {flaw}.",
         "{x} is not {degree}{sharper}.",
         "I would not say {x} is better.",

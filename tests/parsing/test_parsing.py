@@ -46,7 +46,7 @@ VALUES: dict[str, set[Any]] = {
 
 def read(row: dict[str, Any]) -> Parsed[Any]:
     if row["kind"] == "option":
-        return parse_option(row["reply"], row["options"])
+        return parse_option(row["reply"], row["options"], row.get("question", ""))
     if row["kind"] == "judge_score":
         return parse_judge_score(row["reply"], row["allowed"])
     return PARSERS[row["kind"]](row["reply"])

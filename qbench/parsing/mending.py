@@ -1,0 +1,136 @@
+"""Unread replies in the words that they mean: slips of the pen, and options in another form of their words.
+
+"teh frist image is beter" is "the first image is better", and "motion blurring" or "over-exposed" are the options
+"Motion blur" and "Overexposure". Asked only where a reply says nothing as it stands, for a rare word may be no slip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from qbench.parsing.choices import Choices
+from qbench.parsing.cleaning import spell_out
+from qbench.parsing.phrases import Phrase, class_table
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_DOUBLED = re.compile(r"(.)\1")
+_SUFFIXES = ("ing", "ion", "ure", "ed", "es", "s", "y", "e")
+_SHORTEST = 5
+"""Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
+_SLIPS = {"teh": "the", "hte": "the", "adn": "and", "yess": "yes", "noo": "no", "imge": "image"}
+_SAME = {
+    "lower": "bottom",
+    "upper": "top",
+    "middle": "center",
+    "centre": "center",
+    "dim": "dark",
+    **dict.fromkeys(["grain", "graininess", "grainy"], "noise"),
+}
+"""What options are called, where they are called otherwise."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SHORTEST_STEM = 3
+_LONGEST = 4
+"""Words of an option whose other forms are looked for."""
+
+
+def mended(text: str, choices: Choices) -> str:
+    """The text with its slips put right, and options in the words that they were given in."""
+    spelt = spell_out(_WORD.sub(lambda word: _spelt(word[0], choices.names.words), text))
+    return _with_options(spelt, choices) if choices.texts else spelt
+
+
+def _spelt(word: str, own: frozenset[str]) -> str:
+    plain = word.casefold()
+    if plain in _SLIPS:
+        return _SLIPS[plain]
+    known = class_table().words
+    if plain in own or plain in known or len(plain) < _SHORTEST or "-" in plain:
+        return word
+    meant = _meant(plain) | {other for other in own if _one_slip(plain, other)}
+    if len(meant) > 1:
+        meant = frozenset(other for other in meant if _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", plain))
+    return next(iter(meant)) if len(meant) == 1 else word
+
+
+@lru_cache(maxsize=2**16)
+def _meant(word: str) -> frozenset[str]:
+    """The known words that are one slip away."""
+    return frozenset(other for other in _by_initial().get(word[0], ()) if _one_slip(word, other))
+
+
+def _one_slip(word: str, other: str) -> bool:
+    """Whether one letter too many, too few, another, or two in the wrong order make `other` of `word`.
+
+    The first letter is seldom wrong, and "night" is no slip for "right".
+    """
+    if word[0] != other[0] or abs(len(word) - len(other)) > 1 or word == other:
+        return False
+    start = next((place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if start is None:
+        return True
+    rest, others = word[start:], other[start:]
+    if len(rest) == len(others):
+        return rest[1:] == others[1:] or (rest[:2] == others[1::-1] and rest[2:] == others[2:])
+    return rest[1:] == others if len(rest) > len(others) else rest == others[1:]
+
+
+@cache
+def _by_initial() -> dict[str, list[str]]:
+    words: dict[str, list[str]] = {}
+    for word in class_table().words:
+        words.setdefault(word[0], []).append(word)
+    return words
+
+
+def _with_options(text: str, choices: Choices) -> str:
+    forms = _forms(tuple(choices.names.meanings))
+    begun = {form[:2] for form in forms}
+    found = [(match[0].casefold(), match.start(), match.end()) for match in _LETTERS.finditer(text)]
+    stems = [_stem(_SAME.get(word, word)) for word, _, _ in found]
+    place, done, out = 0, 0, []
+    while place < len(found):
+        for length in range(min(_LONGEST, len(found) - place) if stems[place][:2] in begun else 0, 0, -1):
+            run = found[place : place + length]
+            if any(text[left[2] : right[1]] not in {" ", "-"} for left, right in pairwise(run)):
+                continue
+            words = [word for word, _, _ in run]
+            phrase = forms.get("".join(stems[place : place + length])) or forms.get(_stem("".join(words)))
+            if phrase and list(phrase) != words:
+                out += [text[done : run[0][1]], " ".join(phrase)]
+                done = run[-1][2]
+                place += length - 1
+                break
+        place += 1
+    return "".join([*out, text[done:]])
+
+
+@lru_cache(maxsize=1024)
+def _forms(phrases: tuple[Phrase, ...]) -> dict[str, Phrase]:
+    """The stems of options, as far as they tell them apart."""
+    forms: dict[str, Phrase | None] = {}
+    for phrase in phrases:
+        parts = [phrase, *_parts(phrase)]
+        for key in {"".join(map(_stem, part)) for part in parts} | {_stem("".join(phrase))}:
+            forms[key] = None if forms.get(key, phrase) != phrase else phrase
+    return {stem: phrase for stem, phrase in forms.items() if phrase}
+
+
+def _parts(phrase: Phrase) -> Iterator[Phrase]:
+    """Two or more words of a long option that say what it is: "game screenshot" of "A computer game screenshot"."""
+    for start in range(len(phrase)):
+        for end in range(start + 2, len(phrase) + 1):
+            if end - start < len(phrase) and not class_table().words & set(phrase[start:end]):
+                yield phrase[start:end]
+
+
+@lru_cache(maxsize=2**16)
+def _stem(word: str) -> str:
+    """What "blurry", "blurred" and "blurring" share; no more than endings come off."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            stem = word[: -len(suffix)]
+            return stem[:-1] if stem[-1] == stem[-2] and suffix in {"ing", "ed", "y"} else stem
+    return word
