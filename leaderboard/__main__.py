@@ -1,9 +1,10 @@
-"""Command line of the board: `python -m leaderboard [serve | export | review | compact]`."""
+"""Command line of the board: `python -m leaderboard [serve | export | review | study | compact]`."""
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import os
 import sys
 import time
@@ -23,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
-    commands = {"serve": _serve, "export": _export, "review": _review, "compact": _compact}
+    commands = {"serve": _serve, "export": _export, "review": _review, "study": _study, "compact": _compact}
     try:
         settings = read_settings(os.environ, working_folder(), assets_folder())
         said = commands[asked.command](settings, asked)
@@ -63,6 +64,14 @@ def _parser() -> argparse.ArgumentParser:
     review.add_argument("decision", nargs="?", choices=("list", "accept", "decline"), default="list")
     review.add_argument("digest", nargs="?", default="", help="of the submission")
     review.add_argument("--reason", default="", help="why it is declined; kept beside it, for all to read")
+    study = commands.add_parser("study", help="have people compare photos under a link (set QBENCH_STUDIES first)")
+    study.add_argument("doing", choices=("open", "list", "close", "result"))
+    study.add_argument("what", nargs="?", default="", help="open: a folder of photos; close and result: the study")
+    study.add_argument("--title", default="", help="what the study is called (default: the folder's name)")
+    study.add_argument("--question", default="Which photo looks better?", help="(default: %(default)s)")
+    study.add_argument("--pairs", type=int, default=28, help="pairs a person, each in both orders (default: 28)")
+    study.add_argument("--people", type=int, default=500, help="the most people that may answer (default: 500)")
+    study.add_argument("--out", type=Path, help="result: folder for comparisons.jsonl and ranking.json")
     commands.add_parser("compact", help="make one commit of the history of the dataset of results")
     return parser
 
@@ -122,6 +131,39 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
         entry = store.withdraw(asked.digest, by="review", reason=asked.reason)
     store.sync()
     return f"{entry.digest} is {entry.status}."
+
+
+def _study(settings: Settings, asked: argparse.Namespace) -> str:
+    from leaderboard.live import study as studies
+    from leaderboard.live.study_result import result_json, write_result
+    from leaderboard.live.study_service import StudyService
+    from leaderboard.store.open import open_store
+
+    folder = settings.studies
+    if folder is None:
+        raise UserError("Set QBENCH_STUDIES to the folder that studies are to be kept in; without it there are none.")
+    if asked.doing == "open":
+        photos = Path(asked.what)
+        if not asked.what or not photos.is_dir():
+            raise UserError("Name the folder of photos: python -m leaderboard study open FOLDER --title TITLE")
+        title = asked.title or photos.resolve().name
+        opened = studies.open_study(folder, photos, title, asked.question, asked.pairs, asked.people)
+        return f"{settings.link or 'http://127.0.0.1:7860/'}?tab=study&study={opened.name}"
+    store = open_store(settings)
+    store.sync()
+    if asked.doing == "list":
+        rows = [
+            f"{study.name}  {'open' if study.is_open else 'closed'}  {len(store.load_answers(study.name))} people  "
+            f"{study.title}"
+            for study in studies.list_studies(folder)
+        ]
+        return "\n".join(rows) or "There is no study."
+    if asked.doing == "close":
+        return f"{studies.close_study(folder, asked.what).name} is closed; its link shows the ranking."
+    result = StudyService(folder, store).result(asked.what)
+    if asked.out:
+        write_result(result, asked.out)
+    return json.dumps(result_json(result), indent=1, ensure_ascii=False)
 
 
 def _compact(settings: Settings, _asked: argparse.Namespace) -> str:

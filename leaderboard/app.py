@@ -12,7 +12,23 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.live.service.open import Live, open_live
-from leaderboard.pages import about, bias, compare, model, overview, pair, probe, ranking, run, submit, tabs, tournament
+from leaderboard.live.study import photos_folder
+from leaderboard.live.study_service import StudyService
+from leaderboard.pages import (
+    about,
+    bias,
+    compare,
+    model,
+    overview,
+    pair,
+    probe,
+    ranking,
+    run,
+    study,
+    submit,
+    tabs,
+    tournament,
+)
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.pages.widgets import forget_who_leaves
 from leaderboard.request_limits import RequestLimits
@@ -47,9 +63,11 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)
     live = open_live(settings)
+    studies = StudyService(settings.studies, store) if settings.studies else None
     if warm:
         live.models.warm()
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
+        asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
         tabs.build(
             demo,
             current().boards,
@@ -62,6 +80,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("probe", "Probe", lambda: probe.build(settings, live)),
                 ("pair", "Pair", lambda: pair.build(settings, live)),
                 ("tournament", "Tournament", lambda: tournament.build(settings, live)),
+                *asked,
                 ("run", "Run", lambda: run.build(settings, current, live)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
@@ -83,10 +102,13 @@ def serve(app: App) -> None:
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     assets, uploads = app.settings.assets, app.live.uploads.root
+    served = [assets / "board", assets / "examples", plotly_script(), uploads]
+    if app.settings.studies:
+        served.append(photos_folder(app.settings.studies))
     return {
         "theme": make_theme(),
         "head": make_head(assets),
-        "allowed_paths": [str(assets / "board"), str(assets / "examples"), str(plotly_script()), str(uploads)],
+        "allowed_paths": [str(path) for path in served],
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {"middleware": [Middleware(RequestLimits, most_uploaded=MOST_UPLOADED)]},
         "footer_links": ["api"],

@@ -57,6 +57,8 @@ class Settings:
     """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
     token: str | None = field(default=None, repr=False)
     """What may write to both, and nothing else."""
+    studies: Path | None = None
+    """Folder of the owner's studies; without one nobody's answers are taken."""
     models: tuple[str, ...] = ()
     """What visitors may ask: short names, folders or Hub ids; nothing else is ever opened for them."""
     endpoint: str | None = None
@@ -98,6 +100,7 @@ def read_settings(environment: Mapping[str, str], root: Path, assets: Path | Non
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
         private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
+        studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,

@@ -40,6 +40,7 @@ export async function mountJudge(panel, plan, { kept, questions, done, stop = "S
   let total = 0;
   let turn = 0;
   let since = null;
+  const question = plan.question ?? "Which photo looks better?";
 
   const status = el("span", { role: "status" });
   const progress = el("progress", { "aria-hidden": "true" });
@@ -52,11 +53,11 @@ export async function mountJudge(panel, plan, { kept, questions, done, stop = "S
   const zoom = el("button", { type: "button", class: "qb-more", on: { click: () => zoomTo(!isFull()) } });
   const halt = el("button", { type: "button", class: "qb-more", on: { click: end } }, stop);
   panel.append(
-    el("div", { class: "qb-judge-head" }, el("h3", {}, "Which photo looks better?"), status), progress, photos,
+    el("div", { class: "qb-judge-head" }, el("h3", { dir: "auto" }, question), status), progress, photos,
     el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-judge-foot" }, back, zoom, halt));
   panel.tabIndex = -1;
   panel.setAttribute("role", "group");
-  panel.setAttribute("aria-label", "Which photo looks better?");
+  panel.setAttribute("aria-label", question);
 
   scrollInStep(panel, ".qb-photos figure");
   photos.addEventListener("click", (event) => {

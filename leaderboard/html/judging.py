@@ -73,7 +73,7 @@ def habits(state: TournamentState) -> Html:
 def agreement(found: Sequence[Agreement], judges: Sequence[str]) -> Html:
     """How far you, the models and the truth agree: a sentence for each beside you, and all of them in a table."""
     yours = [pair for pair in found if YOU in pair.judges]
-    lines = [_sentence(pair) for pair in yours]
+    lines = [agree_sentence(pair) for pair in yours]
     shares = {frozenset(pair.judges): pair for pair in found}
     rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in judges)] for one in judges]
     caption = "Share of the pairs in which both prefer a photo that they prefer the same one; coins reach 50 %"
@@ -89,7 +89,8 @@ def status(text: str) -> Html:
     return _STATUS(text=text)
 
 
-def _sentence(agreement: Agreement) -> str:
+def agree_sentence(agreement: Agreement) -> str:
+    """How far you agree with another judge."""
     other = next(name for name in agreement.judges if name != YOU)
     if not agreement.pairs:
         return f"You and {other}: {agreement.share.note}."

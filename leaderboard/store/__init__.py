@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from leaderboard.store.submission import Entry, Submission
 from qbench.records import Result
+
+if TYPE_CHECKING:
+    from leaderboard.store.answers import AllowAnswers, StudyAnswers
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,22 @@ class Store(Readable, Protocol):
         Raises:
             UserError: There is no such submission, or it was withdrawn.
         """
+        ...
+
+    def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
+
+        Args:
+            answers: What was answered.
+            allow: What may refuse it, told the answers that there are.
+
+        Raises:
+            UserError: `allow` refuses it, or this person gave other answers before.
+        """
+        ...
+
+    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
+        """Every person's answers to a study, the earliest first."""
         ...
 
     def sync(self) -> None:

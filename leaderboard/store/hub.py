@@ -10,6 +10,7 @@ from typing import ClassVar
 from filelock import FileLock
 
 from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
+from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.hub_client import HubClient, limit_waiting
@@ -94,6 +95,14 @@ class HubStore:
                 write_whole(self.folder, path, record_bytes(entry.submission))  # its pull request is closed afterwards
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
+
+    def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        path = write_answers(self.folder, self._reader.roots, answers, allow, self.folder / "outbox")
+        if path is not None:
+            self._wait_until_sent(path)
+
+    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
+        return read_answers(self._reader.roots, study)
 
     def sync(self) -> None:
         """Send what waits and fetch what changed, now; only one process of those that share the folder at a time.

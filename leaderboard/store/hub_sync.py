@@ -13,16 +13,18 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.hub_client import HubClient, Pull, RefusedError
 from leaderboard.store.local import CONTACTS
-from leaderboard.store.submission import Submission, Withdrawal
+from leaderboard.store.submission import Submission
 from qbench.errors import ProviderError
 
 BATCH = 50
 """Files in a commit; the Hub advises fewer than 100."""
-MADE = {ACCEPTED: Submission, WITHDRAWN: Withdrawal}
+COMMITTED = (ACCEPTED, WITHDRAWN, ANSWERS)
+"""What goes to the main branch, and is fetched from it."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
     refused: list[RefusedError] = []
     contacts = _waiting(folder, CONTACTS)
     _sent(folder, contacts if private is None else _send(private, contacts, refused), folder)
-    for kind in (ACCEPTED, WITHDRAWN):
+    for kind in COMMITTED:
         waiting = list(_waiting(folder, kind).items())
         for start in range(0, len(waiting), BATCH):
             _sent(folder, _send(client, dict(waiting[start : start + BATCH]), refused), folder / "mirror")
@@ -113,7 +115,7 @@ def _pull_requests(folder: Path, client: HubClient, pulls: Iterable[Pull]) -> di
     """Fetch what waits for review; closes the pull requests of what was decided on here."""
     found: dict[str, int] = {}
     for pull in pulls:
-        if any((folder / "mirror" / place(kind, pull.digest)).exists() for kind in MADE):
+        if any((folder / "mirror" / place(kind, pull.digest)).exists() for kind in (ACCEPTED, WITHDRAWN)):
             with suppress(ProviderError):  # the next round tries again; the token may not be allowed to
                 client.close(pull.number, "Decided on the board.")
         elif pull.digest not in found and _fetch_proposal(folder, client, pull):
@@ -143,7 +145,7 @@ def _fetch_proposal(folder: Path, client: HubClient, pull: Pull) -> bool:
 def _is_ours(path: str) -> bool:
     kind, stem = path.split("/", 1)[0], Path(path).stem
     try:
-        return kind in MADE and place(kind, stem).as_posix() == path
+        return kind in COMMITTED and place(kind, stem).as_posix() == path
     except ValueError:
         return False
 

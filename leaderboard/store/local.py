@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
+from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
@@ -65,6 +66,12 @@ class LocalStore:
             if acceptable(find_entry(self.load().entries, digest)):
                 move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
             return find_entry(self.load().entries, digest)
+
+    def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        write_answers(self.folder, [self.folder], answers, allow, self.folder)
+
+    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
+        return read_answers([self.folder], study)
 
     def sync(self) -> None:
         """A folder has nothing left to do."""

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
+from PIL import Image
 
 from leaderboard.__main__ import main
 from leaderboard.settings import read_settings
@@ -103,3 +105,27 @@ def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
     )
     assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
     assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
+
+
+def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["study", "list"]) == 2
+    assert "Set QBENCH_STUDIES" in capsys.readouterr().err
+    monkeypatch.setenv("QBENCH_STUDIES", str(tmp_path / "studies"))
+    assert main(["study", "open", str(tmp_path / "none")]) == 2
+    assert "Name the folder of photos" in capsys.readouterr().err
+    photos = tmp_path / "my photos"
+    photos.mkdir()
+    for number in range(3):
+        Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
+    assert main(["study", "open", str(photos), "--pairs", "2"]) == 0
+    name = capsys.readouterr().out.strip().rpartition("study=")[2]
+    assert main(["study", "list"]) == 0
+    assert capsys.readouterr().out.split() == [name, "open", "0", "people", "my", "photos"]
+    assert main(["study", "close", name]) == 0
+    capsys.readouterr()
+    assert main(["study", "result", name, "--out", str(tmp_path / "out")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["open"], told["people"], told["note"]) == (False, 0, "nobody has answered yet")
+    assert json.loads((tmp_path / "out" / "ranking.json").read_text(encoding="utf-8")) == told
+    assert main(["study", "result", "../../etc"]) == 2
+    assert "there is no study under this link" in capsys.readouterr().err

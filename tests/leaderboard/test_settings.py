@@ -78,3 +78,8 @@ def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else() -> None:
     environment = {**os.environ, "QBENCH_RESULTS_REPO": "results"}
     done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name\n")
+
+
+def test_studies_are_there_where_the_owner_names_a_folder(tmp_path: Path) -> None:
+    assert read_settings({}, tmp_path).studies is None
+    assert read_settings({"QBENCH_STUDIES": "/data/studies"}, tmp_path).studies == Path("/data/studies")

@@ -1,0 +1,91 @@
+// A study: what is asked and kept, the panel to answer in, then the answers are sent. Until then this browser has them.
+
+import { el } from "./dom.js";
+import { keptIn, mountJudge } from "./judge.js";
+
+/** Show the study that the address names; `server` has the functions of leaderboard/pages/study.py. */
+export async function mountStudy(root, server) {
+  const study = new URLSearchParams(location.search).get("study");
+  const told = await server.study_open(study);
+  if (told.refused) {
+    say(told.refused);
+    return;
+  }
+  const place = `qb-study ${study}`;
+  const person = personOf(place);
+  const kept = keptIn(localStorage, place, person);
+  const sent = keptIn(localStorage, `${place} sent`, person).read();
+  if (sent) await send(sent);
+  else if (told.result) show(heading(), html(told.result));
+  else invite();
+
+  function invite() {
+    const answered = kept.read()?.answers.length ?? 0;
+    const begin = answered ? `Go on after ${answered} of ${told.total} answers` : "I agree, begin";
+    show(heading(), el("p", {}, told.about), el("p", {}, told.consent),
+      el("button", { type: "button", class: "qb-button qb-begin", on: { click: ask } }, begin));
+  }
+
+  async function ask() {
+    const panel = el("div", { class: "qb qb-judge" });
+    show(panel);
+    const plan = { question: told.question, photos: told.photos, study, person };
+    await mountJudge(panel, plan, {
+      kept: { ...kept, clear() {} },  // not before the server has them
+      questions: () => server.study_ask({ study, person }),
+      done: ({ answers, seconds }) => (answers ? send({ answers, seconds }) : invite()),
+      stop: "Stop and send",
+    });
+  }
+
+  async function send({ answers, seconds }) {
+    say("Sending your answers …");
+    let said;
+    try {
+      said = await server.study_send({ study, person, answers, seconds });
+    } catch (fault) {
+      console.error(fault);
+      said = { refused: "The answers could not be sent; this browser keeps them." };
+    }
+    if (said?.html) {
+      keptIn(localStorage, `${place} sent`, person).write({ answers, seconds });
+      kept.clear();
+      show(heading(), html(said.html));
+    } else {
+      const again = el("button", { type: "button", class: "qb-button", on: { click: () => send({ answers, seconds }) } },
+        "Send again");
+      const on = el("button", { type: "button", class: "qb-button", on: { click: ask } }, "Go on answering");
+      const unfinished = answers.length < told.total && !told.result;
+      show(heading(), el("p", { role: "alert" }, said?.refused ?? "The answers could not be sent."),
+        el("div", { class: "qb-chips" }, again, unfinished && on));
+    }
+  }
+
+  function heading() {
+    return el("h2", { dir: "auto" }, told.title);
+  }
+
+  function say(text) {
+    show(el("p", { role: "status" }, text));
+  }
+
+  function show(...parts) {
+    root.replaceChildren(el("div", { class: "qb qb-study" }, parts));
+  }
+}
+
+/** The number that stands for this browser in this study. */
+function personOf(place) {
+  const known = localStorage.getItem(`${place} person`);
+  if (known) return known;
+  const drawn = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  localStorage.setItem(`${place} person`, drawn);
+  return drawn;
+}
+
+/** What the server wrote, where every name is escaped. */
+function html(text) {
+  const part = el("div");
+  part.innerHTML = text;
+  return part;
+}

@@ -1,0 +1,82 @@
+"""What a study says: what is asked and kept, your own answers, and the ranking of everybody's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.html import judging, markup, tournament
+from leaderboard.html.markup import Html
+from leaderboard.live.study import Study
+from leaderboard.live.study_result import StudyResult
+from leaderboard.live.study_service import TakenPart
+from leaderboard.tables.words import count, listed, percent
+
+NO_STUDY = "A study is opened by its link; ask who runs it for theirs."
+CONSENT = (
+    "By starting you agree that your answers are kept: which photo of each pair you preferred, when, and how long you "
+    "took. No name, account or address is kept with them. They may be published with the results. Nothing is kept "
+    "before you send it, and you may stop at any time."
+)
+_SECONDS = 3
+
+
+def invitation(study: Study, addresses: list[str], result: StudyResult | None) -> dict[str, Any]:
+    """What the page shows before anything is answered; of a closed study its result."""
+    minutes = max(1, round(study.total * _SECONDS / 60))
+    return {
+        "title": study.title,
+        "question": study.question,
+        "about": f"{count(len(study.photos), 'photo')}, {study.total} questions, about {count(minutes, 'minute')}. "
+        "Two photos come at a time: choose the better one, or say that they are equal.",
+        "consent": CONSENT,
+        "total": study.total,
+        "photos": [{"url": address} for address in addresses],
+        "result": everybody(result) if result else None,
+    }
+
+
+def taken_part(part: TakenPart) -> Html:
+    """Thanks, your own habits, and what all answers come to."""
+    others = markup.paragraph(judging.agree_sentence(part.others), "qb-finding") if part.others else markup.NOTHING
+    return markup.join(
+        markup.page(markup.paragraph("Thank you: your answers are kept.", "qb-finding")),
+        judging.habits(part.yours),
+        markup.page(others),
+        everybody(part.result),
+    )
+
+
+def everybody(result: StudyResult) -> Html:
+    """The ranking of all who count, and on what it rests."""
+    return markup.page(
+        markup.heading("Everybody's answers"),
+        markup.paragraph(_people(result), "qb-finding"),
+        markup.paragraph(_agreement(result), "qb-finding"),
+        tournament.ranked(result.state),
+        markup.paragraph(
+            "The ranking counts one vote for each pair that a person answered alike in both orders, as if all votes "
+            "were independent: that people differ is not in the intervals."
+            if result.counted
+            else "",
+            "qb-note",
+        ),
+    )
+
+
+def _people(result: StudyResult) -> str:
+    """How many answered, and who is not counted."""
+    said = f"{count(result.people, 'person has', 'people have')} answered"
+    if not result.left_out:
+        return f"{said}."
+    reasons = listed(f"{number} {reason}" for reason, number in result.left_out.items())
+    return f"{said}; {result.counted} counted, because {reasons}."
+
+
+def _agreement(result: StudyResult) -> str:
+    if not result.compared:
+        return ""
+    share = percent(result.alike / result.compared)
+    return (
+        f"Where two of them each preferred a photo of the same pair, it was the same photo in {share} "
+        f"({result.alike:,} of {result.compared:,}); there is no interval, because people and photos come again."
+    )

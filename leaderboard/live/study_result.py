@@ -1,0 +1,144 @@
+"""What people's answers to a study come to: who counts, one ranking of all, and how far people agree."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom
+
+from leaderboard.live.agreement import Agreement, Preferences, agreements, preferences
+from leaderboard.live.judging import YOU
+from leaderboard.live.study import Study
+from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
+from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
+from leaderboard.store.answers import StudyAnswers
+from qbench.records import Picture, Presented
+from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
+
+OTHERS = "the other people"
+CHANCE = 0.05
+"""Whoever a coin would match so often or more is not counted."""
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What a study has come to so far."""
+
+    study: Study
+    people: int
+    left_out: Mapping[str, int]
+    """Why people are not counted -> how many."""
+    state: TournamentState
+    """The answers of all who count, whole pairs one person after another, and their ranking."""
+    alike: int
+    """Of every two people and every pair in which both prefer a photo, how often it is the same one."""
+    compared: int
+
+    @property
+    def counted(self) -> int:
+        return self.people - sum(self.left_out.values())
+
+
+def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Sequence[StudyAnswers]) -> StudyResult:
+    """The result of everybody's answers; photos that are no longer in the study are nobody's fault and left out."""
+    left_out: Counter[str] = Counter()
+    rows: list[Presented] = []
+    each: list[Preferences] = []
+    for answers in everybody:
+        whole = whole_pairs(answers, study)
+        if reason := why_not_counted(whole):
+            left_out[reason] += 1
+            continue
+        rows += whole
+        each.append(preferences(whole))
+    state = TournamentState(
+        TournamentAnswers(pictures, len(rows), tuple(rows)), complete=True, note="nobody has answered yet"
+    )
+    alike, compared = people_agree(each)
+    return StudyResult(study, len(everybody), dict(left_out), with_ranking(state), alike, compared)
+
+
+def whole_pairs(answers: StudyAnswers, study: Study) -> list[Presented]:
+    """Answers to pairs that a person was shown in both orders; whoever stopped leaves some in one."""
+    shown = {(first, second) for first, second, _ in answers.choices}
+    known = set(study.items)
+    return [
+        Presented(first, second, choice, study.name)
+        for first, second, choice in answers.choices
+        if (second, first) in shown and {first, second} <= known
+    ]
+
+
+def why_not_counted(whole: Sequence[Presented]) -> str:
+    """Why a person's answers are not counted; empty where they are.
+
+    Each pair was shown twice. Who looks keeps the answer; who presses at random keeps it in half of the pairs, and who
+    always presses the same button in none. Pairs that were called equal twice say nothing of that.
+    """
+    orders = paired_orders(Comparisons.of_presented(whole))
+    decided = int((~((orders.forward == PairOutcome.TIE) & (orders.backward == PairOutcome.TIE))).sum())
+    kept = int(np.count_nonzero(orders.consistent))
+    if not decided:
+        return "called every pair equal"
+    if binom.sf(kept - 1, decided, 0.5) > CHANCE:
+        return "kept no more answers than coin flips would"
+    return ""
+
+
+def people_agree(each: Sequence[Preferences]) -> tuple[int, int]:
+    """Over all two people and two photos: how often both prefer the same photo, and how often both prefer one."""
+    votes: dict[tuple[str, str], Counter[str]] = {}
+    for preferred in each:
+        for pair, winner in preferred.items():
+            votes.setdefault(pair, Counter())[winner] += 1
+    alike = sum(comb(count, 2) for cast in votes.values() for count in cast.values())
+    return alike, sum(comb(cast.total(), 2) for cast in votes.values())
+
+
+def person_state(study: Study, pictures: Mapping[str, Picture], answers: StudyAnswers) -> TournamentState:
+    """What one person's answers come to."""
+    presented = tuple(Presented(*choice, study.name) for choice in answers.choices)
+    complete = len(presented) == study.total
+    begun = TournamentAnswers(pictures, study.total, presented)
+    state = TournamentState(begun, seconds=answers.seconds, complete=complete, cancelled=not complete, pairs=None)
+    return with_ranking(state)
+
+
+def with_others(result: StudyResult, answers: StudyAnswers, everybody: Sequence[StudyAnswers]) -> Agreement | None:
+    """How far a person agrees with what most of the others prefer; None where nobody else counts."""
+    rows = [whole_pairs(other, result.study) for other in everybody if other.digest != answers.digest]
+    others = [shown for whole in rows if not why_not_counted(whole) for shown in whole]
+    if not others:
+        return None
+    (found,) = agreements({YOU: preferences(whole_pairs(answers, result.study)), OTHERS: preferences(others)})
+    return found
+
+
+def result_json(result: StudyResult) -> dict[str, Any]:
+    """For the owner and for scripts."""
+    return {
+        "study": result.study.name,
+        "title": result.study.title,
+        "open": result.study.is_open,
+        "people": result.people,
+        "counted": result.counted,
+        "left_out": dict(result.left_out),
+        "agreement_of_two_people": {"alike": result.alike, "of": result.compared},
+        **{key: value for key, value in to_json(result.state, "people").items() if key not in ("model", "of", "ended")},
+        "methods": rank_by_all(result.state) if result.state.answers.presented else {},
+    }
+
+
+def write_result(result: StudyResult, folder: Path) -> None:
+    """`comparisons.jsonl`, which `python -m qbench rank` reads, and `ranking.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_comparisons(result.state, folder / "comparisons.jsonl")
+    text = json.dumps(result_json(result), indent=1, ensure_ascii=False)
+    (folder / "ranking.json").write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,67 @@
+"""The Study page: what people with its link are asked, and the ranking of everybody's answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.html import markup
+from leaderboard.html import study as words
+from leaderboard.live.service.limits import visitor_at
+from leaderboard.live.study import study_pairs
+from leaderboard.live.study_service import StudyService
+from leaderboard.settings import Settings
+from qbench.errors import UserError
+
+MOUNT_STUDY = """
+const root = element.querySelector(".qb-root");
+import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/study.js`)
+  .then(({ mountStudy }) => mountStudy(root, server))
+  .catch((fault) => {
+    console.error(fault);
+    root.textContent = "The study could not be loaded. Reload the page to try again; your answers are kept.";
+  });
+"""
+
+
+def build(settings: Settings, studies: StudyService) -> None:
+    """Add the page; the browser calls the functions here, so each says what is wrong instead of raising it."""
+
+    def study_open(name: object) -> dict[str, Any]:
+        if not name:
+            return {"refused": words.NO_STUDY}
+        try:
+            study = studies.study(name)
+            addresses = [markup.file_address(path) for path in studies.photos(study)]
+            return words.invitation(study, addresses, None if study.is_open else studies.result(name))
+        except UserError as fault:
+            return {"refused": _sentence(fault)}
+
+    def study_ask(asked: dict[str, Any]) -> dict[str, Any]:
+        try:
+            study = studies.study(asked.get("study"))
+        except UserError as fault:
+            return {"refused": _sentence(fault)}
+        return {"shown": study_pairs(study, str(asked.get("person"))), "total": study.total}
+
+    def study_send(sent: dict[str, Any], request: gr.Request) -> dict[str, Any]:
+        visitor = visitor_at(None, request.client.host if request.client else None)
+        try:
+            return {"html": words.taken_part(studies.hand_in(sent, (visitor.place, visitor.network)))}
+        except UserError as fault:
+            return {"refused": _sentence(fault)}
+
+    gr.HTML(
+        html_template='<div class="qb-root">Loading the study…</div>',
+        js_on_load=MOUNT_STUDY,
+        apply_default_css=False,
+        server_functions=[study_open, study_ask, study_send],
+        folder=(settings.assets / "board").as_posix(),
+        elem_id="study",
+    )
+
+
+def _sentence(fault: UserError) -> str:
+    text = str(fault)
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -1,0 +1,133 @@
+"""A study under a link: two browsers as two people make one ranking; what was not allowed is not kept."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.live.study import Study, close_study, open_study
+from leaderboard.store.local import LocalStore
+from tests.browser.conftest import run_app
+from tests.browser.drawn import fits
+from tests.browser.slow_model import make_pictures
+
+COUNT = ".qb-judge [role=status]"
+BEGIN = ".qb-begin"
+SLOW = 60_000
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("study")
+
+
+@pytest.fixture(scope="module")
+def app(place: Path) -> Iterator[str]:
+    with run_app(place / "results", place / "log", QBENCH_STUDIES=str(place / "studies")) as address:
+        yield address
+
+
+@pytest.fixture
+def study(place: Path, tmp_path: Path) -> Study:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for path in make_pictures(tmp_path):
+        shutil.move(path, photos)
+    (photos / "photo-0.png").rename(photos / "<b>photo-0.png")
+    return open_study(place / "studies", photos, "Noise <i>of all kinds</i>", "Which is noisier?")
+
+
+def link(app: str, study: Study) -> str:
+    return f"{app}?tab=study&study={study.name}"
+
+
+def seen(page: Page, study: Study, number: int) -> tuple[int, int]:
+    """Wait for a question; the places of its photos in the study."""
+    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
+    page.locator(".qb-judge[aria-busy=false]").wait_for()
+    sources = page.locator(".qb-judge img").evaluate_all("images => images.map((image) => image.src)")
+    files = list(study.photos.values())
+    left, right = (files.index(source.rpartition("/")[2]) for source in sources)
+    return left, right
+
+
+def answer(page: Page, study: Study, best: list[int], first: int = 1) -> None:
+    """Prefer what comes earlier in the list of places."""
+    for number in range(first, 13):
+        left, right = seen(page, study, number)
+        page.keyboard.press("ArrowLeft" if best.index(left) < best.index(right) else "ArrowRight")
+    expect(page.get_by_text("Thank you: your answers are kept.")).to_be_visible(timeout=SLOW)
+
+
+def test_two_people_in_two_browsers_make_one_ranking(
+    app: str, study: Study, place: Path, new_page: Callable[..., Page]
+) -> None:
+    """Both prefer 3 and 2 to the others; of 1 and 0 each prefers another, and so of 3 and 2."""
+    one = new_page(link(app, study), ready=BEGIN)
+    expect(one.get_by_role("heading", name="Noise <i>of all kinds</i>")).to_be_visible()
+    expect(one.get_by_text("By starting you agree that your answers are kept")).to_be_visible()
+    one.locator(BEGIN).click()
+    expect(one.get_by_role("heading", name="Which is noisier?")).to_be_visible()
+    for number in (1, 2, 3):
+        left, right = seen(one, study, number)
+        one.keyboard.press("ArrowLeft" if left > right else "ArrowRight")
+    before = seen(one, study, 4)
+    one.reload()
+    one.get_by_role("button", name="Go on after 3 of 12 answers").click()
+    assert seen(one, study, 4) == before
+    assert LocalStore(place / "submissions").load_answers(study.name) == ()  # nothing before it is sent
+    answer(one, study, [3, 2, 1, 0], first=4)
+    expect(one.locator("#study")).to_contain_text("1 person has answered.")
+    two = new_page(link(app, study), width=390, scheme="dark", ready=BEGIN)
+    two.locator(BEGIN).click()
+    answer(two, study, [2, 3, 0, 1])
+    expect(two.locator("#study")).to_contain_text("2 people have answered.")
+    expect(two.locator("#study")).to_contain_text("You and the other people preferred the same photo in 4 of 6 pairs")
+    expect(two.locator("#study")).to_contain_text("it was the same photo in 67 % (4 of 6)")
+    # Each of 3 and 2 has one win of the other and four over the rest: they are level, and so are 1 and 0.
+    assert two.locator(".qb-ranked b").all_inner_texts() == ["1", "1", "3", "3"]
+    assert sorted(two.locator(".qb-ranked bdi").all_inner_texts()[2:]) == ["<b>photo-0.png", "photo-1.png"]
+    scores = [float(text.replace("−", "-")) for text in two.locator(".qb-ranked strong").all_inner_texts()]
+    assert scores[0] == scores[1] == -scores[2] == -scores[3] > 0.5
+    assert fits(two)
+    one.reload()
+    expect(one.locator("#study")).to_contain_text("2 people have answered.")  # whoever took part sees what became of it
+    assert len(LocalStore(place / "submissions").load_answers(study.name)) == 2
+
+
+def test_a_closed_study_shows_its_ranking_and_takes_nothing(
+    app: str, study: Study, place: Path, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(link(app, study), ready=BEGIN)
+    page.locator(BEGIN).click()
+    seen(page, study, 1)
+    close_study(place / "studies", study.name)
+    for number in range(1, 13):
+        seen(page, study, number)
+        page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.", timeout=SLOW)
+    assert LocalStore(place / "submissions").load_answers(study.name) == ()
+    other = new_page(link(app, study), ready="#study h2")
+    expect(other.locator("#study")).to_contain_text("0 people have answered.")
+    expect(other.locator(BEGIN)).to_have_count(0)
+    missing = new_page(f"{app}?tab=study&study=../../etc", ready="#study [role=status]")
+    expect(missing.locator("#study")).to_contain_text("There is no study under this link")
+
+
+def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study: Study, place: Path) -> None:
+    folder = (place / "studies").resolve()
+    photo = folder / "photos" / study.name / next(iter(study.photos.values()))
+    assert httpx.get(f"{app}gradio_api/file={photo}").status_code == 200
+    assert httpx.get(f"{app}gradio_api/file={folder / study.name}.json").status_code == 403
+
+
+def test_without_the_setting_there_is_no_study(tmp_path: Path) -> None:
+    with run_app(tmp_path / "results", tmp_path / "log") as address:
+        components = httpx.get(address + "config").json()["components"]
+    assert {"tournament", "study"} & {one["props"].get("id") for one in components} == {"tournament"}

@@ -1,0 +1,223 @@
+"""Studies: what people answer becomes one ranking, worked out by hand; nothing is kept that the owner did not allow."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+from leaderboard.html import study as words
+from leaderboard.live.study import (
+    Study,
+    close_study,
+    find_study,
+    list_studies,
+    open_study,
+    read_answers,
+    study_pairs,
+    study_pictures,
+)
+from leaderboard.live.study_result import result_json, write_result
+from leaderboard.live.study_service import A_DAY, StudyService, TakenPart
+from leaderboard.store.local import LocalStore
+from qbench.__main__ import main
+from qbench.errors import UserError
+
+ADA, BEA, COY = (letter * 32 for letter in "abc")
+HERE = ("address", "network")
+Choose = Callable[[int, int], str]
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """Four photos, 0 to 3; a file that is none lies among them."""
+    folder = tmp_path / "photos of mine"
+    folder.mkdir()
+    for number in range(4):
+        Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(folder / f"{number}.png")
+    (folder / "notes.txt").write_text("none")
+    return folder
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> StudyService:
+    return StudyService(tmp_path / "studies", LocalStore(tmp_path / "handed-in"))
+
+
+@pytest.fixture
+def study(service: StudyService, photos: Path) -> Study:
+    return open_study(service.folder, photos, "Four photos", "Which?")
+
+
+def by_number(first: int, second: int) -> str:
+    """The lower number is better."""
+    return "f" if first < second else "s"
+
+
+def send(service: StudyService, study: Study, person: str, choose: Choose, most: int = 10**6) -> TakenPart:
+    letters = "".join(choose(*pair) for pair in study_pairs(study, person)[:most])
+    return service.hand_in({"study": study.name, "person": person, "answers": letters, "seconds": 20.0}, HERE)
+
+
+def test_a_study_is_found_by_its_name_and_its_photos_say_nothing(
+    service: StudyService, study: Study, photos: Path
+) -> None:
+    assert find_study(service.folder, study.name) == study
+    assert (study.items, study.total) == (("0.png", "1.png", "2.png", "3.png"), 12)
+    for item, picture in study_pictures(service.folder, study).items():
+        assert Path(picture.path).read_bytes() == (photos / item).read_bytes()
+        assert item not in picture.path
+    assert [one.name for one in list_studies(service.folder)] == [study.name]
+
+
+@pytest.mark.parametrize("name", [None, 7, "", "../studies", "a" * 12, "x/../../etc/pwd", {"$ne": 1}])
+def test_foreign_names_lead_nowhere(service: StudyService, study: Study, name: object) -> None:
+    with pytest.raises(UserError, match="there is no study under this link"):
+        find_study(service.folder, name)
+
+
+def test_each_person_is_asked_pairs_of_their_own_in_both_orders(service: StudyService, tmp_path: Path) -> None:
+    many = Study("study2345678", "t", "q", {str(number): f"{number}.png" for number in range(12)}, pairs=18)
+    shown = study_pairs(many, ADA)
+    assert len(shown) == len(set(shown)) == many.total == 36
+    assert {pair[::-1] for pair in shown} == set(shown)
+    assert all({*one} != {*two} for one, two in pairwise(shown))
+    # 18 pairs are three rounds of all 12 photos, up to the one that a repeated pair costs.
+    assert all(4 <= count <= 8 for count in Counter(np.array(shown).ravel().tolist()).values())
+    assert study_pairs(many, BEA) != shown == study_pairs(many, ADA)
+
+
+def test_two_people_make_the_ranking_worked_out_by_hand(
+    service: StudyService, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ada ranks 0, 1, 2, 3; Bea has 1 before 0 and is otherwise of the same opinion; Coy always takes the left one."""
+    send(service, study, ADA, by_number)
+    send(service, study, BEA, lambda *pair: by_number(*pair[::-1]) if {*pair} == {0, 1} else by_number(*pair))
+    part = send(service, study, COY, lambda *_: "f")
+    result = part.result
+    assert (result.people, result.counted) == (3, 2)
+    assert result.left_out == {"kept no more answers than coin flips would": 1}
+    # They agree about five of six pairs.
+    assert (result.alike, result.compared) == (5, 6)
+    ranking = result.state.ranking
+    assert ranking is not None
+    assert ranking.ranks == [1, 1, 3, 4]
+    wins = {(0, 1): 1, (1, 0): 1, (0, 2): 2, (1, 2): 2, (0, 3): 2, (1, 3): 2, (2, 3): 2}
+
+    def objective(scores: np.ndarray) -> float:
+        said = sum(count * norm.logcdf(scores[one] - scores[other]) for (one, other), count in wins.items())
+        return float(scores @ scores / 2 - said)
+
+    assert ranking.scores == pytest.approx(minimize(objective, np.zeros(4)).x, abs=1e-4)
+    write_result(result, tmp_path / "out")
+    assert main(["rank", str(tmp_path / "out" / "comparisons.jsonl"), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["comparisons"] == 24
+    assert list(said["scores"].values()) == pytest.approx(sorted(ranking.scores, reverse=True), abs=1e-6)
+    assert result_json(result)["agreement_of_two_people"] == {"alike": 5, "of": 6}
+    assert part.others is not None
+    assert (part.others.pairs, part.yours.figures["consistency"].value) == (0, 0)
+
+
+def test_who_stops_counts_with_whole_pairs(service: StudyService, study: Study) -> None:
+    part = send(service, study, ADA, by_number, most=11)
+    assert part.yours.cancelled and len(part.yours.answers.presented) == 11
+    assert len(part.result.state.answers.presented) == 10
+    assert part.result.counted == 1
+    equal = send(service, study, BEA, lambda *_: "t")
+    assert equal.result.left_out == {"called every pair equal": 1}
+    assert equal.others is not None and equal.others.pairs == 0
+
+
+def test_the_same_answers_again_change_nothing_and_others_are_refused(service: StudyService, study: Study) -> None:
+    once = send(service, study, ADA, by_number)
+    assert send(service, study, ADA, by_number).result.people == once.result.people == 1
+    with pytest.raises(UserError, match="nobody answers a study twice"):
+        send(service, study, ADA, lambda *_: "f")
+    close_study(service.folder, study.name)
+    assert send(service, study, ADA, by_number).result.people == 1  # who took part sees the result
+
+
+def test_a_replay_under_another_number_is_chance(service: StudyService, photos: Path) -> None:
+    """The questions follow from the number, so that letters copied from others are answers to other questions."""
+    for number in range(4, 9):
+        Image.new("RGB", (40, 30), (20 * number, 10, 90)).save(photos / f"{number}.png")
+    study = open_study(service.folder, photos, "Nine photos")
+    letters = "".join(by_number(*pair) for pair in study_pairs(study, ADA))
+    sent = {"study": study.name, "answers": letters, "seconds": 1}
+    assert service.hand_in({**sent, "person": ADA}, HERE).result.counted == 1
+    result = service.hand_in({**sent, "person": BEA}, HERE).result
+    assert (result.people, result.counted) == (2, 1)
+
+
+def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos: Path, study: Study) -> None:
+    full = open_study(service.folder, photos, "For one", most_people=1)
+    send(service, full, ADA, by_number)
+    with pytest.raises(UserError, match="1 people have answered, as many as this study takes"):
+        send(service, full, BEA, by_number)
+    close_study(service.folder, study.name)
+    with pytest.raises(UserError, match="this study is closed"):
+        send(service, study, ADA, by_number)
+    unknown = Study("zzzzzzzzzzzz", "t", "q", study.photos)
+    with pytest.raises(UserError, match="no study under this link"):
+        send(service, unknown, ADA, by_number)
+    assert [len(service.store.load_answers(one.name)) for one in (full, study, unknown)] == [1, 0, 0]
+
+
+def test_an_address_takes_part_so_often_a_day(service: StudyService, study: Study) -> None:
+    for number in range(A_DAY[0]):
+        send(service, study, f"{number:032x}", by_number)
+    with pytest.raises(UserError, match="as many as are taken"):
+        send(service, study, COY, by_number)
+    assert len(service.store.load_answers(study.name)) == A_DAY[0]
+
+
+@pytest.mark.parametrize(
+    ("person", "letters", "says"),
+    [
+        ("A" * 32, "f" * 12, "no number of a person"),
+        (None, "f" * 12, "no number of a person"),
+        ("../" + "a" * 29, "f" * 12, "no number of a person"),
+        (ADA, "f" * 13, "no answer to this study"),
+        (ADA, "f" * 11 + "x", "no answer to this study"),
+        (ADA, ["f"] * 12, "no answer to this study"),
+        (ADA, "f" * 9, "9 answers are too few"),
+        (ADA, "", "0 answers are too few"),
+    ],
+)
+def test_what_browsers_may_not_send_is_refused(study: Study, person: object, letters: object, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        read_answers(study, person, letters, 3)
+
+
+@pytest.mark.parametrize("seconds", ["long", None, -1, float("nan"), 1e300])
+def test_a_time_that_is_none_is_not_kept(study: Study, seconds: object) -> None:
+    assert read_answers(study, ADA, "f" * 12, seconds).seconds == 0
+
+
+def test_too_few_photos_open_no_study(service: StudyService, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="3 to 50 pictures, not 0"):
+        open_study(service.folder, tmp_path / "none", "Nothing")
+    with pytest.raises(UserError, match="title and question"):
+        photos = tmp_path / "three"
+        photos.mkdir()
+        for number in range(3):
+            Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
+        open_study(service.folder, photos, "  ")
+    assert not service.folder.exists() or not list_studies(service.folder)
+
+
+def test_names_of_files_are_text_on_the_page(service: StudyService, photos: Path) -> None:
+    (photos / "0.png").rename(photos / "<img src=x onerror=alert(1)>.png")
+    study = open_study(service.folder, photos, "t")
+    said = words.taken_part(send(service, study, ADA, by_number))
+    assert "<img src=x" not in said
+    assert "&lt;img src=x onerror=alert(1)&gt;" in said
