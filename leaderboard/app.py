@@ -20,6 +20,7 @@ from leaderboard.pages import (
     compare,
     model,
     overview,
+    own_images,
     pair,
     probe,
     ranking,
@@ -81,7 +82,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("pair", "Pair", lambda: pair.build(settings, live)),
                 ("tournament", "Tournament", lambda: tournament.build(settings, live)),
                 *asked,
-                ("run", "Run", lambda: run.build(settings, current, live)),
+                ("run", "Run", lambda: _run_tab(settings, current, live)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
             ],
@@ -89,6 +90,12 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, demo)
+
+
+def _run_tab(settings: Settings, current: SnapshotWatch, live: Live) -> None:
+    """Models on datasets, and below on a visitor's own images."""
+    run.build(settings, current, live)
+    own_images.build(live)
 
 
 def serve(app: App) -> None:

@@ -273,14 +273,15 @@ class _Window:
 
 def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row]:
     header = start.splitlines()[0]
-    tabs = b"\t" in header
-    if (b"," not in header and not tabs) or any(byte < 9 for byte in header):
+    # A spreadsheet of a country that writes 3,5 separates by semicolons.
+    mark = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), None)
+    if mark is None or any(byte < 9 for byte in header):
         raise DataError(
             f"{path.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
             "expected JSON records or a CSV with a header line such as img_path,score"
         )
     lines = _Lines(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), path)
-    reader = csv.DictReader(lines, delimiter="\t" if tabs else ",", skipinitialspace=not tabs, strict=True)
+    reader = csv.DictReader(lines, delimiter=mark, skipinitialspace=mark != "\t", strict=True)
     try:
         names = reader.fieldnames or []
         repeated = [name for name, times in Counter(names).items() if times > 1]

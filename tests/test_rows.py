@@ -116,7 +116,7 @@ def test_records_survive_being_cut_anywhere_by_a_chunk(
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "expected JSON records or a CSV"),
         (b"\x1f\x8b\x08\x00,,,\x03", "expected JSON records or a CSV"),
         (b"<!DOCTYPE html><b>404, not found</b>\nx\n", "record 1 (line 2) does not have the header's 2 fields"),
-        (b"img_path;score\na;1\n", "expected JSON records or a CSV"),
+        (b"img_path;score\na;1;2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b"img_path,score\na,1\nb\n", "record 2 (line 3) does not have the header's 2 fields"),
         (b"img_path,score\na,1,2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b'img_path,score\n"a"x,1\n', "line 2 is not valid CSV"),

@@ -73,7 +73,7 @@ def run_results(finished: FinishedRun, task: str) -> Html:
     parts = [
         _SYNTHETIC(text=SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
         markup.heading("Figures"),
-        *(_metrics(record.metrics, record.dataset) for record in records),
+        *(metrics_table(record.metrics, record.dataset) for record in records),
         *(markup.paragraph(_why_absent(record), "qb-finding") for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
         markup.paragraph(
@@ -95,7 +95,8 @@ def _why_absent(result: Result) -> str:
     )
 
 
-def _metrics(metrics: Metrics, caption: str) -> Html:
+def metrics_table(metrics: Metrics, caption: str) -> Html:
+    """Every figure with its interval, or the reason why it is absent."""
     rows: list[HtmlRow] = [
         _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, metric) for name, metric in metrics.items()
     ]

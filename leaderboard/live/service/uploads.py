@@ -99,16 +99,21 @@ class Uploads:
 
     def take_in(self, path: Path, visitor: Visitor) -> Picture:
         """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
-        self._hear_of(visitor)
-        path = path.resolve()
-        if path not in self._of_pages:
-            with self._lock:
-                self._users.setdefault(path, set()).add(visitor.session)
+        path = self.keep_for(path, visitor)
         picture = take_in(path)
         if picture.sha256 in example_digests():
             with self._lock:
                 self._users.pop(path, None)
         return picture
+
+    def keep_for(self, path: Path, visitor: Visitor) -> Path:
+        """Note that a file is this visitor's, whatever is in it: with the last who uses it, it is deleted."""
+        self._hear_of(visitor)
+        path = path.resolve()
+        if path not in self._of_pages:
+            with self._lock:
+                self._users.setdefault(path, set()).add(visitor.session)
+        return path
 
     def keep(self, files: Iterable[str | Path]) -> None:
         """Never delete these: files that all visitors' pages show, whose paths anybody may send as an upload."""

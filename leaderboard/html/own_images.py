@@ -1,0 +1,64 @@
+"""What the Run page says of a visitor's own images."""
+
+from __future__ import annotations
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, HtmlRow, template
+from leaderboard.html.run_figures import metrics_table
+from leaderboard.live.own_images import MOST_IMAGES, OwnRun
+from leaderboard.live.service.messages import JobCancelled, JobProgress, JobResult, Message, QueuePosition
+
+INTRODUCTION = (
+    f"Up to {MOST_IMAGES} images, or a zip of them, perhaps with a CSV of your scores (columns img_path and gt_score, "
+    "higher is better). Every image gets a score; with yours, how far the model agrees with you. Files, answers and "
+    "results are deleted when you leave, and no board shows them."
+)
+_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
+_MOST_ROWS = 50
+
+
+def own_status(message: Message[object, OwnRun], model: str) -> Html:
+    """Where it is, in one line that screen readers are told."""
+    if isinstance(message, QueuePosition):
+        text = f"Waiting for {model}: {message.ahead} before you."
+    elif isinstance(message, JobProgress):
+        seen = message.prompts
+        text = f"{message.doing[:1].upper()}{message.doing[1:]} …" + (f" {seen.done} of {seen.total}" if seen else "")
+    elif isinstance(message, JobResult):
+        missing = sum(score.value is None for score in message.value.scores)
+        gone = f"; {missing} got none, and the table says why" if missing else ""
+        text = f"Done: {model} scored {len(message.value.scores) - missing} images{gone}."
+    elif isinstance(message, JobCancelled):
+        text = "Stopped. What was answered is kept until you leave; Score goes on from there."
+    else:
+        text = ""
+    return markup.page(_STATUS(text=text)) if text else markup.NOTHING
+
+
+def own_results(done: OwnRun) -> Html:
+    """How far the model agrees with the visitor, and the images by score."""
+    rated = any(score.truth is not None for score in done.scores)
+    caption = "Agreement with your scores"
+    agreement = metrics_table(done.result.metrics, caption) if rated else markup.NOTHING
+    return markup.page(agreement, _images(done, rated))
+
+
+def _images(done: OwnRun, rated: bool) -> Html:
+    headers = ["image", "score", *(["yours"] if rated else [])]
+    rows: list[HtmlRow] = [
+        [
+            score.sample,
+            "–" if score.value is None else f"{score.value:.4f}",
+            *(["–" if score.truth is None else f"{score.truth:g}"] if rated else []),
+        ]
+        for score in done.ranked[:_MOST_ROWS]
+    ]
+    left = len(done.scores) - len(rows)
+    more = f"{left} more are in the CSV." if left > 0 else ""
+    reasons = sorted({score.reason for score in done.scores if score.value is None and score.reason})
+    because = f"Without a score: {'; '.join(reasons)}." if reasons else ""
+    return markup.join(
+        markup.table(headers, rows, "Your images, the best first", kind="qb-figures"),
+        markup.paragraph(more, "qb-note"),
+        markup.paragraph(because, "qb-note"),
+    )

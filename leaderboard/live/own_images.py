@@ -1,0 +1,207 @@
+"""A visitor's own images, scored by a model like a dataset's: nothing of it is kept when they leave."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import threading
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path, PurePosixPath
+
+from leaderboard.live.service.image_files import ImageFiles, collect
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.messages import JobProgress, Publish
+from leaderboard.live.service.uploads import Uploads
+from qbench.cache import Cache
+from qbench.commands.run import run_task, set_up, write_run
+from qbench.datasets import Dataset
+from qbench.errors import DataError
+from qbench.models import Model
+from qbench.records import Result, Sample, Score, Source
+from qbench.rows import read_rows, shorten
+from qbench.runner import Progress, Runner
+from qbench.tasks import TASKS, Outcome, RunOptions, assessment
+
+MOST_IMAGES = 200
+"""Of one visitor at a time; Tournament takes 50, for it compares them two by two."""
+NAME = "own images"
+_NAMES = ("img_path", "image", "file", "filename", "name")
+_SCORES = ("gt_score", "mos", "score", "rating")
+_MOST_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class OwnRun:
+    """What a model says of a visitor's images."""
+
+    model: str
+    result: Result
+    scores: tuple[Score, ...]
+    """In the order of the list."""
+    images: Mapping[str, Path]
+    folder: Path
+    """Of the visitor's: record and raw answers, until they leave."""
+    records: Mapping[str, Result]
+    """By the names of their files in the folder."""
+
+    @property
+    def ranked(self) -> list[Score]:
+        """The best image first; those without a score last."""
+        return sorted(self.scores, key=lambda score: (score.value is None, -(_order(score))))
+
+
+def read_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads) -> tuple[Dataset, ImageFiles]:
+    """What was handed in as a dataset.
+
+    Raises:
+        DataError: It cannot be used; one sentence with the fix.
+    """
+    found = collect(paths, visitor, uploads, MOST_IMAGES)
+    scores = read_scores(found.scores, list(found.images)) if found.scores else {}
+    samples = tuple(
+        Sample(id=name, images=(str(file),), human=scores.get(name)) for name, file in sorted(found.images.items())
+    )
+    listed = json.dumps([(sample.id, sample.human) for sample in samples]).encode()
+    return Dataset(NAME, samples, hashlib.sha256(listed).hexdigest()), found
+
+
+def read_scores(path: Path, images: Sequence[str]) -> dict[str, float]:
+    """Image -> score, of a list that has one for each of these images.
+
+    Raises:
+        DataError: A name that is none of the images or stands there twice, a score that is no number or is missing.
+    """
+    by_name = Counter(PurePosixPath(image).name for image in images)
+    names = {image: image for image in images}
+    names |= {PurePosixPath(image).name: image for image in images if by_name[PurePosixPath(image).name] == 1}
+    scores: dict[str, float] = {}
+    for row in read_rows(path, _MOST_ROWS):
+        fields = {field.strip().casefold(): field for field in row.data}
+        name_field = next((fields[field] for field in _NAMES if field in fields), None)
+        score_field = next((fields[field] for field in _SCORES if field in fields), None)
+        if name_field is None or score_field is None:
+            raise DataError(
+                f"{path.name} has the columns {shorten(', '.join(row.data))}; call them img_path and gt_score"
+            )
+        given = (row.text(name_field) or "").strip()
+        image = names.get(given.replace("\\", "/"))
+        if image is None:
+            raise DataError(f"{path.name}: {row.place} names {shorten(given)}, which is none of the images; remove it")
+        if image in scores:
+            raise DataError(f"{path.name}: {row.place} names {shorten(given)} a second time; keep one of its scores")
+        try:
+            scores[image] = row.number(score_field)
+        except DataError as error:
+            raise DataError(f"{path.name}: {error}") from None
+    missing = [image for image in images if image not in scores]
+    if missing:
+        raise DataError(
+            f"{path.name} has no score for {len(missing)} of the {len(images)} images, the first of them "
+            f"{shorten(missing[0])}; add it, or leave the list out"
+        )
+    return scores
+
+
+def own_images_job(
+    paths: Sequence[str] | None, name: str, lend: Callable[[Work], Model], visitor: Visitor, uploads: Uploads
+) -> Job[OwnRun]:
+    """The job of asking a model about a visitor's images."""
+
+    def job(work: Work, publish: Publish) -> OwnRun:
+        publish(JobProgress("reading the images"))
+        dataset, found = read_images(paths, visitor, uploads)
+        work.check()
+        publish(JobProgress("opening the model"))
+        model = lend(work)
+        folder = uploads.folder_of(visitor) / "own-images"
+        folder.mkdir(exist_ok=True)
+
+        def watch(progress: Progress) -> None:
+            publish(JobProgress("asking the model", progress))
+
+        ask = _ask_rated if found.scores else _ask
+        records, outcome = ask(dataset, model, folder, watch, work.cancel)
+        order = {sample.id: place for place, sample in enumerate(dataset.samples)}
+        scores = tuple(sorted(outcome.scores["quality"], key=lambda score: order[score.sample]))
+        return OwnRun(name, next(iter(records.values())), scores, found.images, folder, records)
+
+    return job
+
+
+def _ask_rated(
+    dataset: Dataset, model: Model, folder: Path, watch: Callable[[Progress], None], cancel: threading.Event
+) -> tuple[Mapping[str, Result], Outcome]:
+    """A run as of any dataset: the record says how far the model agrees with the scores."""
+    cache = Cache(folder / "responses.jsonl")
+    run = run_task(assessment.NAME, dataset, model, cache, watch=lambda progress, _: watch(progress), cancel=cancel)
+    write_run(run, folder)
+    return run.results, run.outcome
+
+
+def _ask(
+    dataset: Dataset, model: Model, folder: Path, watch: Callable[[Progress], None], cancel: threading.Event
+) -> tuple[Mapping[str, Result], Outcome]:
+    """The same questions about images that nobody rated: the record has no figures, for there is no truth."""
+    answers = folder / "responses.jsonl"
+    plan = TASKS[assessment.NAME].plan(dataset.samples, set_up(model, RunOptions(), judged=False))
+    outcome = Runner(model, Cache(answers), watch=lambda progress, _: watch(progress), cancel=cancel).run(plan)
+    raw = hashlib.sha256(answers.read_bytes()).hexdigest()
+    result = Result(
+        task=assessment.NAME,
+        dataset=dataset.name,
+        split=None,
+        model=model.name,
+        metrics={},
+        protocol={**outcome.protocol, "model": dict(model.identity), "list": dataset.revision[:12]},
+        status={"asked": len(dataset.samples)},
+        source=Source(kind="live", reference="own images", at=datetime.now(timezone.utc).date().isoformat()),
+        raw=raw,
+    )
+    place = folder / "raw" / f"{raw}.jsonl"
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(answers.read_bytes())
+    (folder / "record.json").write_text(json.dumps(result.to_json(), indent=1, ensure_ascii=False), encoding="utf-8")
+    return {"record.json": result}, outcome
+
+
+def bundle(done: OwnRun, plot: str, path: Path) -> Path:
+    """Record, raw answers, scores as CSV and the plot as a page of its own, in one zip."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in done.records:
+            archive.write(done.folder / name, name)
+        raw = f"raw/{done.result.raw}.jsonl"
+        archive.write(done.folder / raw, raw)
+        archive.write(write_csv(done), "scores.csv")
+        archive.writestr("plot.html", plot)
+    return path
+
+
+def write_csv(done: OwnRun) -> Path:
+    """Image, the model's score, and the score that was handed in, the best image first."""
+    path = done.folder / "scores.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["img_path", "score", "gt_score", "no_score_because"])
+        for score in done.ranked:
+            writer.writerow([_harmless(score.sample), _cell(score.value), _cell(score.truth), score.reason or ""])
+    return path
+
+
+def _harmless(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else repr(float(value))
+
+
+def _order(score: Score) -> float:
+    value = score.value if score.order is None else score.order
+    return 0.0 if value is None else value

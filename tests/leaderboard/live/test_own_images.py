@@ -1,0 +1,228 @@
+"""A visitor's own images: what is taken, what is refused in one sentence, what is given back, that all is forgotten."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from leaderboard.charts.own_images import draw_own_images, plot_page
+from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_job, read_images
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.uploads import Uploads
+from qbench.errors import DataError
+from qbench.models import open_model
+from qbench.records import Result
+
+ADA = Visitor("ada", "here")
+
+
+def encoded(shade: int) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("L", (24, 24), shade).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def images(folder: Path, count: int = 4) -> list[str]:
+    """Grey pictures, each brighter than the one before."""
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        (folder / f"{number}.png").write_bytes(encoded(50 * number))
+    return [str(folder / f"{number}.png") for number in range(count)]
+
+
+def zipped(path: Path, files: dict[str, bytes | str]) -> str:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return str(path)
+
+
+def scores(folder: Path, text: str, name: str = "scores.csv") -> str:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return str(path)
+
+
+def refused(*paths: str) -> str:
+    with pytest.raises(DataError) as raised:
+        read_images(list(paths), ADA, Uploads())
+    said = str(raised.value)
+    assert "\n" not in said
+    return said
+
+
+def run(paths: list[str], uploads: Uploads) -> OwnRun:
+    job = own_images_job(paths, "brightness", lambda _work: open_model("brightness"), ADA, uploads)
+    return job(Work(), lambda _message: None)
+
+
+def test_loose_images_and_a_zip_of_them_are_one_thing(tmp_path: Path) -> None:
+    loose, _ = read_images(images(tmp_path / "loose"), ADA, Uploads())
+    packed = zipped(tmp_path / "all.zip", {f"{number}.png": encoded(50 * number) for number in range(4)})
+    archived, _ = read_images([packed], ADA, Uploads())
+    assert [sample.id for sample in loose.samples] == [sample.id for sample in archived.samples] == [
+        "0.png", "1.png", "2.png", "3.png",
+    ]  # fmt: skip
+    assert loose.revision == archived.revision
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "img_path,gt_score\n0.png,4\n1.png,3\n2.png,2\n3.png,1\n",
+        "\ufeffimg_path;gt_score\r\n3.png;1\r\n2.png;2\r\n1.png;3\r\n0.png;4\r\n",
+        "Image\tMOS\n0.png\t4\n1.png\t3\n2.png\t2\n3.png\t1\n",
+        '[{"name": "0.png", "score": 4}, {"name": "1.png", "score": 3}, {"name": "2.png", "score": 2}, '
+        '{"name": "3.png", "score": 1}]',
+    ],
+    ids=["commas", "semicolons and a byte order mark", "tabs", "json"],
+)
+def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path, text: str) -> None:
+    done = run([*images(tmp_path), scores(tmp_path, text)], Uploads())
+    assert [score.truth for score in done.scores] == [4, 3, 2, 1]
+    # The brighter a picture the higher its score, and the lower the visitor's: the order is reversed.
+    assert done.result.metrics["srcc"].value == pytest.approx(-1.0)
+
+
+def test_a_list_inside_the_zip_with_folders(tmp_path: Path) -> None:
+    files: dict[str, bytes | str] = {"set/a/1.png": encoded(0), "set/b/1.png": encoded(90), "set/2.png": encoded(200)}
+    table = "img_path,gt_score\nset/a/1.png,1\nset/b/1.png,2\n2.png,3\n"
+    dataset, _ = read_images([zipped(tmp_path / "z.zip", {**files, "set/mos.csv": table})], ADA, Uploads())
+    assert {sample.id: sample.human for sample in dataset.samples} == {
+        "set/a/1.png": 1,
+        "set/b/1.png": 2,
+        "set/2.png": 3,
+    }
+    said = refused(zipped(tmp_path / "z.zip", {**files, "set/mos.csv": table.replace("set/a/", "")}))
+    assert said == "mos.csv: record 1 (line 2) names '1.png', which is none of the images; remove it"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("img_path,gt_score\n0.png,1\n9.png,2\n", "record 2 (line 3) names '9.png', which is none of the images"),
+        ("img_path,gt_score\n0.png,1\n0.png,2\n", "record 2 (line 3) names '0.png' a second time; keep one"),
+        ("img_path,gt_score\n0.png,nan\n", "record 1 (line 2): gt_score is 'nan', not a finite number"),
+        ("img_path,gt_score\n0.png,inf\n", "record 1 (line 2): gt_score is 'inf', not a finite number"),
+        ("img_path;gt_score\n0.png;3,5\n", "record 1 (line 2): gt_score is '3,5', not a finite number"),
+        ("img_path,gt_score\n0.png,1\n", "has no score for 3 of the 4 images, the first of them '1.png'; add it, or"),
+        ("a,b\n0.png,1\n", "has the columns 'a, b'; call them img_path and gt_score"),
+        ("img_path,gt_score\n", "holds no records"),
+        ("", "is empty; expected JSON records or CSV lines"),
+    ],
+)  # fmt: skip
+def test_a_list_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    said = refused(*images(tmp_path), scores(tmp_path, text))
+    assert said.startswith("scores.csv")
+    assert sentence in said
+
+
+def test_two_lists_or_two_files_of_a_name_are_refused(tmp_path: Path) -> None:
+    first = images(tmp_path)
+    table = "img_path,gt_score\n0.png,1\n"
+    said = refused(*first, scores(tmp_path, table), scores(tmp_path, table, "more.csv"))
+    assert said == "there are 2 lists of scores, more.csv and scores.csv; hand in one"
+    assert (
+        refused(*first, *images(tmp_path / "again", 1)) == "two files are called '0.png'; give one of them another name"
+    )
+
+
+def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
+    def hostile(files: dict[str, bytes | str]) -> str:
+        return refused(zipped(tmp_path / "hostile.zip", files))
+
+    bomb = hostile({"a.png": b"\0" * (300 * 2**20)})
+    assert bomb == "hostile.zip unpacks to 300 MB; at most 256 MB are taken"
+    inner = Path(zipped(tmp_path / "inner.zip", {"a.png": encoded(1)})).read_bytes()
+    assert hostile({"inner.zip": inner}) == "hostile.zip holds another archive, 'inner.zip'; pack the files themselves"
+    many = hostile({f"{number}.png": b"x" for number in range(1000)})
+    assert many == f"hostile.zip holds too many files; at most {MOST_IMAGES + 50} are taken"
+    assert hostile({"a.png": b"no image"}).startswith("a.png is not an image in a known format")
+    assert hostile({}).startswith("hostile.zip")
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
+        link = zipfile.ZipInfo("passwords.png")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    assert refused(str(tmp_path / "link.zip")).startswith("passwords.png is not an image in a known format")
+    with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("a.png", encoded(1))
+        archive.writestr("a.png", encoded(2))
+    assert refused(str(tmp_path / "twice.zip")) == "twice.zip holds 2 files called 'a.png'; keep one of them"
+    (tmp_path / "cut.zip").write_bytes(inner[:-30])
+    assert refused(str(tmp_path / "cut.zip")).startswith("cut.zip ends before its list of contents")
+
+
+def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:
+    uploads = Uploads()
+    packed = zipped(tmp_path / "up.zip", {"../../evil.png": encoded(9), "/abs.png": encoded(1)})
+    _, found = read_images([packed], ADA, uploads)
+    assert set(found.images) == {"../../evil.png", "/abs.png"}
+    assert all(file.resolve().is_relative_to(uploads.root.resolve()) for file in found.images.values())
+
+
+def test_too_many_images_are_refused_and_so_is_nothing(tmp_path: Path) -> None:
+    picture = Path(images(tmp_path, 1)[0]).read_bytes()
+    packed = zipped(tmp_path / "many.zip", {f"{number}.png": picture for number in range(MOST_IMAGES + 1)})
+    assert refused(packed).startswith(f"there are {MOST_IMAGES + 1} images; at most {MOST_IMAGES} are taken here")
+    assert refused() == "there are no images yet; choose some, or a zip of them"
+    assert refused(scores(tmp_path, "img_path,gt_score\na.png,1\n")).startswith("there are no images yet")
+
+
+def test_record_raw_answers_csv_and_plot_are_given_back(tmp_path: Path) -> None:
+    table = "img_path,gt_score\n0.png,1\n1.png,2\n2.png,3\n3.png,4\n"
+    uploads = Uploads()
+    done = run([*images(tmp_path), scores(tmp_path, table)], uploads)
+    with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
+        names = archive.namelist()
+        [record] = [name for name in names if name.startswith("assessment--own_images--brightness")]
+        result = Result.from_json(json.loads(archive.read(record)))
+        raw = archive.read(f"raw/{result.raw}.jsonl").splitlines()
+        lines = archive.read("scores.csv").decode().splitlines()
+        plot = archive.read("plot.html").decode()
+    assert (result.metrics["srcc"].value, len(raw)) == (pytest.approx(1.0), 4)
+    assert lines[0] == "img_path,score,gt_score,no_score_because"
+    assert [line.split(",")[0] for line in lines[1:]] == ["3.png", "2.png", "1.png", "0.png"]
+    assert lines[1].split(",")[2] == "4.0"
+    assert "3.png" in plot
+    assert "<script src=" not in plot  # it needs no network
+
+
+def test_without_scores_the_record_has_answers_and_no_figures(tmp_path: Path) -> None:
+    uploads = Uploads()
+    done = run(images(tmp_path), uploads)
+    assert [score.sample for score in done.ranked] == ["3.png", "2.png", "1.png", "0.png"]
+    with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
+        result = Result.from_json(json.loads(archive.read("record.json")))
+        assert len(archive.read(f"raw/{result.raw}.jsonl").splitlines()) == 4
+        assert archive.read("scores.csv").decode().splitlines()[1].endswith(",,")
+    assert (dict(result.metrics), result.model) == ({}, "brightness")
+
+
+def test_names_are_no_formulas_in_the_csv(tmp_path: Path) -> None:
+    path = tmp_path / "=1+1.png"
+    path.write_bytes(encoded(3))
+    uploads = Uploads()
+    done = run([str(path)], uploads)
+    with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
+        assert archive.read("scores.csv").decode().splitlines()[1].startswith("'=1+1.png,")
+        assert b"no plot" in archive.read("plot.html")
+
+
+def test_everything_is_deleted_when_the_visitor_leaves(tmp_path: Path) -> None:
+    uploads = Uploads()
+    loose = images(tmp_path)
+    packed = zipped(tmp_path / "more.zip", {"more.png": encoded(7)})
+    table = scores(tmp_path, "".join(["img_path,gt_score\n", *(f"{n}.png,{n}\n" for n in range(4)), "more.png,9\n"]))
+    done = run([*loose, packed, table], uploads)
+    made = bundle(done, "", uploads.folder_of(ADA) / "own-images.zip")
+    assert made.exists()
+    uploads.forget(ADA)
+    left = [path for path in (*map(Path, loose), Path(packed), Path(table), made, done.folder) if path.exists()]
+    assert left == []
+    assert [path for path in uploads.root.rglob("*") if path.is_file()] == []
