@@ -45,6 +45,8 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         lines.append(f"{document['ranks'][item]:>4}  {score:>8.3f}  {span:>18}  {printable(item)}{mark}")
     if document["left_out"]:
         lines.append(f"note: {describe_left_out(document['comparisons'], document['left_out_because'])}")
+    if document["note"]:
+        lines.append(f"note: {document['note']}")
     if document["groups"]:
         lines.append(f"note: {describe_groups(document['groups'])}")
     return document, "\n".join(lines)

@@ -25,6 +25,8 @@ RESAMPLES = 1000
 _ALL_ALIKE = "all resamples give the same value, which says nothing of how far it could be off"
 _BLOCK = 1_000_000
 """Counts held at once, so memory does not grow with resamples x items."""
+_IN_CACHE = 65_536
+"""Counts that a rank correlation looks at in one go: half a megabyte stays near the processor."""
 _LEAST_DEFINED = 0.95
 PERFECT = "too many resamples agree perfectly, which leaves no scale to make an interval on"
 _MOST_PERFECT, _NEARLY_PERFECT = 0.01, 1e-3
@@ -62,10 +64,10 @@ def bootstrap(
     rows = max(1, _BLOCK // max(n, 1))
     for start in range(0, resamples, rows):
         size = min(rows, resamples - start)
-        drawn = rng.integers(0, units, size=(size, units))
-        drawn += np.arange(size)[:, None] * units
-        counts = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
-        values.append(kernel(counts[:, unit_of].astype(float)))
+        counts = np.empty((size, units))
+        for row, drawn in zip(counts, rng.integers(0, units, size=(size, units)), strict=True):
+            row[:] = np.bincount(drawn, minlength=units)
+        values.append(kernel(counts if clusters is None else counts[:, unit_of]))
     return np.concatenate(values, axis=-1)
 
 
@@ -206,30 +208,53 @@ def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
 
 
 def srcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
-    """Resampled Spearman correlation; every resample is ranked afresh, ties shared."""
+    """Resampled Spearman correlation; every resample is ranked afresh, ties shared, without sorting again."""
     x, y = checked_pair(x, y)
-    rank_x, rank_y = _resampled_ranks(x), _resampled_ranks(y)
+    by_x, by_y = _Ranked(x), _Ranked(y)
+    across = np.argsort(by_x.order)[by_y.order]  # items in the order of y -> their places in the order of x
 
     def resampled(counts: Array) -> Array:
-        (x, spread_x), (y, spread_y) = rank_x(counts), rank_y(counts)
-        return _ratio(np.einsum("bi,bi,bi->b", counts, x, y), spread_x, spread_y)
+        rows = max(1, _IN_CACHE // counts.shape[1])
+        return np.concatenate([correlate(counts[start : start + rows]) for start in range(0, len(counts), rows)])
+
+    def correlate(counts: Array) -> Array:
+        in_x, in_y = np.take(counts, by_x.order, axis=1), np.take(counts, by_y.order, axis=1)
+        rank_x, spread_x = by_x.ranks(in_x)
+        rank_y, spread_y = by_y.ranks(in_y)
+        moved = np.take(in_x * by_x.of_items(rank_x), across, axis=1)
+        cross = np.einsum("bu,bu->b", by_y.sums(moved), rank_y)
+        return _ratio(cross, spread_x, spread_y)
 
     return resampled
 
 
-def _resampled_ranks(values: Array) -> Callable[[Array], tuple[Array, Array]]:
-    """Counts -> centred average rank of every item in each resample, and their sum of squares, without sorting."""
-    distinct, group = np.unique(values, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    ends = np.searchsorted(group[order], np.arange(len(distinct)), side="right") - 1
+class _Ranked:
+    """Values in their order, of which equal ones are a group with one rank."""
 
-    def ranks(counts: Array) -> tuple[Array, Array]:
-        below = np.cumsum(counts[:, order], axis=1)[:, ends]
-        sizes = np.diff(below, axis=1, prepend=0)
-        centred = below - (sizes - 1) / 2 - (below[:, -1:] + 1) / 2
-        return centred[:, group], np.einsum("bu,bu,bu->b", sizes, centred, centred)
+    def __init__(self, values: Array) -> None:
+        self.order = np.argsort(values, kind="stable")
+        self.starts = np.flatnonzero(np.diff(values[self.order], prepend=np.nan) != 0)
+        self.lengths = np.diff(self.starts, append=len(values))
+        self.distinct = len(self.starts) == len(values)
 
-    return ranks
+    def ranks(self, counts: Array) -> tuple[Array, Array]:
+        """Counts of items in their order -> centred average rank of each group in each resample, and their sum of
+        squares over all that was drawn."""
+        sizes = self.sums(counts)
+        below = np.cumsum(sizes, axis=1)
+        centred = below - (sizes + below[:, -1:]) / 2
+        return centred, np.einsum("bu,bu->b", sizes * centred, centred)
+
+    def sums(self, values: Array) -> Array:
+        """Of values of items in their order, the sum in each group."""
+        if self.distinct:
+            return values
+        summed: Array = np.add.reduceat(values, self.starts, axis=1)
+        return summed
+
+    def of_items(self, of_groups: Array) -> Array:
+        """What holds for each group, for each of its items."""
+        return of_groups if self.distinct else np.repeat(of_groups, self.lengths, axis=1)
 
 
 def _ratio(cross: Array, spread_x: Array, spread_y: Array) -> Array:

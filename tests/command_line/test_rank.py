@@ -56,7 +56,9 @@ def test_items_at_the_bound_are_marked(tmp_path: Path, capsys: pytest.CaptureFix
     assert ranking["at_bound"] == ["a", "b", "c"]
     assert ranking["scores"] == pytest.approx({"a": 2 * 4.753424 / 3, "b": -4.753424 / 3, "c": -4.753424 / 3}, abs=1e-6)
     assert (ranking["intervals"], ranking["note"]) == (None, "the bound holds some scores, so there are no intervals")
-    assert "a (at the bound)" in text(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
+    printed = text(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
+    assert "a (at the bound)" in printed
+    assert "note: the bound holds some scores, so there are no intervals" in printed
 
 
 def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
