@@ -13,6 +13,10 @@ from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
+_SPOKEN_OF_FIRST = frozenset(
+    ["worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"]
+)
+"""Patterns that decide for what their subject is compared with."""
 _WORSE = set_of("worse worst poorer poorest")
 _BLAMING = set_of("WORSE BAD DEFECT")
 _PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS")
@@ -49,7 +53,10 @@ class FindingReader:
         """Everything that the reply says of the choices."""
         findings: list[Finding] = []
         for number, sentence in enumerate(sentences):
-            findings += [replace(finding, sentence=number) for finding in self._sentence(sentence)]
+            found = self._sentence(sentence)
+            if number and _asks_for_worse(sentences[number - 1]):
+                found = [replace(finding, kind="unclear") if finding.kind == "bare" else finding for finding in found]
+            findings += [replace(finding, sentence=number) for finding in found]
         return findings
 
     def _sentence(self, sentence: Sentence) -> list[Finding]:
@@ -137,7 +144,9 @@ class FindingReader:
         if match.item is None:
             return Finding(match.statement)
         if match.item.source and len(match.item.choices) == 1:
-            self.subject = None if match.item.words in SAID_FIRST else match.item
+            first = next(token for token in tokens if token.kind == "ITEM")
+            subject = first if match.pattern in _SPOKEN_OF_FIRST else match.item
+            self.subject = None if match.item.words in SAID_FIRST else subject
         if match.statement == "worse" and not self._compares_plainly(tokens):
             return None
         kind: FindingKind = match.statement
@@ -184,6 +193,11 @@ class FindingReader:
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
         self.subject = None
         return Finding("unclear", choices, any(token.source == "letter" for token in named))
+
+
+def _asks_for_worse(sentence: Sentence) -> bool:
+    """Whether a reply asks itself the opposite: "Which is worse? Image 1"."""
+    return sentence.asked and any(token.kind in {"WORSE", "LESS", "LOSES"} for token in sentence.tokens)
 
 
 def _of_open_sentence(sentence: Sentence) -> list[Finding]:

@@ -62,19 +62,20 @@ def _meant(word: str) -> frozenset[str]:
 
 
 def _one_slip(word: str, other: str) -> bool:
-    """Whether one letter too many, too few, another, or two in the wrong order make `other` of `word`.
+    """Whether one letter too many or too few, or two in the wrong order, make `word` of `other`.
 
-    The first letter is seldom wrong, and "night" is no slip for "right".
+    A wrong letter more often makes another word ("white", "while"), and so do a wrong first one and another ending.
     """
-    if word[0] != other[0] or abs(len(word) - len(other)) > 1 or word == other:
+    if word[0] != other[0] or len(other) < _SHORTEST:
         return False
-    start = next((place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
-    if start is None:
-        return True
-    rest, others = word[start:], other[start:]
-    if len(rest) == len(others):
-        return rest[1:] == others[1:] or (rest[:2] == others[1::-1] and rest[2:] == others[2:])
-    return rest[1:] == others if len(rest) > len(others) else rest == others[1:]
+    if len(word) == len(other):
+        places = [place for place, (a, b) in enumerate(zip(word, other, strict=True)) if a != b]
+        return len(places) == 2 and sum(places) == 2 * places[0] + 1 and sorted(word) == sorted(other)
+    longer, shorter = sorted((word, other), key=len, reverse=True)
+    if len(longer) > len(shorter) + 1:
+        return False
+    place = next((place for place, (a, b) in enumerate(zip(longer, shorter, strict=False)) if a != b), None)
+    return place is not None and longer[place + 1 :] == shorter[place:]
 
 
 @cache
@@ -130,7 +131,7 @@ def _parts(phrase: Phrase) -> Iterator[Phrase]:
 def _stem(word: str) -> str:
     """What "blurry", "blurred" and "blurring" share; no more than endings come off."""
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+        if word.endswith(suffix) and len(word) - len(suffix) >= (_SHORTEST if suffix == "s" else _SHORTEST_STEM):
             stem = word[: -len(suffix)]
             return stem[:-1] if stem[-1] == stem[-2] and suffix in {"ing", "ed", "y"} else stem
     return word

@@ -8,15 +8,16 @@ doubt. What the words leave open stays open: no text is ever preferred to anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, get_args
 
+from qbench.parsing.choices import Indices
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
-Certainty = Literal["asserted", "denied", "doubtful", "supposed", ""]
+Certainty = Literal["asserted", "denied", "doubtful", "supposed", "granted"]
 
 _NEAR = 3
 """A negator this many words before a name denies it; one further off in the clause leaves it in doubt."""
@@ -45,11 +46,24 @@ _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 
 def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
     """The one choice that is asserted; ambiguous where there are several or doubts, None where there is none."""
-    asserted: set[int] = set()
-    doubtful: set[int] = set()
-    conceded: set[int] = set()
-    supposed: set[int] = set()
+    found: dict[Certainty, set[int]] = {standing: set() for standing in get_args(Certainty)}
     concluded: frozenset[int] = frozenset()
+    for choices, standing, concluding in _mentions(sentences):
+        found[standing] |= choices
+        if standing == "asserted":
+            concluded = choices if concluding else frozenset()
+    asserted, doubtful = found["asserted"], found["doubtful"]
+    if not asserted:
+        doubtful |= found["granted"] | found["supposed"]
+    if len(concluded) == 1 and not doubtful:
+        asserted = set(concluded)
+    if len(asserted) == 1 and doubtful <= asserted and not found["denied"] & asserted:
+        return Parsed(asserted.pop(), how="mention")
+    return Parsed(reason="ambiguous", how="mention") if asserted or doubtful else None
+
+
+def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certainty, bool]]:
+    """Choices that are named by their texts, how certain each is, and whether its clause concludes."""
     for sentence in sentences:
         if sentence.asked:
             continue
@@ -61,27 +75,17 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
                 or (clause.link == "WHILE" and place == 0)
                 or (granted and clause.link == "AND")
             )
+            concluding = any(token.kind == "CONCLUDE" for token in clause.tokens)
             for name, standing in _names(clause):
                 enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
                 if granted and standing in {"asserted", "doubtful"}:
-                    conceded |= name.choices
-                elif supposing or standing == "supposed":
-                    supposed |= name.choices
-                elif standing == "asserted" and not enumerated:
-                    asserted |= name.choices
-                    concluded = (
-                        name.choices if any(token.kind == "CONCLUDE" for token in clause.tokens) else frozenset()
-                    )
-                elif standing:
-                    doubtful |= set() if standing == "denied" else name.choices
+                    standing = "granted"
+                elif supposing and standing != "denied":
+                    standing = "supposed"
+                elif standing == "asserted" and enumerated:
+                    standing = "doubtful"
+                yield name.choices, standing, concluding
             denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
-    if not asserted:
-        doubtful |= conceded | supposed
-    if len(concluded) == 1 and not doubtful:
-        asserted = set(concluded)
-    if len(asserted) == 1 and doubtful <= asserted:
-        return Parsed(asserted.pop(), how="mention")
-    return Parsed(reason="ambiguous", how="mention") if asserted or doubtful else None
 
 
 def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:

@@ -15,7 +15,7 @@ from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.mending import mended
 from qbench.parsing.outcome import Parsed
-from qbench.parsing.phrases import set_of
+from qbench.parsing.phrases import class_table, set_of
 from qbench.parsing.tokens import Token, tokenise
 
 _YES = frozenset(["yes", "是", "是的", "有", "はい", "예", "네", "ja", "oui", "sí", "sì", "sim", "да"])
@@ -27,7 +27,9 @@ _BEFORE = set_of(
     "OPENER EVIDENT PLACE DEFECT COMES YES"
 )
 """Classes of what may stand before the predicate; other words are the question's own, or the clause says nothing."""
-_TURNING = set_of("NOT NEITHER IF NEED DOUBT OTHERS WRONG ELIMINATE OTHER LESS WORSE LIMITED BETTER TOO CAN")
+_TURNING = set_of(
+    "NOT NEITHER IF NEED DOUBT OTHERS WRONG ELIMINATE OTHER LESS WORSE LIMITED BETTER TOO CAN WOULD IS HAS DO"
+)
 """Classes that may turn what was said, behind the predicate."""
 _NOBODY = choices_of([])
 
@@ -77,10 +79,19 @@ def _readings(reply: str, predicate: str, own: set[str]) -> Iterator[bool | None
                 yield _asserts(clause, places[0], own) if whole else None
 
 
+def _is_turned(predicate: Token, after: Sequence[Token]) -> bool:
+    """Whether what follows may turn it: "noise free", "the noise has been removed", "a blurry image would be ..."."""
+    kinds = [token.kind for token in after if token.kind != "DEGREE"]
+    if kinds[:1] == ["IS"] and kinds[1:2] in (["GOOD"], ["RIGHT"], ["EVIDENT"]):
+        kinds = kinds[2:]  # "noise is visible"
+    noun = class_table().longest(predicate.words.split(), 0) or (0, "")
+    return bool(set(kinds) & _TURNING) or (noun[1] in _NOUNS and kinds[:1] == ["WORD"])
+
+
 def _asserts(clause: Clause, place: int, own: set[str]) -> bool | None:
     before, after = clause.tokens[:place], clause.tokens[place + 1 :]
     negations = sum(token.kind == "NOT" for token in before)
     strange = any(token.kind not in _BEFORE and not set(token.words.split()) <= own for token in before)
-    if strange or negations > 1 or any(token.kind in _TURNING for token in after):
+    if strange or negations > 1 or _is_turned(clause.tokens[place], after):
         return None
     return negations == 0
