@@ -1,15 +1,19 @@
 """From an image file to the pixels a model sees: one decoding policy, with limits checked before memory is taken.
 
 The file's bytes are the identity; what a model sees is always 8-bit RGB, turned upright by its EXIF orientation, the
-first frame of an animation, transparency laid on white, 16-bit grey scaled to 8 bits, CMYK converted.
+first frame of an animation, transparency laid on white, 16-bit grey scaled to 8 bits, CMYK converted. Nothing else of
+the file stays with the pixels: no place where it was taken, no camera, no date.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import warnings
 from collections import OrderedDict
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +22,9 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from qbench.errors import DataError
 from qbench.records import Picture
 
-IMAGE_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
+_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF", "AVIF", "HEIF")
+"""Those that are read where Pillow has a plugin for them; HEIF, which phones write as .heic, by pillow-heif."""
+_HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1")
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 120_000_000
 """A 108-megapixel phone photo passes; a decompression bomb does not."""
@@ -94,13 +100,53 @@ def load_pixels(picture: Picture) -> Image.Image:
     return pixels
 
 
-def _decode(path: Path) -> Image.Image:
+def _decode(path: Path, factor: int = 1) -> Image.Image:
+    """The pixels, at a size divided by `factor`; a JPEG's are then never all in memory."""
     try:
         with _opened(path) as image:
             image.seek(0)
-            return to_rgb(ImageOps.exif_transpose(image))
+            smaller = (max(image.width // factor, 1), max(image.height // factor, 1))
+            if factor > 1:
+                image.draft(None, smaller)
+                image.thumbnail(smaller, Image.Resampling.BOX)
+            pixels = to_rgb(ImageOps.exif_transpose(image))
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
+    pixels.info = {}
+    return pixels
+
+
+def reduced_pixels(path: Path, most_pixels: int) -> Image.Image:
+    """The picture of a file as `load_pixels` has it, divided by the least whole number that leaves so many pixels.
+
+    Raises:
+        DataError: The pixels are damaged or cut off.
+    """
+    width, height = image_size(path)
+    return _decode(path, math.ceil(math.sqrt(width * height / most_pixels)))
+
+
+def image_size(path: Path) -> tuple[int, int]:
+    """Width and height that the header of an image file tells."""
+    with _opened(path) as image:
+        return image.size
+
+
+def image_format(path: Path) -> str:
+    """Pillow's name of the format of an image file."""
+    with _opened(path) as image:
+        return image.format or ""
+
+
+@cache
+def image_formats() -> tuple[str, ...]:
+    """Pillow's names of the formats that are read here."""
+    if find_spec("pillow_heif"):
+        from pillow_heif import register_heif_opener
+
+        register_heif_opener(thumbnails=False)
+    Image.init()
+    return tuple(name for name in _FORMATS if name in Image.OPEN)
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
@@ -127,7 +173,11 @@ def _check_header(path: Path) -> None:
         with _opened(path) as image:
             width, height = image.size
     except UnidentifiedImageError:
-        raise DataError(f"{path.name} is not an image in a known format ({', '.join(IMAGE_FORMATS)})") from None
+        with path.open("rb") as file:
+            start = file.read(12)
+        if start[4:8] == b"ftyp" and start[8:] in _HEIF_BRANDS and "HEIF" not in image_formats():
+            raise DataError(f"{path.name} is HEIC, which pillow-heif reads: pip install 'qbench[heic]'") from None
+        raise DataError(f"{path.name} is not an image in a known format ({', '.join(image_formats())})") from None
     except Image.DecompressionBombError:
         width = height = MOST_PIXELS
     except (OSError, SyntaxError, ValueError) as error:
@@ -145,4 +195,4 @@ def _opened(path: Path) -> Image.Image:
     """
     with _OPENING, warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(path, formats=IMAGE_FORMATS)
+        return Image.open(path, formats=image_formats())

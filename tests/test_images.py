@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from qbench.errors import DataError
-from qbench.images import Kept, load_pixels, open_picture
+from qbench.images import Kept, image_formats, load_pixels, open_picture, reduced_pixels
 from qbench.records import Picture
 
 
@@ -139,3 +139,42 @@ def test_a_picture_is_decoded_once_while_it_is_kept(tmp_path: Path) -> None:
     first = load_pixels(picture)
     (tmp_path / "a.png").unlink()
     assert load_pixels(picture) is first
+
+
+@pytest.mark.parametrize("name", ["a.avif", "a.heic", "a.tif"])
+def test_formats_of_phones_and_scanners_are_read_upright(tmp_path: Path, name: str) -> None:
+    needed = {"a.avif": "AVIF", "a.heic": "HEIF", "a.tif": "TIFF"}[name]
+    if needed not in image_formats():
+        pytest.skip(f"no plugin for {needed} is installed")
+    image = Image.new("RGB", (96, 64), "navy")
+    image.paste("white", (0, 0, 48, 64))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # shown turned a quarter clockwise
+    image.info["exif"] = exif.tobytes()  # HEIC turns by a box of its own, which is written from this
+    shown = pixels(image, tmp_path / name, **({} if needed == "HEIF" else {"exif": exif}))
+    assert shown.shape == (96, 64, 3)
+    assert shown[10, 32].tolist() == pytest.approx([255] * 3, abs=6)  # the left half is above
+    assert shown[85, 32].tolist() == pytest.approx([0, 0, 128], abs=6)
+
+
+def test_heic_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qbench.images.image_formats", lambda: ("JPEG", "PNG"))
+    (tmp_path / "a.heic").write_bytes(b"\0\0\0\x18ftypheic" + bytes(64))
+    with pytest.raises(DataError, match=r"a\.heic is HEIC, which pillow-heif reads: pip install 'qbench\[heic\]'"):
+        open_picture(tmp_path / "a.heic")
+
+
+def test_where_a_photo_was_taken_does_not_stay_with_its_pixels(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x8825] = {1: "N", 2: (52.0, 31.0, 0.0)}
+    Image.new("RGB", (32, 32)).save(tmp_path / "a.jpg", exif=exif)
+    found = load_pixels(open_picture(tmp_path / "a.jpg"))
+    assert (found.info, dict(found.getexif())) == ({}, {})
+
+
+def test_a_reduced_picture_is_divided_by_a_whole_number(tmp_path: Path) -> None:
+    for name in ("a.jpg", "a.png"):
+        Image.new("RGB", (300, 201), "lime").save(tmp_path / name)
+        reduced = reduced_pixels(tmp_path / name, 10_000)  # of 60,300: a third of each side
+        assert reduced.size == (100, 67)
+        assert np.asarray(reduced)[30, 50].tolist() == pytest.approx([0, 255, 0], abs=3)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow, template
+from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
 from leaderboard.live.degrade import Degradation, ScoreCurve
 from leaderboard.live.probe import Placement, ProbeResult, Quality
@@ -20,9 +21,20 @@ EMPTY = (
     "Choose a photo: how good it looks, what damage is likely and, from a model that writes, answers and a description "
     "will appear here, with the numbers behind each."
 )
-INTRODUCTION = "What does a model see in one photo? It gets the file exactly as you uploaded it."
+INTRODUCTION = (
+    "What does a model see in one photo? It gets the file exactly as you uploaded it; only photos above 30 million "
+    "pixels are scaled first."
+)
 _FILE = template("""
-<p class="qb-note">{{ pixels.width }} × {{ pixels.height }} pixels, {{ size }} kB, SHA-256
+{% if preview %}
+<figure class="qb-preview"><img src="{{ preview }}" alt="The photo"><figcaption class="qb-note">What the model sees.
+Your browser may not show this format by itself.</figcaption></figure>
+{% endif %}
+<p class="qb-note">
+{%- if scaled_from -%}
+Scaled from {{ scaled_from[0] }} × {{ scaled_from[1] }} pixels before the model sees it: now {{ " " }}
+{%- endif -%}
+{{ pixels.width }} × {{ pixels.height }} pixels, {{ size }} kB, SHA-256
 <code title="{{ picture.sha256 }}">{{ picture.sha256[:12] }}</code>.
 <a href="{{ address }}" target="_blank" rel="noopener">Open at full size</a></p>
 """)
@@ -60,11 +72,21 @@ LIKELY = 0.5
 _UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": ""}
 
 
-def photo_facts(picture: Picture) -> Html:
-    """The file as it is, and a link to it at its own size."""
+def photo_facts(picture: Picture, scaled_from: tuple[int, int] | None = None) -> Html:
+    """The file as it is, and a link to it at its own size; the photo itself, where browsers do not show its format."""
     pixels, size = load_pixels(picture), Path(picture.path).stat().st_size
     address = markup.file_address(picture.path)
-    return markup.page(_FILE(pixels=pixels, size=f"{size / 1000:,.0f}", picture=picture, address=address))
+    preview = None if is_shown_by_browsers(picture) else preview_address(picture)
+    return markup.page(
+        _FILE(
+            pixels=pixels,
+            size=f"{size / 1000:,.0f}",
+            picture=picture,
+            address=address,
+            scaled_from=scaled_from,
+            preview=preview,
+        )
+    )
 
 
 def probe_results(result: ProbeResult) -> Html:

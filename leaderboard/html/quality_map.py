@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import io
-
 import numpy as np
 from PIL import Image
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
+from leaderboard.html.preview import image_address, preview_address
 from leaderboard.live.quality_map import QualityMap
 from qbench.records import Picture
 
@@ -34,11 +32,14 @@ _MAP = template("""
 
 def quality_map(known: QualityMap, picture: Picture) -> Html:
     """The map over the photo, and what it says."""
-    photo = markup.file_address(picture.path)
     return markup.join(
         markup.heading("Where"),
         markup.paragraph(map_sentence(known), "qb-finding"),
-        _MAP(photo=photo, overlay=_address(overlay(known)), points=f"{_ENDS * known.error:.0f}"),
+        _MAP(
+            photo=preview_address(picture),
+            overlay=image_address(overlay(known), "PNG"),
+            points=f"{_ENDS * known.error:.0f}",
+        ),
         markup.paragraph(
             "Each part is scored by itself and compared with the other parts of the same photo, so damage all over "
             "shows nowhere. A part that is smooth, blurred or dark on purpose may be marked too.",
@@ -67,9 +68,3 @@ def overlay(known: QualityMap) -> Image.Image:
     channels = [np.interp(smooth, stops, colour) for colour in _COLOURS.T]
     channels.append(255 * _STRONGEST * np.sqrt(smooth))
     return Image.fromarray(np.stack(channels, axis=-1).round().astype(np.uint8))
-
-
-def _address(image: Image.Image) -> str:
-    out = io.BytesIO()
-    image.save(out, "PNG", optimize=True)
-    return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode('ascii')}"

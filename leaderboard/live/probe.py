@@ -21,6 +21,7 @@ from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import PartialResult, Publish
 from leaderboard.live.service.open import Live
 from qbench.errors import UserError
+from qbench.images import image_size
 from qbench.models import Model
 from qbench.models.catalogue import find_model
 from qbench.models.embedded import reference_scores
@@ -104,6 +105,8 @@ class ProbeResult:
     """Where the photo is worse than the rest of itself, from a model that scores its parts."""
     seconds: float | None = None
     """How long it took, once all is known."""
+    scaled_from: tuple[int, int] | None = None
+    """Width and height of the upload, where a scaled copy was made of it for the model."""
 
 
 def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[PhotoQuestion]) -> Iterator[ProbeResult]:
@@ -141,8 +144,10 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
             raise UserError("choose a photo first")
         questions = [*filter(None, [own_question(*own)]), *STANDARD_QUESTIONS]
         picture = live.uploads.take_in(Path(path), visitor)
+        scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))
         known = ProbeResult(name, picture)
-        for known in probe(LiveRunner(live.models.lend(name, work), work, live.recent), name, picture, questions):
+        for found in probe(LiveRunner(live.models.lend(name, work), work, live.recent), name, picture, questions):
+            known = replace(found, scaled_from=scaled_from)
             if known.seconds is None:
                 publish(PartialResult(known))
         return known
@@ -213,6 +218,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
     return {
         "model": result.model,
         "sha256": result.picture.sha256,
+        "scaled_from": result.scaled_from and list(result.scaled_from),
         "quality": None if quality is None else asdict(quality),
         "questions": [_answer_to_json(answer) for answer in result.answers],
         "description": result.described and result.described.text,

@@ -110,7 +110,7 @@ def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list
         def show(status: str, ended_early: bool = False) -> list[Any]:
             line = answers_status(f"{file_name(path)}, asked of {name}", status, ended_early=ended_early)
             answers = markup.join(line, probe_text.probe_results(known)) if known else line
-            facts = probe_text.photo_facts(known.picture) if known else markup.NOTHING
+            facts = probe_text.photo_facts(known.picture, known.scaled_from) if known else markup.NOTHING
             return [
                 about("probe", facts, photo=path),
                 about("probe", answers, outdated=ASKED_ANEW, photo=path, model=name),

@@ -19,12 +19,14 @@ from PIL import Image
 from leaderboard.live.service.examples import example_digests
 from leaderboard.live.service.limits import Visitor
 from qbench.errors import DataError
-from qbench.images import IMAGE_FORMATS, KEPT, load_pixels, open_picture
+from qbench.images import KEPT, image_format, image_size, load_pixels, open_picture, reduced_pixels
 from qbench.records import Picture
 
-MOST_BYTES = 32 * 2**20
+MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 30_000_000
-"""A 24-megapixel photo passes; a measure of it takes about a gigabyte."""
+"""A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger ones of phones are scaled to this."""
+SCALED = ("JPEG", "HEIF", "AVIF")
+"""Formats of which larger photos are scaled: phones write them, and a JPEG is decoded at the smaller size."""
 LEAST_SIDE = 16
 MOST_LENGTHY = 20
 """Models bring the shorter side to their size, so a longer strip would grow without bounds."""
@@ -44,8 +46,10 @@ def give_memory_back() -> None:
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]  # Pillow names it in its own tests alone
 
 
-def take_in(path: Path) -> Picture:
+def take_in(path: Path, folder: Path) -> Picture:
     """Identify an uploaded image by its bytes, and decode it once to be sure that it can be.
+
+    Of a phone's photo with more than `MOST_PIXELS`, a scaled copy is made in the folder and stands for it.
 
     Raises:
         DataError: It is empty, no image, too large, too small, too long, or damaged; one sentence.
@@ -60,14 +64,26 @@ def take_in(path: Path) -> Picture:
         raise DataError(f"{path.name} has {size / 2**20:.0f} MB; photos may have {MOST_BYTES / 2**20:.0f} MB here")
     with _ONE_AT_A_TIME:  # so that many uploads at once do not add up
         picture = open_picture(path)
-        with Image.open(path, formats=IMAGE_FORMATS) as image:
-            _check_size(path.name, *image.size)
+        width, height = image_size(path)
+        is_scaled = width * height > MOST_PIXELS and image_format(path) in SCALED
+        _check_size(path.name, width, height, most_pixels=width * height if is_scaled else MOST_PIXELS)
+        if is_scaled:
+            picture = _scaled(picture, folder)
         load_pixels(picture)
     return picture
 
 
-def _check_size(name: str, width: int, height: int) -> None:
-    if width * height > MOST_PIXELS:
+def _scaled(picture: Picture, folder: Path) -> Picture:
+    """A copy without loss of what is left of the picture, under its own name; made once for a visitor."""
+    copy = folder / picture.sha256[:16] / Path(picture.path).with_suffix(".png").name
+    if not copy.is_file():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        reduced_pixels(Path(picture.path), MOST_PIXELS).save(copy, "PNG", compress_level=1)
+    return open_picture(copy)
+
+
+def _check_size(name: str, width: int, height: int, most_pixels: int) -> None:
+    if width * height > most_pixels:
         most = MOST_PIXELS / 1e6
         raise DataError(f"{name} has {width * height / 1e6:.0f} million pixels; shrink it to {most:.0f} million")
     if min(width, height) < LEAST_SIDE:
@@ -100,7 +116,7 @@ class Uploads:
     def take_in(self, path: Path, visitor: Visitor) -> Picture:
         """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
         path = self.keep_for(path, visitor)
-        picture = take_in(path)
+        picture = take_in(path, self.folder_of(visitor))
         if picture.sha256 in example_digests():
             with self._lock:
                 self._users.pop(path, None)

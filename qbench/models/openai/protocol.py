@@ -34,6 +34,7 @@ IMAGE_POLICY = "the file's own bytes where it is upright 8-bit RGB or grey, else
 
 _FORMATS_SENT_AS_IS = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 _EXIF_ORIENTATION = 0x0112
+_EXIF_GPS = 0x8825
 _LOWEST_LOGPROB = -9999.0
 """What servers write for a probability of zero."""
 _LARGEST_ROUNDING = 1e-3
@@ -165,10 +166,17 @@ def _media_type_sent_as_is(path: Path) -> str | None:
                 and not image.has_transparency_data
                 and getattr(image, "n_frames", 1) == 1
                 and image.getexif().get(_EXIF_ORIENTATION, 1) == 1
+                and not _tells_where(image)
             )
             return _FORMATS_SENT_AS_IS.get(image.format or "") if plain else None
     except UnidentifiedImageError:
         return None
+
+
+def _tells_where(image: Image.Image) -> bool:
+    """Whether the file holds where it was taken, which is nobody's business."""
+    described = image.info.get("xmp") or image.info.get("XML:com.adobe.xmp") or b""
+    return _EXIF_GPS in image.getexif() or ("GPS" if isinstance(described, str) else b"GPS") in described
 
 
 def _png(pixels: Image.Image) -> bytes:

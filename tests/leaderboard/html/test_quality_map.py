@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import quote
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from leaderboard.html.quality_map import map_sentence, overlay, quality_map
 from leaderboard.live.quality_map import QualityMap
-from qbench.records import Picture
+from qbench.images import open_picture
 
 EVEN = tuple((50.0,) * 6 for _ in range(4))
 
@@ -64,9 +68,10 @@ def test_lightness_falls_as_parts_get_worse() -> None:
     assert (np.diff(shown[:, 3]) >= 0).all()
 
 
-def test_the_slider_has_a_name_and_the_overlay_is_told_in_words() -> None:
-    html = quality_map(made(3, 0, 10.0), Picture("/tmp/a photo.jpg", "0" * 64))
+def test_the_slider_has_a_name_and_the_overlay_is_told_in_words(tmp_path: Path) -> None:
+    Image.new("RGB", (60, 40), "grey").save(tmp_path / "a photo.jpg")
+    html = quality_map(made(3, 0, 10.0), open_picture(tmp_path / "a photo.jpg"))
     assert '<label>Overlay <input type="range" min="0" max="100"' in html
-    assert 'src="gradio_api/file=/tmp/a%20photo.jpg"' in html
+    assert f'src="gradio_api/file={quote(str(tmp_path))}/a%20photo.jpg"' in html
     assert "The lower left looks worst: it scores 40 points below" in html
     assert "15 points worse" in html

@@ -6,6 +6,8 @@ import hashlib
 import io
 import resource
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from leaderboard.settings import Settings
 from qbench.errors import DataError
 from qbench.images import load_pixels
 
+ROOT = Path(__file__).resolve().parents[4]
 ONE, OTHER = Visitor("one", "here"), Visitor("other", "here")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
 
@@ -59,7 +62,7 @@ HOSTILE = {
     "drawing.png": (SVG, "is not an image in a known format"),
     "page.jpg": (b"<!doctype html><script>alert(1)</script>", "is not an image in a known format"),
     "nothing.png": (b"", "is empty; upload the photo itself"),
-    "heavy.jpg": (saved(photo(), "JPEG") + bytes(MOST_BYTES), "photos may have 32 MB here"),
+    "heavy.jpg": (saved(photo(), "JPEG") + bytes(MOST_BYTES), "photos may have 64 MB here"),
 }
 
 
@@ -70,7 +73,7 @@ def test_each_refusal_is_one_sentence_and_takes_no_memory(tmp_path: Path, name: 
     path.write_bytes(content)
     before = most_memory()
     with pytest.raises(DataError, match=sentence) as refused:
-        take_in(path)
+        take_in(path, tmp_path / "made")
     assert str(refused.value).startswith(name)
     assert str(tmp_path) not in str(refused.value)
     assert most_memory() - before < 100e6
@@ -89,7 +92,7 @@ ODD = {
 def test_odd_photos_keep_their_bytes(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(ODD[name])
-    picture = take_in(path)
+    picture = take_in(path, tmp_path / "made")
     assert picture.sha256 == hashlib.sha256(ODD[name]).hexdigest()
     assert path.read_bytes() == ODD[name]
     assert load_pixels(picture).size == (64, 48)
@@ -100,12 +103,46 @@ def test_a_turned_photo_is_seen_upright(tmp_path: Path) -> None:
     exif[274] = 6
     path = tmp_path / "turned.jpg"
     path.write_bytes(saved(photo(64, 48), "JPEG", exif=exif))
-    assert load_pixels(take_in(path)).size == (48, 64)
+    assert load_pixels(take_in(path, tmp_path / "made")).size == (48, 64)
+
+
+def test_a_large_phone_photo_is_scaled_upright_and_without_its_place(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[274] = 6
+    exif[0x8825] = {1: "N", 2: (52.0, 31.0, 0.0)}
+    path = tmp_path / "large.jpg"
+    halves = Image.new("RGB", (11_600, 8_700), "navy")  # 101 million pixels
+    halves.paste("white", (0, 0, 5_800, 8_700))
+    halves.save(path, exif=exif)
+    content = path.read_bytes()
+    uploads = Uploads()
+    picture = uploads.take_in(path, ONE)
+    assert Path(picture.path).name == "large.png"
+    pixels = load_pixels(picture)
+    assert pixels.size == (4_350, 5_800)  # a quarter clockwise, at half the size: 25 million pixels
+    assert pixels.getpixel((2_000, 100)) == (255, 255, 255)  # the left half is above
+    with Image.open(picture.path) as copy:
+        assert dict(copy.getexif()) == {}
+    assert path.read_bytes() == content
+
+
+def test_a_jpeg_is_never_decoded_at_its_full_size(tmp_path: Path) -> None:
+    """In a process of its own, whose peak is known: 101 million pixels would be 303 MB, and 25 million are 76 MB."""
+    Image.new("RGB", (11_600, 8_700), "navy").save(tmp_path / "large.jpg")
+    code = (
+        "import resource, sys; from pathlib import Path; from qbench.images import image_formats, reduced_pixels;"
+        "image_formats(); before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "reduced_pixels(Path(sys.argv[1]), 30_000_000);"
+        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "large.jpg")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert int(said.stdout) < 250e6
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"gone\.png is no longer here; upload it again"):
-        take_in(tmp_path / "gone.png")
+        take_in(tmp_path / "gone.png", tmp_path)
 
 
 def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
