@@ -18,6 +18,7 @@ from leaderboard.pages import (
     about,
     bias,
     compare,
+    get_datasets,
     model,
     overview,
     own_images,
@@ -93,9 +94,10 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
 
 
 def _run_tab(settings: Settings, current: SnapshotWatch, live: Live) -> None:
-    """Models on datasets, and below on a visitor's own images."""
+    """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
     run.build(settings, current, live)
     own_images.build(live)
+    get_datasets.build(settings, live)
 
 
 def serve(app: App) -> None:

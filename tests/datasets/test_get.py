@@ -18,7 +18,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from PIL import Image
 from pyarrow import parquet
 
 from qbench.__main__ import main
@@ -28,38 +27,11 @@ from qbench.datasets.here import look_for
 from qbench.datasets.known import find_dataset, known_datasets
 from qbench.errors import DataError, UserError
 from tests import hub_double
+from tests.datasets.made_shards import picture, shard
 from tests.datasets.similarity import image_layouts
 from tests.hub_double import TOKEN, Hub, oid
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def picture(value: int) -> bytes:
-    buffer = io.BytesIO()
-    Image.new("RGB", (8, 8), (value % 256, value // 256, 0)).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-def shard(first: int, count: int) -> bytes:
-    """Rows in the layout of Q-Bench-HF, as its publisher describes it."""
-    rows = [
-        {
-            "id": number,
-            "image": {"bytes": picture(number), "path": None},
-            "question": "Is this picture sharp?",
-            "option0": "Yes",
-            "option1": "No",
-            "option2": "N/A",
-            "option3": "N/A",
-            "question_type": 0,
-            "question_concern": 0,
-            "correct_choice": "AB"[number % 2],
-        }
-        for number in range(first, first + count)
-    ]
-    buffer = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist(rows), buffer)
-    return buffer.getvalue()
 
 
 @pytest.fixture

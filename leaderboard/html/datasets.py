@@ -1,0 +1,58 @@
+"""What the Run page says of datasets that are not here, and of getting them."""
+
+from __future__ import annotations
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.live.datasets import FetchedDataset, size_of
+from leaderboard.live.service.messages import JobCancelled, JobResult, Message, PartialResult
+from qbench.datasets.download import in_bytes
+from qbench.datasets.get import FetchProgress
+from qbench.datasets.known import DatasetFacts
+
+INTRODUCTION = (
+    "Datasets come from where their publishers put them, resumed and checked, as python -m qbench datasets get NAME "
+    "brings them. Reload the page to choose one that has come."
+)
+_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
+_BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
+_ABOUT = template("""
+<p>{{ facts.title }}, {{ facts.task }}{% if facts.items %}, {{ "{:,}".format(facts.items) }} items{% endif %}
+{%- if size %}, {{ size }}{% endif %}. Licence: {{ facts.licence }}. From
+{% for source in facts.fetch -%}
+  <a href="{{ source.page }}" target="_blank" rel="noopener">{{ source.repo }}</a>
+  {%- if source.licence %} ({{ source.licence }}){% endif %}{% if not loop.last %} and {% endif %}
+{%- endfor %}.</p>
+""")
+
+
+def about_dataset(facts: DatasetFacts | None) -> Html:
+    """What a dataset is, how large, under which licence and from where, before it is fetched."""
+    return markup.page(_ABOUT(facts=facts, size=size_of(facts))) if facts else markup.NOTHING
+
+
+def button_label(facts: DatasetFacts | None) -> str:
+    """What the button says: with the size, where that is known beforehand."""
+    size = size_of(facts) if facts else ""
+    return f"Get it: {size}" if size else "Get it"
+
+
+def fetch_status(message: Message[FetchProgress, FetchedDataset]) -> Html:
+    """How far it is, in one line that screen readers are told, over a bar."""
+    if isinstance(message, PartialResult):
+        progress = message.value
+        of = f" of {in_bytes(progress.of)}" if progress.of else ""
+        text = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
+        share = progress.bytes / progress.of if progress.of else 0.0
+        return markup.page(_STATUS(text=text), _BAR(share=f"{min(share, 1.0):.4f}"))
+    if isinstance(message, JobResult):
+        return markup.page(_STATUS(text=_done(message.value)))
+    if isinstance(message, JobCancelled):
+        return markup.page(_STATUS(text="Stopped. What came is kept; Get goes on from there."))
+    return markup.NOTHING
+
+
+def _done(got: FetchedDataset) -> str:
+    if got.presence.state == "yes":
+        return f"{got.facts.title} is here. Reload the page to choose it."
+    return f"{got.facts.title} is here in part: {got.presence.detail}. Figures of a part fill no board."

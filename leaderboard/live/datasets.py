@@ -1,0 +1,55 @@
+"""Datasets that the owner of an installation gets from the page, while it tells how far that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.messages import PartialResult, Publish
+from qbench.datasets.download import in_bytes
+from qbench.datasets.get import FetchProgress, fetch, plan_fetch
+from qbench.datasets.here import Presence, look_for
+from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.errors import UserError
+
+
+@dataclass(frozen=True)
+class FetchedDataset:
+    """A dataset that was got, and how much of it there is now."""
+
+    facts: DatasetFacts
+    presence: Presence
+
+
+def fetchable_datasets(root: Path) -> list[DatasetFacts]:
+    """Those that can be fetched and are not here whole."""
+    return [facts for facts in known_datasets() if facts.fetch and look_for(facts, root).state != "yes"]
+
+
+def size_of(facts: DatasetFacts) -> str:
+    """About how large a dataset is, as its hosts list it; empty where they do not."""
+    sizes = [source.bytes for source in facts.fetch if source.bytes is not None]
+    return in_bytes(sum(sizes)) if sizes else ""
+
+
+def get_job(name: str, root: Path) -> Job[FetchedDataset]:
+    """The job of getting a dataset; stopped, the same job goes on from there."""
+
+    def job(work: Work, publish: Publish) -> FetchedDataset:
+        facts = find_dataset(name)
+        if facts is None:
+            raise UserError("choose a dataset first")
+        publish(PartialResult(FetchProgress("asking where it lies", 0, None)))
+        plan = plan_fetch(facts, root)
+
+        def watch(progress: FetchProgress) -> None:
+            work.check()
+            publish(PartialResult(progress))
+
+        fetch(plan, watch)
+        publish(PartialResult(FetchProgress("counting what is here", plan.size or 0, plan.size)))
+        return FetchedDataset(facts, look_for(facts, root))
+
+    return job

@@ -1,0 +1,57 @@
+"""Below the Run page, for owners: datasets that are not here yet, each by one button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gradio as gr
+
+from leaderboard.html import datasets as words
+from leaderboard.html import markup
+from leaderboard.html.live import refusal
+from leaderboard.live.datasets import fetchable_datasets, get_job
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.messages import Failure, StillWorking
+from leaderboard.live.service.open import Live
+from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, visitor_of
+from leaderboard.settings import Settings
+from qbench.datasets import data_root
+from qbench.datasets.known import find_dataset
+
+KIND = "get-dataset"
+
+
+def build(settings: Settings, live: Live) -> None:
+    """Add the section, closed until it is wanted; on a Space, where everybody is a visitor, there is none."""
+    if settings.space is not None:
+        return
+    missing = fetchable_datasets(data_root())
+    first = missing[0] if missing else None
+    with gr.Accordion("Get datasets", open=False, elem_id="get-datasets"):
+        gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION)), apply_default_css=False)
+        with gr.Row(equal_height=False):
+            choices = [(facts.title, facts.name) for facts in missing]
+            name = gr.Dropdown(choices, label="Dataset", elem_id="get-name", min_width=240)
+            with gr.Row():
+                start = gr.Button(words.button_label(first), variant="primary", elem_id="get-start", min_width=120)
+                stop = gr.Button("Stop", elem_id="get-stop", min_width=80)
+        told = gr.HTML(words.about_dataset(first), apply_default_css=False, elem_id="get-about")
+        status = gr.HTML(apply_default_css=False, elem_id="get-status")
+
+    def describe(chosen: str | None) -> tuple[str, gr.Button, str]:
+        facts = find_dataset(chosen) if chosen else None
+        return words.about_dataset(facts), gr.Button(words.button_label(facts)), ""
+
+    def get(chosen: str | None, request: gr.Request) -> Iterator[str]:
+        for message in stream_job(live, visitor_of(request), KIND, get_job(chosen or "", data_root())):
+            if isinstance(message, Failure):
+                yield refusal(message)
+            elif not isinstance(message, StillWorking):
+                yield words.fetch_status(message)
+
+    def cancel(request: gr.Request) -> None:
+        live.visits.cancel(visitor_of(request), KIND)
+
+    name.change(describe, name, [told, start, status], **PRIVATE)
+    start.click(get, name, status, **PRIVATE_LIVE)
+    stop.click(cancel, **PRIVATE, queue=False)
