@@ -108,7 +108,7 @@ def test_imports_point_one_way(path: Path) -> None:
         if package == "qbench":
             assert library != "leaderboard", f"{place} imports {module}: qbench is complete without it"
         if room == "leaderboard.pages" and module.startswith("leaderboard.pages."):
-            shared = module.endswith((".widgets", ".theme", "pages.judging"))
+            shared = module.endswith((".widgets", ".theme", "pages.judging", "pages.resuming"))
             assert shared or module == own, f"{place} imports {module}: pages never import each other"
         if library in LIBRARIES:
             assert str(path.relative_to(ROOT)).startswith(LIBRARIES[library]), f"{place} imports {library}"

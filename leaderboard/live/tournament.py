@@ -159,7 +159,10 @@ def tournament_states(messages: Iterable[Message[Any, TournamentAnswers]]) -> It
 
 
 def tournament_job(
-    take_in: Callable[[], Sequence[Picture]], lend: Callable[[Work], Model], rounds: int
+    take_in: Callable[[], Sequence[Picture]],
+    lend: Callable[[Work], Model],
+    rounds: int,
+    recent: RecentResponses | None = None,
 ) -> Job[TournamentAnswers]:
     """The job of letting a model compare pictures.
 
@@ -167,7 +170,9 @@ def tournament_job(
         take_in: Gives the pictures, or says what is wrong with them.
         lend: Gives the model.
         rounds: Every round shows each picture once in each place.
+        recent: Answers given lately, which are not asked for again.
     """
+    known = RecentResponses() if recent is None else recent
 
     def job(work: Work, publish: Publish) -> TournamentAnswers:
         if not 1 <= rounds <= MOST_ROUNDS:
@@ -185,7 +190,7 @@ def tournament_job(
         model = lend(work)
         samples = [Sample(name, (picture.path,), groups={"set": _DATASET}) for name, picture in pictures.items()]
         plan = comparison.plan(samples, model.wants, comparison.Comparison(rounds=rounds))
-        outcome = Runner(model, RecentResponses(), watch=watch, cancel=work.cancel).run(plan)
+        outcome = Runner(model, known, watch=watch, cancel=work.cancel).run(plan)
         return replace(answers, presented=tuple(outcome.presented))
 
     return job

@@ -33,7 +33,7 @@ from leaderboard.live.tournament import (
     tournament_states,
 )
 from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
-from leaderboard.pages import judging
+from leaderboard.pages import judging, resuming
 from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
@@ -76,7 +76,8 @@ def build(settings: Settings, live: Live) -> None:
     add_model_line(model, "tournament")
     panel, yours = judging.add_panel(settings, "tournament-judge"), gr.JSON(visible=False)
     results, agreement = _results(live)
-    shown = [*results, panel, agreement.column, agreement.found]
+    memory = resuming.add_memory(settings, files, model, rounds, [*live.models.names, YOU])
+    shown = [*results, panel, agreement.column, agreement.found, memory]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
@@ -99,7 +100,7 @@ def build(settings: Settings, live: Live) -> None:
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
-                *_no_judging(),
+                *_no_judging(memory="" if state.ended else resuming.going(state.answers.pictures, name, int(number))),
             ]
 
     def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
@@ -111,7 +112,6 @@ def build(settings: Settings, live: Live) -> None:
             state = judging.read_answers(pictures, int(number), answered)
         except UserError as fault:
             return [about_these(refusal(Failure(str(fault)))), *_nothing(), None]
-        judges = known_judges(pictures, state.answers.presented)
         return [
             about_these(watched(words.tournament_status(state, YOU), subject), outdated=not_shown(subject)),
             about_these(words.ranked(state)),
@@ -120,7 +120,8 @@ def build(settings: Settings, live: Live) -> None:
             *_closing(live, visitor, state, YOU),
             "",
             gr.Column(visible=bool(state.answers.presented)),
-            judging.show_agreement(judges),
+            judging.show_agreement(known_judges(pictures, state.answers.presented)),
+            "",
             answered,
         ]
 
@@ -151,7 +152,7 @@ def _begin(
     except UserError as fault:
         return [about_these(refusal(Failure(str(fault)))), *_nothing()]
     panel = about_these(judging_text.panel(pictures, begun))
-    return [about_these(judging_text.begun(begun)), *_nothing(panel)]
+    return [about_these(judging_text.begun(begun)), *_nothing(panel, resuming.going(pictures, YOU, rounds))]
 
 
 def _results(live: Live) -> tuple[list[Any], judging.AgreementParts]:
@@ -175,14 +176,14 @@ def _results(live: Live) -> tuple[list[Any], judging.AgreementParts]:
     return [status, ranked, plot, under, habits, methods, comparisons, ranking], agreement
 
 
-def _nothing(panel: str = "") -> list[Any]:
-    """All but the status, where nothing was found; perhaps the panel to answer in."""
-    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_judging(panel)]
+def _nothing(panel: str = "", memory: str = "") -> list[Any]:
+    """All but the status, where nothing was found; perhaps the panel to answer in, and what the browser keeps."""
+    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_judging(panel, memory)]
 
 
-def _no_judging(panel: str = "") -> list[Any]:
-    """Nobody but a model compares: no panel, and nobody to agree with."""
-    return [panel, gr.Column(visible=False), ""]
+def _no_judging(panel: str = "", memory: str = "") -> list[Any]:
+    """Nobody has compared but a model: there is nobody to agree with."""
+    return [panel, gr.Column(visible=False), "", memory]
 
 
 def _chart(state: TournamentState, model: str) -> list[Any]:
@@ -199,6 +200,7 @@ def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, ro
         lambda: [live.uploads.take_in(Path(path), visitor) for path in paths or []],
         lambda work: live.models.lend(name, work),
         rounds,
+        live.recent,
     )
     return tournament_states(stream_job(live, visitor, KIND, job))
 

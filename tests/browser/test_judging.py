@@ -132,3 +132,22 @@ def test_the_panel_gives_way_to_other_choices_and_comes_back(
     page.locator("body").press("ArrowLeft")  # answers nothing that is not seen
     choose(page, "tournament-model", "you")
     assert seen(page, 2) == first
+
+
+def test_a_reload_comes_back_to_the_same_question(studio: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    begin(page, make_pictures(tmp_path))
+    for number in (1, 2, 3):
+        seen(page, number)
+        page.keyboard.press("ArrowRight")
+    before = seen(page, 4)
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
+    page.reload()
+    assert seen(page, 4) == before
+    expect(page.locator("#tournament-model input")).to_have_value("you")
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons", timeout=SLOW)
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
+    page.reload()
+    page.locator(READY).wait_for()
+    expect(page.locator(".qb-judge")).to_have_count(0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from gradio_client import Client, handle_file
+from PIL import Image, ImageOps
 from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
@@ -160,3 +161,25 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
+
+
+def test_a_reload_comes_back_to_what_goes_on(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    address, gate = slow
+    gate.shut()
+    paths = make_pictures(tmp_path)
+    for path in paths:  # others than those of the other tests, whose answers would be known
+        ImageOps.invert(Image.open(path)).save(path)
+    page = new_page(address + "?tab=tournament", ready=READY)
+    enter(page, paths, NAME)
+    gate.let(4)  # the second round pairs as the first did, and asks nothing
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"), timeout=PATIENCE)
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
+    page.reload()
+    # What was answered is in memory, so that the tournament is where it was without another answer.
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"), timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(f"asked of {NAME} in 6 rounds")
+    gate.let(100)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons", timeout=PATIENCE)
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
