@@ -19,6 +19,7 @@ from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.records import stamp
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
+from leaderboard.store.submitted_items import with_items
 
 ACCEPTED = "submissions"
 PENDING = "pending"
@@ -38,6 +39,8 @@ class Reader:
     """Reads folders of submissions; files that did not change since the last time are not read again."""
 
     roots: Sequence[Path]
+    items: Path
+    """Folder of the store, below which the items of submissions are."""
     _seen: dict[tuple[Path, int, int], Submission | Withdrawal | SkippedFile] = field(default_factory=dict, repr=False)
 
     def paths(self) -> list[Path]:
@@ -63,7 +66,7 @@ class Reader:
                 record
                 for entry in entries
                 if entry.status == "accepted"
-                for record in records_of(entry.submission.results, entry)
+                for record in records_of(with_items(self.items, entry.digest, entry.submission.results), entry)
             ),
             problems=tuple(problems.values()),
             revision=digest.hexdigest()[:7],

@@ -43,7 +43,7 @@ class HubStore:
     _worker: Worker = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_reader", Reader([self.folder / "mirror", self.folder / "outbox"]))
+        object.__setattr__(self, "_reader", Reader([self.folder / "mirror", self.folder / "outbox"], self.folder))
         object.__setattr__(self, "_worker", Worker())
 
     def load(self) -> Loaded:

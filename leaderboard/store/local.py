@@ -13,6 +13,7 @@ from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, 
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
+from leaderboard.store.submitted_items import keep_items
 from qbench.errors import UserError
 
 CONTACTS = "contacts"
@@ -32,7 +33,7 @@ class LocalStore:
     _reader: Reader = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_reader", Reader([self.folder]))
+        object.__setattr__(self, "_reader", Reader([self.folder], self.folder))
 
     def load(self) -> Loaded:
         return self._reader.load()
@@ -161,6 +162,7 @@ def keep(folder: Path, submission: Submission, status: Status, contact: str = ""
     if contact:
         note = json.dumps({"contact": contact}).encode()
         write_whole(folder, folder / below / place(CONTACTS, digest), note, mode=0o600)
+    keep_items(folder, submission)
     write_whole(folder, folder / below / place(PENDING if status == "pending" else ACCEPTED, digest), content)
 
 

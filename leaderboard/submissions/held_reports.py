@@ -12,7 +12,9 @@ from leaderboard.submissions.report import Report
 
 MOST_HELD = 32
 MOST_HELD_RESULTS = 400
-"""Over all reports; a result has 64 kB at most."""
+"""Over all reports; a result has 64 kB at most, beside its items."""
+MOST_HELD_ITEMS = 1_000_000
+"""Over all reports and metrics; a million of them take about 200 MB."""
 SECONDS_HELD = 1800.0
 """Long enough to fill in the form; what changed on the server counts after it at the latest."""
 
@@ -43,7 +45,14 @@ class HeldReports:
     def _drop(self, now: float) -> None:
         """Let go of what is too old and of the oldest of what is too much, the newest aside."""
         results = sum(len(report.results) for _, report in self._held.values())
+        items = sum(_count_items(report) for _, report in self._held.values())
         for key, (made, report) in list(self._held.items())[:-1]:
-            if now - made > SECONDS_HELD or len(self._held) > MOST_HELD or results > MOST_HELD_RESULTS:
+            too_many = len(self._held) > MOST_HELD or results > MOST_HELD_RESULTS or items > MOST_HELD_ITEMS
+            if now - made > SECONDS_HELD or too_many:
                 results -= len(report.results)
+                items -= _count_items(report)
                 del self._held[key]
+
+
+def _count_items(report: Report) -> int:
+    return sum(len(items.names) for result in report.results for items in result.items.values())

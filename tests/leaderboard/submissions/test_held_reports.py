@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from leaderboard.submissions import held_reports
 from leaderboard.submissions.held_reports import SECONDS_HELD, HeldReports
 from leaderboard.submissions.report import Report
+from qbench.records import Items
 from tests.leaderboard.made import result
 
 
@@ -67,3 +68,18 @@ def test_a_report_that_could_not_be_made_is_not_held() -> None:
     with pytest.raises(OSError, match="disk"):
         held.get("a", fail)
     assert held.get("a", maker.of("a")).results[0].model == "a"
+
+
+def test_items_of_large_results_are_held_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_reports, "MOST_HELD_ITEMS", 5)
+    three = Items("mean", ("x", "y", "z"), (1.0, 0.0, 1.0))
+    held, made = HeldReports(clock=lambda: 0.0), []
+
+    def report(name: str) -> Report:
+        made.append(name)
+        return Report(results=(replace(result(name), items={"accuracy": three}),))
+
+    for name in "aab":
+        held.get(name, lambda name=name: report(name))
+    held.get("a", lambda: report("a"))  # six items were too many: b sent a away
+    assert made == ["a", "b", "a"]
