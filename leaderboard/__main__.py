@@ -8,10 +8,12 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
+from leaderboard.store.submission import Entry
 from qbench.assets import assets_folder, working_folder
 from qbench.errors import ProviderError, UserError, how_to_install
 
@@ -63,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     review = commands.add_parser("review", help="list what waits for review; accept or decline it")
     review.add_argument("decision", nargs="?", choices=("list", "accept", "decline"), default="list")
     review.add_argument("digest", nargs="?", default="", help="of the submission")
+    review.add_argument("--source", help="decline all that waits of this account, or of those without: anonymous")
     review.add_argument("--reason", default="", help="why it is declined; kept beside it, for all to read")
     study = commands.add_parser("study", help="have people compare photos under a link (set QBENCH_STUDIES first)")
     study.add_argument("doing", choices=("open", "list", "close", "result"))
@@ -119,12 +122,15 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
     store = open_store(settings)
     store.sync()
     if asked.decision == "list":
-        rows = [
-            f"{entry.digest}  {entry.submission.submitted_at}  {entry.submission.metadata.model!r}"
-            f" by {entry.submission.identity or 'anonymous'}  {entry.url or ''}".rstrip()
-            for entry in store.load().pending
-        ]
-        return "\n".join([*rows, f"{len(rows)} submissions wait for review."])
+        return _waiting(store.load().pending)
+    if asked.source is not None:
+        if asked.decision != "decline" or asked.digest:
+            raise UserError("--source is for `review decline` without a digest")
+        declined = [entry for entry in store.load().pending if _source(entry) == asked.source]
+        for entry in declined:
+            store.withdraw(entry.digest, by="review", reason=asked.reason)
+        store.sync()
+        return f"{len(declined)} submissions of {asked.source} are declined."
     if asked.decision == "accept":
         entry = store.accept(asked.digest)
     else:
@@ -164,6 +170,22 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
     if asked.out:
         write_result(result, asked.out)
     return json.dumps(result_json(result), indent=1, ensure_ascii=False)
+
+
+def _source(entry: Entry) -> str:
+    return entry.submission.identity or "anonymous"
+
+
+def _waiting(pending: Sequence[Entry]) -> str:
+    """What waits for review, by who handed it in, whoever handed in most first."""
+    counts = Counter(map(_source, pending))
+    lines = []
+    for source, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        lines.append(f"{source}: {count}")
+        for entry in [entry for entry in pending if _source(entry) == source]:
+            handed_in = f"{entry.submission.submitted_at}  {entry.submission.metadata.model!r}  {entry.url or ''}"
+            lines.append(f"  {entry.digest}  {handed_in}".rstrip())
+    return "\n".join([*lines, f"{len(pending)} submissions wait for review."])
 
 
 def _compact(settings: Settings, _asked: argparse.Namespace) -> str:

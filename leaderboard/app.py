@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gradio as gr
 from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
+from leaderboard.health import Health
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -57,6 +59,7 @@ class App:
     store: Store
     live: Live
     demo: gr.Blocks
+    current: SnapshotWatch
 
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
@@ -90,7 +93,19 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         )
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, demo)
+    return App(settings, store, live, demo, current)
+
+
+def gauges(app: App) -> dict[str, float]:
+    """What `/healthz` and `/metrics` tell of the board and its visitors at this moment."""
+    loaded = app.current().loaded
+    return {
+        "qbench_model_seconds_total": app.live.visits.seconds,
+        "qbench_work_going_on": float(app.live.visits.going_on),
+        "qbench_submissions_waiting": float(len(loaded.pending)),
+        "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
+        "qbench_store_problems": float(len(loaded.problems)),
+    }
 
 
 def _run_tab(settings: Settings, current: SnapshotWatch, live: Live) -> None:
@@ -119,7 +134,12 @@ def launch_options(app: App) -> dict[str, Any]:
         "head": make_head(assets),
         "allowed_paths": [str(path) for path in served],
         "max_file_size": UPLOAD_LIMITS.size,
-        "app_kwargs": {"middleware": [Middleware(RequestLimits, most_uploaded=MOST_UPLOADED)]},
+        "app_kwargs": {
+            "middleware": [
+                Middleware(Health, gauges=partial(gauges, app), metrics=app.settings.metrics),
+                Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
+            ]
+        },
         "footer_links": ["api"],
         "run_history": False,
         "enable_monitoring": False,

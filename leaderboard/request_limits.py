@@ -8,14 +8,30 @@ from typing import Any
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
+POLICY = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio's pages have their own, and functions of js=
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "worker-src": "'self' blob:",
+    "frame-src": "'none'",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'self' https://huggingface.co https://*.hf.space",
+}
+"""What pages load and whom they talk to: this server alone, so that no script can send anything elsewhere."""
 HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"strict-origin-when-cross-origin",
-    b"content-security-policy": (
-        b"frame-ancestors 'self' https://huggingface.co https://*.hf.space; object-src 'none'; base-uri 'self'"
-    ),
+    b"content-security-policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()).encode(),
 }
-"""With every answer. Scripts are not restricted: Gradio's pages begin with some of their own."""
+"""With every answer."""
+FOREIGN = (
+    "files are taken from this server's own pages and from scripts, not from other web pages; open the page itself"
+)
 WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
 
 Scope = MutableMapping[str, Any]
@@ -48,7 +64,9 @@ class RequestLimits:
         headers = dict(scope["headers"])
         is_upload = headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data")
         most = self._most_uploaded if is_upload else MOST_JSON
-        if int(headers.get(b"content-length", b"0") or 0) > most:
+        if is_upload and headers.get(b"sec-fetch-site", b"").lower() == b"cross-site":
+            await _refuse(send, 403, FOREIGN)
+        elif int(headers.get(b"content-length", b"0") or 0) > most:
             await _refuse(send, 413, _too_large(most))
         elif is_upload:
             await self._app(scope, _counted(receive, most), send)
@@ -61,7 +79,10 @@ class RequestLimits:
             await _refuse(send, 413, _too_large(MOST_JSON))
             return
         try:
-            fault = WEB_ADDRESS if names_web_address(json.loads(body or b"null")) else None
+            data = json.loads(body or b"null", object_pairs_hook=_without_repeats)
+            fault = WEB_ADDRESS if names_web_address(data) else None
+        except _RepeatedError as repeated:
+            fault = f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
         except RecursionError:
             fault = "the JSON is nested too deeply"
         except ValueError:
@@ -70,6 +91,18 @@ class RequestLimits:
             await _refuse(send, 400, fault)
         else:
             await self._app(scope, _replayed(body, receive), send)
+
+
+class _RepeatedError(ValueError):
+    """An object that gives one name two values: two readers of it may each take another."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedError(next(name for name in names if names.count(name) > 1))
+    return made
 
 
 def names_web_address(data: object) -> bool:

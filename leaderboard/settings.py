@@ -47,6 +47,8 @@ class Settings:
     """What figures on private answers are rounded to."""
     private_ladder: bool = False
     """Whether such a figure is told only if it is better by a step than all before it."""
+    metrics: bool = False
+    """Whether `/metrics` tells anybody who asks the counters of this process."""
     author: str | None = None
     """Who hands in on an installation without log-in that trusts its visitors; None makes them anonymous."""
     login: bool = False
@@ -95,6 +97,7 @@ def read_settings(environment: Mapping[str, str], root: Path, assets: Path | Non
         private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),
         private_step=_step(environment.get("QBENCH_PRIVATE_STEP") or "0.01", "QBENCH_PRIVATE_STEP"),
         private_ladder=_is_on(environment, "QBENCH_PRIVATE_LADDER"),
+        metrics=_is_on(environment, "QBENCH_METRICS"),
         author=environment.get("QBENCH_AUTHOR") or None,
         login=bool(environment.get("OAUTH_CLIENT_ID")),
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),

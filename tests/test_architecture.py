@@ -41,6 +41,7 @@ MAY_IMPORT: dict[str, str] = {
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.request_limits": "",
+    "leaderboard.health": "",
     "leaderboard.store": "settings",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
@@ -53,7 +54,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
     "leaderboard.pages": "settings tables submissions snapshot analysis live live.service charts html",
-    "leaderboard.app": "settings request_limits store submissions snapshot live live.service charts pages",
+    "leaderboard.app": "settings request_limits health store submissions snapshot live live.service charts pages",
     "leaderboard.__main__": "settings store tables snapshot live export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""

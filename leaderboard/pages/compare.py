@@ -12,7 +12,7 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
-from leaderboard.pages.widgets import PRIVATE, plotted
+from leaderboard.pages.widgets import PRIVATE, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -37,7 +37,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         try:
             return compare_models(current(), board, models, metric, simulated)
         except UserError as fault:
-            raise gr.Error(str(fault)) from fault
+            raise refused(str(fault)) from fault
 
     def suit(board: str, models: list[str], metric: str | None, mode: str = "") -> list[Any]:
         """Choices that suit a board, keeping what can be kept."""

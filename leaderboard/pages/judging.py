@@ -19,7 +19,7 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobProgress, JobResult, PartialResult
 from leaderboard.live.service.open import Live
 from leaderboard.live.tournament import TournamentState, name_pictures
-from leaderboard.pages.widgets import PRIVATE_LIVE, visitor_of
+from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
 from leaderboard.settings import Settings
 from qbench.errors import UserError
 from qbench.records import Picture
@@ -69,7 +69,7 @@ def ask(judging: dict[str, Any]) -> dict[str, Any]:
     try:
         shown, total = ask_pairs(Judging(**judging))
     except (TypeError, UserError) as fault:
-        raise gr.Error(str(fault)) from None
+        raise refused(str(fault)) from None
     return {"shown": shown, "total": total}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.pages.widgets import refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.as_rows import answer
@@ -47,7 +48,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         try:
             table = snapshot.table(board, metric, part)
         except UserError as fault:
-            raise gr.Error(str(fault)) from fault
+            raise refused(str(fault)) from fault
         told = answer(table, snapshot.loaded.revision)
         return {**told, **snapshot.unranked(board).to_json()}
 

@@ -11,7 +11,7 @@ import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import submit as submit_text
-from leaderboard.pages.widgets import given_file, visitor_of
+from leaderboard.pages.widgets import given_file, refused, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.form import SubmissionForm, title_of
@@ -255,7 +255,7 @@ def _endpoints(parts: _Parts, service: SubmissionService) -> None:
             form = SubmissionForm(*(text or "" for text in values))
             return receipt_json(service.submit(given_file(file), dataset or "", form, None, _senders(request)))
         except UserError as fault:
-            raise gr.Error(str(fault)) from fault
+            raise refused(str(fault)) from fault
 
     answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
     about = [parts.file, parts.dataset, parts.model]

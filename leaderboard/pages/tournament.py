@@ -42,6 +42,7 @@ from leaderboard.pages.widgets import (
     add_model_line,
     hide_outdated,
     plotted,
+    refused,
     visitor_of,
 )
 from leaderboard.settings import Settings
@@ -241,13 +242,13 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
         visitor, ended = visitor_of(request), False
         for state in _states(live, visitor, pictures, model, ROUNDS if rounds is None else rounds):
             if state.failure and not state.answers.presented:
-                raise gr.Error(state.failure.sentence)
+                raise refused(state.failure.sentence)
             answer, ended = to_json(state, model), state.ended
             if state.ended and state.answers.presented:
                 answer |= {"methods": rank_by_all(state), "presented": rows_of(state)}
             yield answer
         if not ended:
-            raise gr.Error(CANCELLED)
+            raise refused(CANCELLED)
 
     asked = [files, gr.Textbox(visible=False), gr.Number(precision=0, visible=False)]
     gr.Button(visible=False).click(tournament, asked, gr.JSON(visible=False), api_name="tournament", **LIVE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -93,10 +94,16 @@ def result_of(messages: Iterable[Message[Any, ResultT]]) -> ResultT:
     """
     for message in messages:
         if isinstance(message, Failure):
-            raise gr.Error(message.sentence)
+            raise refused(message.sentence)
         if isinstance(message, JobResult):
             return message.value
-    raise gr.Error(CANCELLED)
+    raise refused(CANCELLED)
+
+
+def refused(sentence: str) -> gr.Error:
+    """What an endpoint answers to a request that cannot be served: one line in the log, where a bug has a traceback."""
+    logging.getLogger(__name__).info("refused: %s", sentence)
+    return gr.Error(sentence, print_exception=False)
 
 
 def given_file(path: str | None) -> Path:
@@ -106,7 +113,7 @@ def given_file(path: str | None) -> Path:
         gr.Error: There is none.
     """
     if not path:
-        raise gr.Error("there is no file; give one")
+        raise refused("there is no file; give one")
     return Path(path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,15 +111,22 @@ class SubmissionService:
         if self.author is None:
             self._a_day.count(senders)
         report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
-        receipt = store_submission(
-            self.store,
-            report,
-            form,
-            account or self.author,
-            taken=self._taken(report, self.current()),
-            private=self.private,
-            trusted=account is None and self.author is not None,
-        )
+        try:
+            receipt = store_submission(
+                self.store,
+                report,
+                form,
+                account or self.author,
+                taken=self._taken(report, self.current()),
+                private=self.private,
+                trusted=account is None and self.author is not None,
+            )
+        except OSError as fault:
+            logging.getLogger(__name__).exception("A submission could not be kept.")
+            raise UserError(
+                f"the server could not keep it ({fault.strerror or fault}) and kept nothing; tell the owner of the "
+                "board, and hand it in again later"
+            ) from fault
         self.after_storing()
         return receipt
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import pickle
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -113,7 +114,10 @@ def _save(folder: Path, known: Mapping[str, Any], step: int, *parts: Any) -> Non
     import torch
 
     fresh = folder / f"{CHECKPOINT_FILE}.new"
-    torch.save({"known": dict(known), "step": step, "states": [part.state_dict() for part in parts]}, fresh)
+    with fresh.open("wb") as file:
+        torch.save({"known": dict(known), "step": step, "states": [part.state_dict() for part in parts]}, file)
+        file.flush()
+        os.fsync(file.fileno())  # or a power cut leaves the new name with nothing behind it
     os.replace(fresh, folder / CHECKPOINT_FILE)
 
 
@@ -123,7 +127,11 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
     path = folder / CHECKPOINT_FILE
     if not path.is_file():
         return 0
-    saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
+    try:
+        saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
+    except (OSError, EOFError, ValueError, RuntimeError, pickle.UnpicklingError) as error:
+        reason = str(error).partition("\n")[0][:120]
+        raise UserError(f"{path} is cut off or damaged ({reason}); delete it, and the training begins anew") from None
     if saved["known"] != known:
         differing = [name for name, value in known.items() if saved["known"].get(name) != value]
         raise UserError(
@@ -137,6 +145,19 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
 
 def _cut_log(folder: Path, step: int) -> None:
     """Leave in the log what was learnt up to this step."""
-    lines = (folder / LOG_FILE).read_text(encoding="utf-8").splitlines() if (folder / LOG_FILE).is_file() else []
-    kept = [line for line in lines if json.loads(line)["step"] <= step]
-    (folder / LOG_FILE).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    path = folder / LOG_FILE
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n") if path.is_file() else []
+    kept = [line for number, line in enumerate(lines, 1) if line and _step_of(line, number, len(lines), path) <= step]
+    fresh = path.with_name(f"{LOG_FILE}.new")
+    fresh.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    os.replace(fresh, path)
+
+
+def _step_of(line: str, number: int, lines: int, path: Path) -> float:
+    """The step of a line of the log; of its last one, which is cut off where a process died, one after all others."""
+    try:
+        return float(json.loads(line)["step"])
+    except (ValueError, TypeError, KeyError):
+        if number == lines:
+            return math.inf
+        raise UserError(f"{path}: line {number} is no line of the log; remove it and begin again") from None

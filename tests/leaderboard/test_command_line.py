@@ -52,6 +52,23 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert "There is no submission" in capsys.readouterr().err
 
 
+def test_all_of_one_source_is_declined_by_one_command(tmp_path: Path, capsys: Say) -> None:
+    store = LocalStore(tmp_path / "handed-in")
+    for number in range(5):
+        store.add(submission(f"spam {number}", identity="eve"), review=True)
+    store.add(submission("good", identity="ada"), review=True)
+    store.add(submission("nameless", identity=None))
+    assert main(["review"]) == 0
+    listed = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert listed == ["eve: 5", "ada: 1", "anonymous: 1", "7 submissions wait for review."]
+    assert main(["review", "accept", "--source", "eve"]) == 2
+    assert main(["review", "decline", "--source", "eve", "--reason", "made up"]) == 0
+    assert "5 submissions of eve are declined" in capsys.readouterr().out
+    assert sorted(entry.submission.metadata.model for entry in store.load().pending) == ["good", "nameless"]
+    assert main(["review", "decline", "--source", "anonymous"]) == 0
+    assert [entry.submission.metadata.model for entry in store.load().pending] == ["good"]
+
+
 def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say) -> None:
     made = submission(identity=None)
     hub.propose(f"Submission {made.digest}", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.server
 import json
 import threading
@@ -20,12 +21,14 @@ import pytest
 from gradio_client import Client, handle_file
 
 from leaderboard.app import QUEUE, App, launch_options, make_app, serve
+from leaderboard.health import HELP, Health
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.request_limits import MOST_JSON, names_web_address
 from leaderboard.settings import Settings
+from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
 from qbench.assets import assets_folder
 from qbench.errors import UserError
@@ -168,7 +171,7 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
     settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",), proxies=proxies)
     with gr.Blocks() as demo:
         gr.api(who, api_name="who")
-    app = App(settings, LocalStore(tmp_path), open_live(settings), demo)
+    app = App(settings, LocalStore(tmp_path), open_live(settings), demo, SnapshotWatch(settings))
     here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     monkeypatch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
@@ -192,3 +195,49 @@ def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: Ap
             served_app.live.uploads.take_in(file, visitor)
     served_app.live.leave(visitor)
     assert [file for file in files if not file.exists()] == []
+
+
+def test_other_web_pages_cannot_upload(served: str) -> None:
+    """A browser says by itself that a form of another page sends this; scripts say nothing of the kind."""
+    body = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\na\r\n--x--\r\n'
+    for site, status in (("cross-site", 403), ("same-origin", 200), (None, 200)):
+        headers = {"Content-Type": "multipart/form-data; boundary=x", **({"Sec-Fetch-Site": site} if site else {})}
+        try:
+            got = urlopen(Request(f"{served}gradio_api/upload", body, headers)).status
+        except HTTPError as fault:
+            got = fault.code
+        assert got == status
+
+
+def test_a_name_that_is_there_twice_is_refused(served: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    with pytest.raises(HTTPError) as caught:
+        urlopen(Request(f"{served}gradio_api/call/check", b'{"data": [], "data": [null, "", ""]}', headers))
+    assert caught.value.code == 400
+    assert "names 'data' twice" in caught.value.read().decode()
+
+
+def test_the_server_says_how_it_is_and_counts_only_where_that_is_turned_on(served: str, served_app: App) -> None:
+    said = json.load(urlopen(f"{served}healthz"))
+    assert said == {"status": "ok", "problems": 0, "waiting": 0}
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{served}metrics")
+
+
+def test_counters_are_those_that_prometheus_reads() -> None:
+    async def answered(_scope: object, _receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 413, "headers": []})
+
+    gauges = dict.fromkeys(HELP, 0.0) | {"qbench_submissions_waiting": 3.0}
+    health, sent = Health(answered, lambda: gauges, metrics=True), []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    for path in ("/", "/", "/metrics"):
+        asyncio.run(health({"type": "http", "method": "GET", "path": path}, None, send))  # type: ignore[arg-type]
+    page = sent[-1]["body"].decode()
+    assert 'qbench_requests_total{status="413"} 2' in page
+    assert "qbench_refused_total 0" not in page.splitlines()
+    assert "qbench_submissions_waiting 3" in page.splitlines()
+    assert page.count("# TYPE") == len(HELP)

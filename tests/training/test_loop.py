@@ -77,3 +77,28 @@ def test_it_goes_on_where_the_device_it_began_on_is_not(tmp_path: Path, monkeypa
     resumed = Summing()
     run(tmp_path, resumed)
     assert resumed.calls == 40
+
+
+def test_a_log_that_is_cut_off_goes_on_and_a_damaged_one_is_named(tmp_path: Path) -> None:
+    recipe = Recipe(60, 1e-2, warm_up=1, save_every=20, log_every=20)
+    with pytest.raises(KeyboardInterrupt):
+        train(Summing(stop_at=45), batches, recipe, tmp_path, {})
+    log = tmp_path / LOG_FILE
+    whole = log.read_text("utf-8")
+    log.write_text(whole + '{"step": 41, "lo', "utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        train(Summing(stop_at=1), batches, recipe, tmp_path, {})
+    assert log.read_text("utf-8") == whole
+    log.write_text("nonsense\n" + whole, "utf-8")
+    with pytest.raises(UserError, match="line 1 is no line of the log; remove it"):
+        train(Summing(), batches, recipe, tmp_path, {})
+
+
+def test_a_checkpoint_that_is_cut_off_is_named(tmp_path: Path) -> None:
+    recipe = Recipe(60, 1e-2, warm_up=1, save_every=20, log_every=20)
+    train(Summing(), batches, recipe, tmp_path, {})
+    path = tmp_path / CHECKPOINT_FILE
+    for size in (path.stat().st_size // 2, 10, 0):
+        path.write_bytes(path.read_bytes()[:size])
+        with pytest.raises(UserError, match=r"is cut off or damaged .*; delete it, and the training begins anew"):
+            train(Summing(), batches, recipe, tmp_path, {})

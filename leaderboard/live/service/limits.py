@@ -15,6 +15,8 @@ from qbench.errors import UserError
 from qbench.runner import Cancelled
 
 HOUR = 3600.0
+MOST_AT_ONCE = 8
+"""Pieces of work of one visitor, on pages and from scripts, where visitors have limits."""
 IPV4 = 4
 
 
@@ -111,6 +113,8 @@ class Visits:
         self._at: dict[Work, str] = {}
         """Work that goes on, that of visitors without a page too -> digest of the address."""
         self._had: dict[str, deque[tuple[float, float]]] = {}
+        self.seconds = 0.0
+        """That all finished work had at the models."""
         self._lock = threading.Lock()
 
     @contextmanager
@@ -118,12 +122,15 @@ class Visits:
         """Work of a kind ("probe", "pair", ...) while the block lasts; the visitor's earlier one of it is cancelled.
 
         Raises:
-            UserError: The visitor has had the hour's seconds.
+            UserError: The visitor has had the hour's seconds, or as much of their work goes on as may.
         """
         work = Work(self._limits.seconds, left=lambda: self._left(visitor))
         work.check()
         key = (visitor.session, kind)
         with self._lock:
+            at_once = sum(place == visitor.place for place in self._at.values())
+            if self._limits.hourly is not None and at_once >= MOST_AT_ONCE:
+                raise UserError(f"{at_once} pieces of your work go on already; wait for one of them, or stop it")
             if visitor.session and (earlier := self._working.get(key)):
                 earlier.replaced = True
                 earlier.cancel.set()
@@ -134,10 +141,16 @@ class Visits:
         finally:
             with self._lock:
                 del self._at[work]
+                self.seconds += work.spent
                 if self._working.get(key) is work:
                     del self._working[key]
                 if self._limits.hourly is not None:
                     self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
+
+    @property
+    def going_on(self) -> int:
+        """Pieces of work that go on or wait."""
+        return len(self._at)
 
     def cancel(self, visitor: Visitor, kind: str | None = None, *, replaced: bool = False) -> None:
         """Stop all work of the visitor's page, that of a kind ("pair"), or a piece that has its own name ("pair 1").

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import pickle
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,23 @@ _PLAIN: Mapping[tuple[str, str], Any] = {
 }
 
 
+_FAULTS = (
+    pickle.UnpicklingError,
+    struct.error,
+    EOFError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    ImportError,
+    RecursionError,
+    MemoryError,
+    NotImplementedError,
+)
+"""What the reader raises for bytes that are no pickle."""
+
+
 def read_pickle(path: Path) -> dict[str, Any]:
     """A dictionary of plain values and arrays; those of Python 2 too.
 
@@ -32,7 +50,7 @@ def read_pickle(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             content = _Plain(file, encoding="latin1").load()
-    except (pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+    except _FAULTS as error:
         raise DataError(f"{path.name} is not the pickled list that its publisher ships ({error})") from None
     if not isinstance(content, dict):
         raise DataError(f"{path.name} holds a {type(content).__name__}, not the dictionary that its publisher ships")

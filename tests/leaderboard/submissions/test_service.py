@@ -126,3 +126,15 @@ def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: 
     submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
     with pytest.raises(UserError, match="give another model a name of its own"):
         submissions.submit(SCORES, "", SubmissionForm("my-model", relation="another model"), None)
+
+
+def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.store.files.os.fsync", full)
+        with pytest.raises(UserError, match=r"could not keep it \(No space left on device\) and kept nothing"):
+            submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
+    assert submissions.store.load().entries == ()
+    assert submissions.submit(SCORES, "", SubmissionForm("my-model"), None).entry.status == "accepted"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 
 from leaderboard.live.service.limits import HOUR, Visitor, VisitorLimits, Visits, Work, visitor_at
@@ -96,3 +98,17 @@ def test_where_hours_are_not_limited_nothing_is_noted() -> None:
         with visits.begin(ME, "probe"):
             pass
     assert not visits._had
+
+
+def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:
+    """Or 20 runs asked for by a script that left keep the models for as long as they take."""
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), Clock())
+    with ExitStack() as going:
+        for _ in range(8):
+            going.enter_context(visits.begin(Visitor("", "a"), "run"))
+        with pytest.raises(UserError, match="8 pieces of your work go on already"), visits.begin(Visitor("", "a"), "x"):
+            pass
+        with visits.begin(Visitor("", "b"), "probe"):
+            pass
+    with visits.begin(Visitor("", "a"), "probe"):
+        pass
