@@ -4,11 +4,12 @@ A reply is read in six steps, a module or two each:
 
 1. `turns`, `structured`, `cleaning`: the model's own first turn as plain text. Thoughts, echoed prompts, invented
    dialogue, stop tokens, tags, markdown and full-width forms come off; JSON and LaTeX boxes become "Final answer:
-   ..."; `east_asian` puts Chinese and Japanese phrases in English. Nothing left: empty.
+   ..."; `east_asian` puts Chinese, Japanese and Korean phrases in English. Nothing left: empty.
 2. `choices`, `tokens`, `joining`: namings of the choices, by letter ("B", "(b)"), text or place ("the left one"), and
    the classes of all other words (`vocabulary`, `qualities`). A letter with its own text is one naming, with another's
    text none; "A, B and D" is a group, the options repeated are a listing.
-3. `clauses`: sentences and clauses, with the word that links each ("because", "although", "wait").
+3. `clauses`: sentences and clauses, with the word that links each ("because", "although", "wait"). What is supposed
+   ("if ...") reaches to the next "but" or "so".
 4. `grammar`, `patterns`, `findings`: what each clause says. A pattern covers every word of a clause, so a clause with a
    word too many says nothing. Questions, suppositions and what others think say nothing either.
 5. `deciding`: explicit answers before descriptions; announced as final before others; after a correction only what
@@ -17,8 +18,12 @@ A reply is read in six steps, a module or two each:
 6. Where nothing is said outright: a refusal; else, for options, the one text that is asserted and not denied
    (`mentions`), and for preferences the one item that is described as better, or both as alike.
 
-What is eliminated or called worse names no answer: its opposite would be a guess. Numbers are read alone, after a word
-such as "rating", at the head of a line or as "4/5", never from anywhere in the text.
+A reply that says nothing so is read again: in English (`european`), then with its slips put right and options in other
+forms of their words (`mending`); and a sentence may answer a question of Yes or No without either (`questions`).
+
+What is eliminated, or has a fault, names no answer: its opposite would be a guess. Only what is called worse than the
+other of two names that other. Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
+never from anywhere in the text.
 
 Case matters in one place: inside running text only capitals are letters, and "A" before a word is the article.
 Sections: Q-Bench 2.2.3, 2.4.1, A.2 and A.3.2 (https://arxiv.org/abs/2309.14181); 2AFC III-A

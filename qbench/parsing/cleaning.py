@@ -38,6 +38,7 @@ _ENTITIES = {"nbsp": " ", "amp": "&", "quot": '"', "lt": "<", "gt": ">", "#39": 
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 
 _BOX = re.compile(r"(?i)<answer>|<\|begin_of_(?:box|solution)\|>|<conclusion>|<final_?answer>|<output>")
+_IMAGE_TAG = re.compile(r"(?i)<(image|picture|img)[ _]?(\d)>")
 _BREAK_TAG = re.compile(r"(?i)</?(?:br|p|div|li|ul|ol|tr|td|answer|h[1-6])\b[^<>]{0,200}>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<\|[^|<>]{1,40}\|>")
 _ESCAPED_BREAK = re.compile(r"\\n(?![a-z])")
@@ -69,7 +70,7 @@ _SHORTENED = (
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\b3rd\b"), "third"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
-    (re.compile(r"(?i)\b(better|sharper|clearer|superior|quality) then\b"), r"\1 than"),
+    (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality) then\b"), r"\1 than"),
 )
 
 
@@ -77,6 +78,7 @@ def clean(reply: str) -> str:
     """Plain text, one space between words, no blank lines and contractions spelt out."""
     text = _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], reply.strip().translate(_CHARACTERS))
     text = plain_tex(_ESCAPED_BREAK.sub("\n", plain_json(first_turn(text))))
+    text = _IMAGE_TAG.sub(r"\1 \2", text)
     text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
     text = text.translate(_DROPPED).replace("\\", "").replace("_", " ")
     text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))

@@ -40,7 +40,7 @@ _REST = r"[^,.;!?\n]"
 _STARTS, _STARTS_OR_GOES_ON = r"(?m)(^|[.:\n]\s?)", r"(?m)(^|[,.:\n]\s?)"
 _ENDS = r"(?=\s?(?:[,.!\n]|$))"
 
-_GOOD = "(?:良い|よい|いい|優れ|綺麗|きれい|鮮明|高い|クリア|美しい)"
+_GOOD = "(?:高画質|上で|上だ|良い|よい|いい|優れ|綺麗|きれい|鮮明|高い|クリア|美しい)"
 _PLAIN = "高|好|强|亮|多|清晰|清楚|丰富|鲜艳|自然"
 """What is a comparative after "than", without a word for "more"."""
 
@@ -81,6 +81,7 @@ _WORDS: Mapping[str, str] = {
         总体 整体 したがって よって 結論""",
     "therefore": "因此 所以 故",
     ". therefore": "ため ので",
+    "therefore it is": "所以是 因此是 故是",
     "I think": "我认为 我觉得 我想 我看 依我看 我判断 と思います と考えます と思う",
     "in my opinion": "在我看来",
     # links
@@ -175,6 +176,11 @@ _WORDS: Mapping[str, str] = {
     # words that change nothing
     "image": "图片 图像 照片 画像 写真 图 이미지 사진",
     "these": "这些",
+    "high": "高",
+    "low": "低",
+    "yellowish": "偏黄 发黄",
+    "greenish": "偏绿 发绿",
+    "bluish": "偏蓝 发蓝",
     "level": "水平 级别 程度",
     "problems": "问题",
     "the": "那张 这张 该 这幅 一张 那幅",

@@ -26,7 +26,8 @@ _WORDS: Mapping[str, str] = {
         ответ""",
     "answer": "antwort|réponse|respuesta|risposta|resposta",
     "correct": "richtig|richtige|korrekt|correcta|correcto|corretta|corretto|correta|correto|правильный",
-    "I choose": """ich wähle|ich bevorzuge|ich würde wählen|je choisis|je préfère|elijo|prefiero|escojo|scelgo|
+    "I choose": """ich wähle|ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis|
+        je préfère|elijo|prefiero|escojo|scelgo|
         preferisco|
         escolho|prefiro|eu escolho|eu prefiro|я выбираю|я предпочитаю""",
     "I think": """ich denke|ich finde|ich glaube|je pense|je trouve|creo que|pienso que|penso che|credo che|acho que|
@@ -51,7 +52,8 @@ _WORDS: Mapping[str, str] = {
         ambas|entrambe le immagini|le due immagini|entrambe|ambas as imagens|as duas imagens|оба изображения|оба""",
     "the image": """das bild|dieses bild|l'image|cette image|la imagen|esta imagen|l'immagine|a imagem|esta imagem|
         изображение""",
-    "equally good": """gleich gut|ebenso gut|aussi bonnes|igual de buenas|igualmente buenas|ugualmente buone|
+    "equally good": """gleich gut|ebenso gut|de qualité équivalente|équivalentes|aussi bonnes|igual de buenas|
+        igualmente buenas|ugualmente buone|
         igualmente boas|одинаково хороши|одинаково хорошие""",
     "the same": """gleich|gleiche|identisch|identiques|la même|le même|iguales|la misma|el mismo|uguali|la stessa|
         iguais|a mesma|одинаковы|одинаковое|одинаковые""",
@@ -92,7 +94,7 @@ _WORDS: Mapping[str, str] = {
     "has": "hat|haben|a une|a un|a la|n'a|présente|tiene|tienen|ha|ha una|tem|имеет",
     "not": """nicht|kein|keine|keinen|pas|non|не|sin|sans|senza|sem|ohne|il n'y a pas de|no hay|non c'è|não há|no es|
         no está""",
-    "": "ne",
+    "": "ne|entscheiden",
     "there is": "es gibt|il y a|hay|c'è|há|есть",
     "although": "obwohl|obgleich|bien que|quoique|même si|aunque|sebbene|anche se|embora|хотя",
     ", but": "aber|jedoch|mais|cependant|pero|sin embargo|però|ma|mas|porém|но|однако",

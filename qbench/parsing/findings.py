@@ -100,12 +100,22 @@ class FindingReader:
         if self.blocked:
             reason = match_clause(tokens) if clause.link == "BECAUSE" else None
             return [Finding("tie")] if reason and reason.statement == "tie" else []
+        kinds = {token.kind for token in tokens}
         announced, self.announced = self.announced, _announces(tokens)
-        finding = self._match(tokens) or self._match(self._with_subject(tokens, place))
+        finding = self._match(tokens)
+        if finding is None and {"WOULD", "CHOOSE"} <= kinds and "I" not in kinds:
+            self.blocked = True  # "most editors would take B, as ..."
+            return []
+        finding = finding or self._carried(tokens, place)
         found = [finding] if finding else self._parts(tokens, place)
         if announced and found and found[0].kind == "bare":
             found[0] = replace(found[0], kind="answer", conclusive=True)
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
+
+    def _carried(self, tokens: Sequence[Token], place: int) -> Finding | None:
+        """What is said of the choice spoken of last; that it is named again says nothing."""
+        finding = self._match(self._with_subject(tokens, place))
+        return finding if finding and finding.kind not in {"bare", "unclear"} else None
 
     def _parts(self, tokens: Sequence[Token], place: int) -> list[Finding]:
         """What is said before and after a colon, where the clause is not understood as a whole."""
@@ -141,8 +151,10 @@ class FindingReader:
                 return None
         if match is None:
             return None
+        conclusive = any(token.kind == "CONCLUDE" or "final" in token.words for token in tokens)
         if match.item is None:
-            return Finding(match.statement)
+            overall = any(token.words.startswith("overall") for token in tokens)
+            return Finding(match.statement, conclusive=conclusive or overall)
         if match.item.source and len(match.item.choices) == 1:
             first = next(token for token in tokens if token.kind == "ITEM")
             subject = first if match.pattern in _SPOKEN_OF_FIRST else match.item
@@ -156,7 +168,6 @@ class FindingReader:
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
             kind = _blame(tokens) or "doubted"
-        conclusive = any(token.kind == "CONCLUDE" or "final" in token.words for token in tokens)
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
 
     def _compares_plainly(self, tokens: Sequence[Token]) -> bool:

@@ -20,7 +20,16 @@ _DOUBLED = re.compile(r"(.)\1")
 _SUFFIXES = ("ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
-_SLIPS = {"teh": "the", "hte": "the", "adn": "and", "yess": "yes", "noo": "no", "imge": "image"}
+_SLIPS = {
+    "teh": "the",
+    "hte": "the",
+    "adn": "and",
+    "yess": "yes",
+    "noo": "no",
+    "imge": "image",
+    "imag": "image",
+    "frst": "first",
+}
 _SAME = {
     "lower": "bottom",
     "upper": "top",

@@ -100,6 +100,8 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
     if better is None and tie is not None:
         afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
+    if tie is not None and findings[tie].conclusive:
+        return Parsed("tie", how="tie")
     if tie is not None and any(finding.kind == "aspect" for finding in findings[:tie]):
         return Parsed(reason="ambiguous", how="tie")
     if better is None:

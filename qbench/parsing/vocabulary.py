@@ -87,12 +87,13 @@ ANSWERING: Mapping[str, str] = {
         following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are, as is,
         as things are/stand, the way it is/stands/looks, in
         reality/truth/essence, answer/answering [to] the/your question, to the/this/your question, no problem,
+        gun to my/the head, tough one/call, close call,
         please note, for what it is worth""",
     "LOOKING": "comparing, considering, examining, looking at, viewing, after comparing/examining/viewing/looking at",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
         [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
         confidence that, call it, describe/rate/classify/consider/judge/label/characterize/assess/deem it/this as,
-        describe/rate/consider/judge/place it/this,
+        describe/rate/consider/judge/place it/this, should/can/could/may be described/classified/rated/judged as,
         think/believe/guess/say/suspect it/this/there may/might/could [well] be""",
     "SEE": """see, detect, spot, discern, perceive, make out, find, note, notice, observe, suggest, suggests,
         indicate, indicates, suggesting, indicating,
@@ -103,7 +104,8 @@ ANSWERING: Mapping[str, str] = {
     "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, safe/fair
         to say/conclude/assume [that], no doubt/question that, like that, clear to me, clear to everyone""",
     # choosing
-    "CHOOSE": """prefer, choose, chose, choosing, picked, picking, select, selected, selecting, go/going/went with,
+    "CHOOSE": """left with, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
+        go/going/went with,
         go/going for, opt/opting for, vote/voting for, favor, favour, lean/leaning [more/slightly]
         to/toward/towards, inclined/tempted to choose/pick/prefer/select/favor/favour, inclined to/toward/towards,
         side with, settle on/for, decide on/for, stick/sticking with, bet on, recommend, give/award/hand it to, give
@@ -133,7 +135,7 @@ ANSWERING: Mapping[str, str] = {
         an/the/a [slight/clear] edge/advantage/lead over, takes the lead over, has the upper hand over, bests,
         eclipses, dominates, overshadows, outranks, outmatches, leads over, ranks/scores/rates/is ranked/rated
         higher than, ranks/scores/stands above, is [a] step/cut/ranked above, is an improvement over/on, improves
-        on/upon, is leagues/miles/streets ahead of""",
+        on/upon, is leagues/miles/streets ahead of, is/stands head and shoulders above""",
     "LOSES": """loses [out] to, loses against, lost to, is/gets/was
         outperformed/beaten/surpassed/outclassed/outshone/bested/exceeded/trumped/defeated/topped/overshadowed/dominated/eclipsed
         by, is/gets edged out by, falls short of, falls behind, lags/trails/comes [in] behind, trails, pales in
@@ -159,7 +161,8 @@ ANSWERING: Mapping[str, str] = {
         that, reasoning, explanation, [the/my] reason/reasons [is/are/being], rationale, justification,
         mainly/mostly/primarily/largely because/due [to], based on the/its, where, when, by virtue of, by having,
         with its, characterized/characterised by, as can be seen""",
-    "CONTRAST": """but, however, yet, nevertheless, nonetheless, even so, on the other hand, [having] that/this
+    "CONTRAST": """but, however, yet, nevertheless, nonetheless, even so, on the other hand,
+        having said all that/this, all that said, [having] that/this
         [being] said, with that said, be that as it may, in/by contrast, conversely, all the same, at the same time,
         on the flip side, in any case/event, either way, anyway, regardless, mais, aber, pero""",
     "WHILE": "while, whereas, whilst",
@@ -175,7 +178,8 @@ ANSWERING: Mapping[str, str] = {
         mind/answer, i need/must/have/should [to] correct/revise,
         change/changing/changed/revise/revising/switch/switching
         my answer/mind/choice/rating/verdict/assessment/pick, i change my mind/answer,
-        downgrade/downgrading/upgrade/upgrading/lower/lowering/raise/raising it/this,
+        downgrade/downgrading/upgrade/upgrading/lower/lowering/raise/raising it/this/that,
+        change/changing it/this/that,
         [on/upon] second thought/thoughts, on/upon/after
         further/closer/close/reviewing thought/inspection/reflection/reconsideration/look/examination, on a
         closer/second look, on/upon/after reconsideration/reexamination/reconsidering/re-examination/reflection, i
