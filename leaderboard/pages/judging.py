@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -14,11 +13,12 @@ from leaderboard.html import markup
 from leaderboard.html.live import message_text, refusal
 from leaderboard.live.agreement import MOST_MODELS, Preferences, agreements, judges_job
 from leaderboard.live.judging import Judging, ask_pairs, judged, photos_key
+from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobProgress, JobResult, PartialResult
 from leaderboard.live.service.open import Live
-from leaderboard.live.tournament import TournamentState, name_pictures
+from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
 from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
 from leaderboard.settings import Settings
 from qbench.errors import UserError
@@ -79,7 +79,8 @@ def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[s
     Raises:
         UserError: They cannot be compared.
     """
-    return name_pictures([live.uploads.take_in(Path(path), visitor) for path in paths or []])
+    files = unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
+    return name_pictures([live.uploads.take_in(path, visitor) for path in files])
 
 
 def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, Any]) -> TournamentState:

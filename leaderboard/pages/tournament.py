@@ -7,7 +7,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -20,6 +19,7 @@ from leaderboard.html.live import about, empty, file_name, not_shown, refusal, w
 from leaderboard.html.markup import Html
 from leaderboard.live.agreement import EXAMPLE_COUNT, EXAMPLE_DATASET, known_judges
 from leaderboard.live.judging import YOU, Judging
+from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure
@@ -58,9 +58,9 @@ def build(settings: Settings, live: Live) -> None:
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     with gr.Row(equal_height=False):
         files = gr.File(
-            label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}",
+            label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}, or a zip",
             file_count="multiple",
-            file_types=["image"],
+            file_types=["image", ".zip"],
             height=160,
             elem_id="tournament-files",
         )
@@ -198,7 +198,9 @@ def _chart(state: TournamentState, model: str) -> list[Any]:
 
 def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, rounds: int) -> Iterator[TournamentState]:
     job = tournament_job(
-        lambda: [live.uploads.take_in(Path(path), visitor) for path in paths or []],
+        lambda: [
+            live.uploads.take_in(path, visitor) for path in unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
+        ],
         lambda work: live.models.lend(name, work),
         rounds,
         live.recent,
@@ -235,7 +237,7 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
         """Let a model compare pictures two by two, both orders of each pair, and rank them; yields how it stands.
 
         Args:
-            pictures: 3 to 50 image files.
+            pictures: 3 to 50 image files, or a zip of them.
             model: Name of a model of the Tournament page.
             rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """

@@ -78,3 +78,16 @@ def test_loose_photos_then_a_file_that_is_none(app: str, new_page: Callable[...,
     hand_in(page, [broken])
     expect(page.locator("#own-status")).to_contain_text("Not done: broken.jpg is not an image in a known format")
     expect(page.locator("#own-results tbody tr")).to_have_count(0)
+
+
+def test_a_tournament_of_a_zip(app: str, new_page: Callable[..., Page], photos: list[Path], tmp_path: Path) -> None:
+    packed = tmp_path / "photos.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for photo in photos:
+            archive.write(photo, photo.name)
+    page = new_page(app + "?tab=tournament", ready="#tournament-files")
+    page.locator("#tournament-files input[type=file]").set_input_files(packed)
+    expect(page.locator("#tournament-files")).to_contain_text("photos")
+    page.locator("#tournament-start").click()
+    page.locator("#tournament-methods table").wait_for(timeout=PATIENCE)
+    expect(page.locator("#tournament-ranked")).to_contain_text("2.jpg")

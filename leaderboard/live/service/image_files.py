@@ -59,6 +59,27 @@ def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, mos
     return ImageFiles(images, found[lists[0]] if lists else None)
 
 
+def unpacked_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> list[Path]:
+    """Uploaded files, with those of each zip in its place; what is no image is told when it is taken in.
+
+    Raises:
+        DataError: A zip that is hostile, holds too many files, or a list of scores, which changes nothing here.
+    """
+    limits = FileLimits(UPLOAD_LIMITS.size, 8 * UPLOAD_LIMITS.size, most + 50)
+    files: list[Path] = []
+    for path in map(Path, paths or ()):
+        if path.suffix.lower() != ".zip":
+            files.append(path)
+            continue
+        uploads.keep_for(path, visitor)
+        found = _files(path, visitor, uploads, limits)
+        lists = [name for name in found if PurePosixPath(name).suffix.lower() in LISTS]
+        if lists:
+            raise DataError(f"{path.name} holds a list, {shorten(lists[0])}; scores are compared on Run, leave it out")
+        files += found.values()
+    return files
+
+
 def _files(path: Path, visitor: Visitor, uploads: Uploads, limits: FileLimits) -> dict[str, Path]:
     """Name -> file: the upload itself, or what a zip holds, in the visitor's folder."""
     if path.suffix.lower() != ".zip":
