@@ -9,6 +9,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
+from leaderboard.live.attributes import WeighedCaption
 from leaderboard.live.degrade import Degradation, ScoreCurve
 from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
@@ -189,7 +190,7 @@ def _attributes(result: ProbeResult) -> Html:
     for meter in result.meters:
         answer = answers.get(ATTRIBUTE_QUESTIONS[meter.attribute])
         caption = result.captions.get(meter.attribute)
-        view = _choice(answer) if answer else (f"“{caption[0]}”", f"{caption[1]:.2f}") if caption else ("–", "")
+        view = _choice(answer) if answer else _nearer(caption) if caption else ("–", "")
         rows.append(
             [
                 meter.attribute.capitalize(),
@@ -208,8 +209,16 @@ def _attributes(result: ProbeResult) -> Html:
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)
 
 
+def _nearer(caption: WeighedCaption) -> tuple[str, str]:
+    """Which of two opposite captions an encoder puts nearer to the photo: no answer to a question."""
+    nearer, share, other = caption.nearer
+    return f"nearer to “{nearer}”", f"{share:.2f}, against “{other}”"
+
+
 def _choice(answer: QuestionAnswer) -> tuple[str, str]:
     """What was chosen, and its probability or the orders that chose it."""
+    if answer.doubt:
+        return "can’t tell", ""
     if answer.chosen is None:
         return f"no answer: {answer.reason}", ""
     if not answer.weighed:
@@ -237,10 +246,13 @@ def _options(answer: QuestionAnswer) -> Html:
     head = _QUESTION(text=answer.question.text)
     if not answer.weighed:
         return markup.join(head, _written(answer))
-    return markup.join(head, _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))]))
+    bars = _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))])
+    return markup.join(head, markup.paragraph(answer.doubt and f"{answer.doubt}.", "qb-note"), bars)
 
 
 def _written(answer: QuestionAnswer) -> Html:
+    if answer.doubt:
+        return markup.paragraph(f"{answer.doubt}.", "qb-note")
     if answer.chosen is None:
         return markup.paragraph(answer.text or f"no answer: {answer.reason}", "qb-note")
     return markup.paragraph(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scipy.special import expit
 
@@ -18,6 +19,7 @@ from qbench.tasks import Ask
 
 _CAPTIONS = {"colourfulness": "colorfulness"}
 """Where `prompts` spells an attribute otherwise."""
+_EVEN = 0.5
 _ONE_AT_A_TIME = threading.Lock()
 """A measure of a large photo takes a gigabyte."""
 
@@ -45,11 +47,24 @@ def measure(picture: Picture) -> tuple[Meter, ...]:
     return tuple(meters)
 
 
-def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, tuple[str, float]]:
-    """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396): attribute -> caption and its probability.
+class WeighedCaption(NamedTuple):
+    """Two opposite captions, and the probability of the first against the second."""
 
-    The caption is the first of two opposite ones, such as "Bright photo."; at CLIP's own temperature.
-    """
+    more: str
+    """Such as "Bright photo."."""
+    share: float
+    less: str
+
+    @property
+    def nearer(self) -> tuple[str, float, str]:
+        """The caption that is nearer to the photo, its probability, and the other."""
+        if self.share >= _EVEN:
+            return self.more, self.share, self.less
+        return self.less, 1 - self.share, self.more
+
+
+def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, WeighedCaption]:
+    """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396), at CLIP's own temperature."""
     pairs = {name: prompts.OPPOSITE_CAPTIONS[_CAPTIONS.get(name, name)] for name in MEASURES}
     words = tuple(word for pair in pairs.values() for word in pair)
 
@@ -59,7 +74,7 @@ def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, tuple[str,
 
     response, _ = runner.run(plan())
     return {
-        name: (more, float(expit(response.logits[more] - response.logits[less])))
+        name: WeighedCaption(more, float(expit(response.logits[more] - response.logits[less])), less)
         for name, (more, less) in pairs.items()
         if more in response.logits and less in response.logits
     }

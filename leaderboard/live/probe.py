@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from leaderboard.live.attributes import Meter, measure, weigh_captions
+from leaderboard.live.attributes import Meter, WeighedCaption, measure, weigh_captions
+from leaderboard.live.calibration import without_doubtful
 from leaderboard.live.quality_map import QualityMap, map_quality
 from leaderboard.live.quality_map import to_json as map_to_json
 from leaderboard.live.questions import STANDARD_QUESTIONS, PhotoQuestion, QuestionAnswer, ask_questions, own_question
@@ -99,7 +100,7 @@ class ProbeResult:
     answers: tuple[QuestionAnswer, ...] = ()
     described: WrittenDescription | None = None
     meters: tuple[Meter, ...] = ()
-    captions: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    captions: Mapping[str, WeighedCaption] = field(default_factory=dict)
     """An encoder's view of the attributes; see `weigh_captions`."""
     map: QualityMap | None = None
     """Where the photo is worse than the rest of itself, from a model that scores its parts."""
@@ -125,7 +126,8 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
     if is_encoder(wants):
         known = replace(known, captions=weigh_captions(runner, picture))
     elif wants & {"text", "words"}:
-        known = replace(known, answers=ask_questions(runner, picture, questions))
+        answers = ask_questions(runner, picture, questions)
+        known = replace(known, answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
     known = replace(known, meters=measure(picture))
     if "text" in wants:
         yield known
@@ -224,7 +226,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "description": result.described and result.described.text,
         "attributes": {meter.attribute: meter.value for meter in result.meters},
         "map": result.map and map_to_json(result.map),
-        "captions": {name: {caption: share} for name, (caption, share) in result.captions.items()},
+        "captions": {name: {more: share, less: 1 - share} for name, (more, share, less) in result.captions.items()},
     }
 
 

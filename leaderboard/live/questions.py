@@ -77,6 +77,8 @@ class QuestionAnswer:
     """The option that is likeliest over all orders, or named in most of them."""
     reason: str = ""
     """Why no option was chosen."""
+    doubt: str = ""
+    """Why the option that it chose is not said."""
 
     @property
     def weighed(self) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
-from leaderboard.live.attributes import Meter
+from leaderboard.live.attributes import Meter, WeighedCaption
 from leaderboard.live.pair import PairResult, PairScores
 from leaderboard.live.probe import Placement, ProbeResult, Quality
 from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
@@ -71,10 +71,11 @@ def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
     meters = (Meter("sharpness", 12.0, 3, 14),)
     measured = text(probe_text.probe_results(ProbeResult("a scorer", PICTURE, meters=meters)))
     assert "Measured Above examples Sharpness 12.0 3 of 14" in measured
-    seen = ProbeResult("an encoder", PICTURE, meters=meters, captions={"sharpness": ("Sharp photo.", 0.75)})
-    assert "Measured Above examples an encoder Sharpness 12.0 3 of 14 “Sharp photo.” 0.75" in text(
-        probe_text.probe_results(seen)
-    )
+    captions = {"sharpness": WeighedCaption("Sharp photo.", 0.25, "Blurry photo.")}
+    seen = ProbeResult("an encoder", PICTURE, meters=meters, captions=captions)
+    said = text(probe_text.probe_results(seen))
+    assert "Measured Above examples an encoder Sharpness 12.0 3 of 14" in said
+    assert "nearer to “Blurry photo.” 0.75, against “Sharp photo.”" in said
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:

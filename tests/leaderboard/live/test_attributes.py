@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.attributes import measure
+from leaderboard.live.attributes import WeighedCaption, measure
 from leaderboard.live.service.examples import EXAMPLES, MEASURED
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
@@ -39,3 +39,8 @@ def test_meters_are_what_the_models_of_their_names_score(place: int) -> None:
     for meter in measure(picture):
         [response] = open_model(meter.attribute).respond([Prompt("score", (picture,))])
         assert meter.value == response.score
+
+
+def test_the_nearer_of_two_captions_is_told_with_the_other() -> None:
+    assert WeighedCaption("Sharp photo.", 0.25, "Blurry photo.").nearer == ("Blurry photo.", 0.75, "Sharp photo.")
+    assert WeighedCaption("Sharp photo.", 0.75, "Blurry photo.").nearer == ("Sharp photo.", 0.75, "Blurry photo.")
