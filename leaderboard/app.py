@@ -40,7 +40,7 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
 from leaderboard.store.open import open_store
-from leaderboard.submissions.service import open_submissions
+from leaderboard.submissions.service import SubmissionService, open_submissions
 from qbench.formats.archives import UPLOAD_LIMITS
 
 DELETE_OLD_UPLOADS = (3600, 3600)
@@ -86,7 +86,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("pair", "Pair", lambda: pair.build(settings, live)),
                 ("tournament", "Tournament", lambda: tournament.build(settings, live)),
                 *asked,
-                ("run", "Run", lambda: _run_tab(settings, current, live)),
+                ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
             ],
@@ -108,9 +108,9 @@ def gauges(app: App) -> dict[str, float]:
     }
 
 
-def _run_tab(settings: Settings, current: SnapshotWatch, live: Live) -> None:
+def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions: SubmissionService) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
-    run.build(settings, current, live)
+    run.build(settings, current, live, submissions)
     own_images.build(live)
     get_datasets.build(settings, live)
 

@@ -18,6 +18,8 @@ DEFAULT_MODELS = (
     "brightness",
 )
 """What visitors may ask unless the owner says otherwise; the first is asked until another is chosen."""
+PERSISTENT = Path("/data")
+"""Where the Hub mounts the persistent storage of a Space."""
 _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASCII)
 """The Hub's rule: letters, digits, and `-._` inside, none of which leads out of a folder."""
 
@@ -68,6 +70,12 @@ class Settings:
     endpoint_model: str | None = None
     runs: Path = Path("runs")
     """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
+    runs_kept: int = 200
+    """How many visitors' runs are kept; the oldest go first."""
+    runs_days: int = 30
+    """For how many days."""
+    runs_megabytes: int = 2000
+    """How large they may be together."""
     live_seconds: float | None = None
     """Seconds that one piece of a visitor's work may take at the models; None is no limit."""
     live_hourly: float | None = None
@@ -81,8 +89,12 @@ class Settings:
         return f"https://huggingface.co/spaces/{self.space}" if self.space else None
 
 
-def read_settings(environment: Mapping[str, str], root: Path, assets: Path | None = None) -> Settings:
+def read_settings(
+    environment: Mapping[str, str], root: Path, assets: Path | None = None, persistent: Path = PERSISTENT
+) -> Settings:
     """Settings of an installation whose own files lie under `root`; what comes with the project is in `assets`.
+
+    On a Space runs are kept in its persistent storage, where there is any.
 
     Raises:
         SettingsError: A variable that cannot be used.
@@ -107,11 +119,21 @@ def read_settings(environment: Mapping[str, str], root: Path, assets: Path | Non
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
-        runs=Path(environment.get("QBENCH_RUNS") or Path.home() / ".cache" / "qbench" / "runs"),
+        runs=_runs_folder(environment, persistent),
+        runs_kept=_count(environment.get("QBENCH_RUNS_KEPT") or "200", "QBENCH_RUNS_KEPT"),
+        runs_days=_count(environment.get("QBENCH_RUNS_DAYS") or "30", "QBENCH_RUNS_DAYS"),
+        runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
         live_seconds=_seconds(environment, "QBENCH_LIVE_SECONDS", 600),
         live_hourly=_seconds(environment, "QBENCH_LIVE_SECONDS_AN_HOUR", 1800),
         proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
     )
+
+
+def _runs_folder(environment: Mapping[str, str], persistent: Path) -> Path:
+    if environment.get("QBENCH_RUNS"):
+        return Path(environment["QBENCH_RUNS"])
+    on_a_space = environment.get("SPACE_ID") and persistent.is_dir()
+    return (persistent if on_a_space else Path.home() / ".cache") / "qbench" / "runs"
 
 
 def _names(text: str) -> list[str]:

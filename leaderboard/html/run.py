@@ -7,15 +7,16 @@ from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
+from leaderboard.html.run_choices import TASKS, dataset_title, model_name
 from leaderboard.html.run_figures import interval, value
 from leaderboard.live.disagreements import Disagreement
+from leaderboard.live.kept_runs import KeptRun
 from leaderboard.live.on_boards import BoardPosition
-from leaderboard.live.run import RunRequest, RunState
+from leaderboard.live.run import RunState
+from leaderboard.live.run_request import RunRequest
 from leaderboard.submissions.preview import Placing
 from leaderboard.tables.words import count, listed, ordinal
 from qbench.commands.preview import metric_name
-from qbench.records import Want
-from qbench.tasks.asking import is_encoder
 
 INTRODUCTION = "Run a model on a dataset while you watch. What was run before is shown at once."
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
@@ -36,44 +37,34 @@ _WORST = template("""
 """)
 
 
-def unable(model: str, wants: frozenset[Want], task: str, can: Sequence[str], others: Sequence[str]) -> Html:
-    """Why a model cannot be run on a task, what it can do, and who can; screen readers are told."""
-    what = (
-        "it compares pictures with captions, and answers no questions"
-        if is_encoder(wants)
-        else "it gives each picture a score, and nothing else"
-        if wants <= {"score", "map"}
-        else "it answers in words, and gives no vectors to find pictures by"
-    )
-    reason = f"{model} cannot do {task}: {what}. It can do {listed(can)}."
-    more = f" Models that can: {', '.join(others)}." if others else ""
-    return markup.page(_STATUS(text=reason + more))
-
-
-def run_subject(request: RunRequest, model: str) -> str:
+def run_subject(request: RunRequest) -> str:
     """What a run is about."""
     part = f"the first {request.limit} samples of " if request.limit else ""
-    return f"{request.task} on {part}{request.dataset}, asked of {model}"
+    task = TASKS.get(request.task, request.task)
+    return f"“{task}” on {part}{dataset_title(request.dataset)}, asked of {model_name(request.model)}"
 
 
-def run_status(state: RunState, request: RunRequest, model: str) -> Html:
+def run_status(state: RunState, run: KeptRun) -> Html:
     """Where the run is, in one line that screen readers are told, over a bar and the figure so far."""
     seen = state.progress
     share = 0.0 if seen is None or not seen.total else seen.done / seen.total
     bar = markup.NOTHING if state.ended else _BAR(share=f"{share:.4f}")
-    return markup.page(_STATUS(text=_status(state, request, model)), bar, _running(state, request.task))
+    return markup.page(_STATUS(text=_status(state, run)), bar, _running(state, run.request.task))
 
 
-def _status(state: RunState, request: RunRequest, model: str) -> str:
-    what = f"{model} on {request.dataset}"
+def _status(state: RunState, run: KeptRun) -> str:
+    model = model_name(run.request.model)
+    what = f"{model} on {dataset_title(run.request.dataset)}"
     if state.finished and state.finished.cached:
         at = next(iter(state.finished.records.results.values())).source.at
         return f"Cached: {what} was run on {at}. “Run again” asks the model anew."
     if state.finished:
         return f"Done: {what} in {state.seconds:.0f} s."
     progress = _progress(state)
+    if run.status == "interrupted":
+        return f"Interrupted: {what}. The app was restarted; what was answered is kept, and “Go on” asks the rest."
     if state.cancelled:
-        return f"Stopped: {progress or 'nothing was asked yet'}. What was answered is kept; Run goes on from there."
+        return f"Stopped: {progress or what}. What was answered is kept; “Go on” asks the rest."
     if state.failure:
         return f"Ended early: {state.failure.reason.rstrip('.')}. {progress}. What was answered is kept."
     if state.ahead:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from leaderboard.live.run_records import RunRecords, find_records, folders_of, next_folder, replay
+from leaderboard.live.run_records import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
+from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.messages import (
@@ -22,24 +23,14 @@ from leaderboard.live.service.messages import (
     QueuePosition,
 )
 from qbench.cache import Cache
-from qbench.commands.run import TaskRun, can_do, run_task, write_run
+from qbench.commands.run import TaskRun, name_ending, run_task, write_run
 from qbench.datasets import Dataset, is_here, open_dataset
 from qbench.datasets.known import DatasetFacts, known_datasets
 from qbench.errors import UserError
 from qbench.models import Model
-from qbench.records import Estimate, Want
+from qbench.records import Estimate
 from qbench.runner import Progress
 from qbench.tasks import TASKS, Outcome
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """What a visitor wants to see run."""
-
-    task: str
-    dataset: str
-    limit: int | None = None
-    """Only the first so many samples; None for all."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +103,6 @@ def available_datasets() -> list[DatasetFacts]:
     return [dataset for dataset in known_datasets() if dataset.opens and is_here(dataset)]
 
 
-def feasible_tasks(wants: frozenset[Want] | None, tasks: Sequence[str]) -> list[str]:
-    """Those of the tasks that a model can do; all, where it is not known yet what it can."""
-    return [task for task in tasks if wants is None or can_do(task, wants)]
-
-
 def run_states(messages: Iterable[Message[Any, FinishedRun]]) -> Iterator[RunState]:
     """How far a run is after each message of its job."""
     started, state = time.monotonic(), RunState()
@@ -126,53 +112,83 @@ def run_states(messages: Iterable[Message[Any, FinishedRun]]) -> Iterator[RunSta
 
 
 def run_job(
-    request: RunRequest, lend: Callable[[Work], Model], runs: Path, board: Path, *, again: bool = False
+    request: RunRequest,
+    lend: Callable[[str, Work], Model],
+    folder: Path,
+    earlier: Sequence[Path] = (),
+    board: Path | None = None,
+    *,
+    anew: bool = False,
 ) -> Job[FinishedRun]:
     """The job of running, or of finding the record of the same run; stopped, the same run goes on from there.
 
     Args:
         request: What to run.
-        lend: Gives the model.
-        runs: Folder of visitors' runs.
+        lend: Gives a model by its name.
+        folder: The run's own: answers, records, and what it has of an earlier try.
+        earlier: Folders of runs where a record of the same may be found, or answers to some of the questions.
         board: Folder of the local board's results, where a record may be found too.
-        again: Ask everything anew, whatever is known.
+        anew: Ask everything that this run has not asked itself, whatever others know.
     """
 
     def job(work: Work, publish: Publish) -> FinishedRun:
-        _check(request)
+        check_request(request)
         publish(JobProgress("making the dataset ready"))
         dataset = open_dataset(request.dataset, limit=request.limit)
         work.check()
         publish(JobProgress("opening the model"))
-        model = lend(work)
-        folders = folders_of(runs, request.task, dataset, model)
-        found = find_records([*folders, board], request.task, dataset, model)
-        if found and not again:
-            return FinishedRun(found, dataset, replay(found, request.task, dataset, model), cached=True)
-        # A run anew that was stopped goes on; one that was finished is followed by the next.
-        finished = again and find_records(folders[:1], request.task, dataset, model)
-        folder = next_folder(runs, request.task, dataset, model) if finished else folders[0]
-        run = _ask(request.task, dataset, model, folder, work, publish)
+        model = lend(request.model, work)
+        judge = lend(request.judge, work) if request.judge else None
+        ending = name_ending(dataset, model, judge, request.options)
+        places = [folder] if anew else [folder, *earlier, *([board] if board else [])]
+        if found := find_records(places, request.task, ending):
+            kept = found if found.folder == folder else copy_records(found, folder)
+            return FinishedRun(kept, dataset, replay(kept, request, dataset, model, judge), cached=True)
+        if not anew:
+            take_answers(folder, earlier)
+        run = _ask(request, dataset, model, judge, folder, work, publish)
         return FinishedRun(RunRecords(folder, run.results), dataset, run.outcome, cached=False)
 
     return job
 
 
-def _check(request: RunRequest) -> None:
-    """Refuse what is not offered."""
+def check_request(request: RunRequest) -> None:
+    """Refuse what is not offered.
+
+    Raises:
+        UserError: One sentence that says so.
+    """
     if request.task not in TASKS or request.dataset not in {dataset.name for dataset in available_datasets()}:
         raise UserError(f"{request.task} on {request.dataset} cannot be run here; choose what the page offers")
     if request.limit is not None and request.limit < 1:
         raise UserError(f"{request.limit} samples are nothing to run; give a number from 1, or leave it out for all")
 
 
-def _ask(task: str, dataset: Dataset, model: Model, folder: Path, work: Work, publish: Publish) -> TaskRun:
+def _ask(
+    request: RunRequest,
+    dataset: Dataset,
+    model: Model,
+    judge: Model | None,
+    folder: Path,
+    work: Work,
+    publish: Publish,
+) -> TaskRun:
     def watch(progress: Progress, metric: Estimate | None) -> None:
         publish(JobProgress("asking the model", progress))
         if metric is not None:
             publish(PartialResult(metric))
 
     publish(JobProgress("asking the model"))
-    run = run_task(task, dataset, model, Cache(folder / "responses.jsonl"), watch=watch, cancel=work.cancel)
+    cache = Cache(folder / ANSWERS)
+    run = run_task(
+        request.task,
+        dataset,
+        model,
+        cache,
+        judge=judge,
+        options=request.options,
+        watch=watch,
+        cancel=work.cancel,
+    )
     write_run(run, folder)
     return run

@@ -1,28 +1,30 @@
 """Records of visitors' runs on disk: found again, put on the local board, handed out with the answers behind them.
 
-The folder of runs is what `python -m qbench run` calls its output folder; whenever a model is asked anew, the answers
-go to such a folder of their own below it, numbered for each task, dataset and model.
+The folder of a run is what `python -m qbench run` calls its output folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leaderboard.live.run_request import RunRequest
 from leaderboard.store.files import locked, write_whole
 from qbench.cache import response_key
-from qbench.commands.run import make_plan
+from qbench.commands.run import make_plan, resolve
 from qbench.datasets import Dataset
 from qbench.models import Model
 from qbench.records import Response, Result
 from qbench.results.items import items_path
-from qbench.tasks import Outcome, RunOptions, read_stored_result
+from qbench.tasks import Outcome, read_stored_result
+
+ANSWERS = "responses.jsonl"
+"""All answers of a run, as they came."""
 
 
 @dataclass(frozen=True)
@@ -39,63 +41,66 @@ class RunRecords:
         return self.folder / "raw" / f"{next(iter(self.results.values())).raw}.jsonl"
 
 
-def folders_of(runs: Path, task: str, dataset: Dataset, model: Model) -> list[Path]:
-    """Where this model was asked this task on this dataset, the latest time first; the first time is `runs` itself."""
-    place = _anew(runs, task, dataset, model)
-    numbers = sorted((int(path.name) for path in place.glob("*") if path.name.isdecimal()), reverse=True)
-    return [*(place / str(number) for number in numbers), runs]
-
-
-def next_folder(runs: Path, task: str, dataset: Dataset, model: Model) -> Path:
-    """Where to ask anew."""
-    return _anew(runs, task, dataset, model) / str(len(folders_of(runs, task, dataset, model)))
-
-
-def _anew(runs: Path, task: str, dataset: Dataset, model: Model) -> Path:
-    who = hashlib.sha256(json.dumps(dict(model.identity), sort_keys=True).encode()).hexdigest()[:12]
-    return runs / "anew" / re.sub(r"[^\w.-]+", "_", f"{task}--{dataset.name}--{model.name}--{who}")
-
-
-def find_records(folders: Sequence[Path], task: str, dataset: Dataset, model: Model) -> RunRecords | None:
-    """The first folder's latest run of this model on exactly these samples."""
+def find_records(folders: Sequence[Path], task: str, ending: str) -> RunRecords | None:
+    """The first folder's latest run whose records' names end so: see `qbench.commands.run.name_ending`."""
     for folder in folders:
         runs: dict[str, dict[str, Result]] = {}
-        for name, result in _records(folder, task):
-            if _same(result, task, dataset, model):
-                runs.setdefault(str(result.raw), {})[name] = result
+        for name, result in _records(folder, task, ending):
+            runs.setdefault(str(result.raw), {})[name] = result
         found = [RunRecords(folder, results) for results in runs.values()]
         if whole := [records for records in found if records.raw.is_file()]:
             return max(whole, key=lambda records: records.raw.stat().st_mtime)
     return None
 
 
-def _records(folder: Path, task: str) -> Iterator[tuple[str, Result]]:
-    for path in sorted(folder.glob(f"{task}--*.json")):
+def _records(folder: Path, task: str, ending: str) -> Iterator[tuple[str, Result]]:
+    for path in sorted(folder.glob(f"{task}--*{ending}")):
         try:
-            yield path.name, read_stored_result(json.loads(path.read_bytes()))
+            result = read_stored_result(json.loads(path.read_bytes()))
         except (OSError, ValueError):
             continue  # the board names such files; here they are no run
+        if result.task == task:
+            yield path.name, result
 
 
-def _same(result: Result, task: str, dataset: Dataset, model: Model) -> bool:
-    asked = {"model": json.loads(json.dumps(dict(model.identity))), "list": dataset.revision[:12]}
-    known = all(result.protocol.get(name) == value for name, value in asked.items())
-    return known and result.task == task and result.protocol.get("limit") == dataset.limit
+def stored_records(folder: Path, names: Sequence[str]) -> RunRecords | None:
+    """The records of these names in the folder of a run; None where one is missing, or their answers are."""
+    found: dict[str, Result] = {}
+    for name in names:
+        try:
+            found[name] = read_stored_result(json.loads((folder / Path(name).name).read_bytes()))
+        except (OSError, ValueError):
+            return None
+    records = RunRecords(folder, found)
+    return records if found and records.raw.is_file() else None
 
 
-def replay(records: RunRecords, task: str, dataset: Dataset, model: Model) -> Outcome | None:
+def take_answers(folder: Path, earlier: Sequence[Path]) -> None:
+    """Begin the answers of a run with those of the first earlier one that has some: what is known is not asked."""
+    if not (folder / ANSWERS).exists():
+        for known in earlier:
+            if (known / ANSWERS).is_file():
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(known / ANSWERS, folder / ANSWERS)
+                return
+
+
+def replay(
+    records: RunRecords, request: RunRequest, dataset: Dataset, model: Model, judge: Model | None = None
+) -> Outcome | None:
     """What the answers behind a record come to, sample by sample; None where they are answers to other prompts.
 
-    Nobody is asked: the model only says what it is.
+    Nobody is asked: the models only say what they are.
     """
     rows = [json.loads(line) for line in records.raw.read_text(encoding="utf-8").split("\n") if line]
     answers = {row["prompt"]: _response(row) for row in rows}
-    options = RunOptions(rule=dataset.facts.pairing if dataset.facts else None)
-    plan = make_plan(task, dataset.samples, model, options, judged=False)
+    options = resolve(request.options, dataset)
+    plan = make_plan(request.task, dataset.samples, model, options, judged=judge is not None)
     try:
         asks = next(plan)
         while True:
-            keys = [response_key(model.identity, ask.prompt) for ask in asks]
+            asked = [judge if ask.of == "judge" and judge is not None else model for ask in asks]
+            keys = [response_key(who.identity, ask.prompt) for who, ask in zip(asked, asks, strict=True)]
             if any(key not in answers for key in keys):
                 return None
             asks = plan.send([answers[key] for key in keys])
@@ -108,14 +113,15 @@ def _response(row: dict[str, Any]) -> Response:
     return Response(**{name: value for name, value in row.items() if name not in ("prompt", "of")})
 
 
-def put_on_board(records: RunRecords, results: Path) -> None:
-    """Copy records and answers to where `python -m qbench run --out` writes them, and the board reads them from."""
-    with locked(results):
-        write_whole(results, results / "raw" / records.raw.name, records.raw.read_bytes())
+def copy_records(records: RunRecords, folder: Path) -> RunRecords:
+    """Copy records and answers to another folder that is laid out as `python -m qbench run --out` does it."""
+    with locked(folder):
+        write_whole(folder, folder / "raw" / records.raw.name, records.raw.read_bytes())
         for name in records.results:
-            write_whole(results, results / name, (records.folder / name).read_bytes())
+            write_whole(folder, folder / name, (records.folder / name).read_bytes())
             if (items := items_path(records.folder / name)).is_file():
-                write_whole(results, items_path(results / name), items.read_bytes())
+                write_whole(folder, items_path(folder / name), items.read_bytes())
+    return RunRecords(folder, records.results)
 
 
 def bundle(records: RunRecords, path: Path) -> Path:

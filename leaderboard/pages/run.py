@@ -2,134 +2,97 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
 from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.context import Context
 
-from leaderboard.charts.comparison import draw
-from leaderboard.html import compare as compare_text
 from leaderboard.html import markup
 from leaderboard.html import run as words
-from leaderboard.html import run_figures as figures
-from leaderboard.html.live import about, empty, not_shown, refusal, watched
-from leaderboard.live.disagreements import Disagreement, find_missing, find_worst
-from leaderboard.live.on_boards import BoardPosition, position_on_boards
-from leaderboard.live.run import (
-    FinishedRun,
-    RunRequest,
-    RunState,
-    available_datasets,
-    feasible_tasks,
-    run_job,
-    run_states,
-    to_json,
-)
-from leaderboard.live.run_records import RunRecords, bundle, put_on_board
-from leaderboard.live.service.jobs import stream_job
-from leaderboard.live.service.limits import Visitor
+from leaderboard.html import submit as submit_words
+from leaderboard.html.live import empty
+from leaderboard.live.run import to_json
+from leaderboard.live.run_records import RunRecords, copy_records
+from leaderboard.live.run_request import RunRequest, parse_options
+from leaderboard.live.run_service import RunService, open_runs
+from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, plotted, visitor_of
+from leaderboard.pages.run_following import RunFollower
+from leaderboard.pages.run_form import COLLECT, NAMES, build_form
+from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.words import cite
+from leaderboard.submissions.runs import hand_in_run
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import UserError
 
-KIND = "run"
-SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
+FIND_RUN = """() => {
+  const query = new URLSearchParams(location.search);
+  return query.get("tab") === "run" ? query.get("run") ?? "" : "";
+}"""
+NAME_RUN = """(name) => {
+  if (!name) return;
+  const query = new URLSearchParams(location.search);
+  query.set("tab", "run");
+  query.set("run", name);
+  history.replaceState(history.state, "", `?${query}`);
+}"""
 
 
-def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> None:
+def build(settings: Settings, current: Callable[[], Snapshot], live: Live, submissions: SubmissionService) -> None:
     """Add the page and its endpoint."""
+    runs = open_runs(settings, live)
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
-    form, buttons = _form(live)
-    finished = gr.State(None)
-    start, stop, again = buttons
-    shown, board = _results()
-    hide_outdated("run", **dict(zip(("model", "task", "dataset", "size"), form, strict=True)))
+    form = build_form(live.models)
+    start, stop, again, go_on = _buttons()
+    # What is named here is followed: a run that was begun, or one that the page's address names.
+    name, opened, finished = gr.Textbox(visible=False), gr.Textbox(visible=False), gr.State(None)
+    shown, put, hand_in = _results(settings)
+    hide_outdated("run", **dict(zip(NAMES, form.inputs, strict=True)))
+    outputs = [*shown, again, go_on, put, hand_in, finished]
 
-    def run(name: str, task: str, dataset: str, size: int, anew: bool, request: gr.Request) -> Iterator[list[Any]]:
-        visitor, chosen = visitor_of(request), RunRequest(task, dataset, int(size) or None)
-        about_this = partial(about, "run", model=name, task=task, dataset=dataset, size=int(size))
-        subject, rest = words.run_subject(chosen, name), _nothing()
-        for state in _states(settings, live, visitor, chosen, name, again=anew):
-            if state.failure and state.progress is None:
-                yield [about_this(refusal(state.failure)), *_nothing()]
-                return
-            if state.finished:
-                results, *others = _closing(settings, current(), live, visitor, chosen, state.finished)
-                rest = [about_this(results), *others]
-            status = watched(words.run_status(state, chosen, name), subject)
-            yield [about_this(status, outdated=not_shown(subject)), *rest]
-            rest = [gr.skip()] * len(rest)
+    follower = RunFollower(settings, current, live, runs)
 
-    def cancel(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), KIND)
+    def fill_in(run: str) -> list[Any]:
+        try:
+            return form.show(runs.status(run).request)
+        except UserError:
+            return [gr.skip()] * len(form.shown)
 
-    def put(records: RunRecords) -> list[Any]:
-        put_on_board(records, settings.results)
-        return [words.on_board(list(records.results)), gr.Button(visible=False)]
-
-    outputs = [*shown, again, board, finished]
     for button, anew in ((start, False), (again, True)):
-        button.click(_with(run, anew), form, outputs, **PRIVATE_LIVE)
-    stop.click(cancel, **PRIVATE, queue=False)
+        values = gr.Textbox(visible=False)
+        chosen = button.click(None, form.inputs, values, js=COLLECT, **PRIVATE)
+        chosen.then(follower.begin_by(anew=anew), values, [name, *outputs], **PRIVATE_LIVE)
+    go_on.click(follower.take_up, name, outputs, **PRIVATE_LIVE)
+    stop.click(lambda run: runs.stop(run) if run else None, name, **PRIVATE, queue=False)
+    name.change(None, name, js=NAME_RUN, **PRIVATE)
     said = gr.HTML(apply_default_css=False, elem_id="run-on-board")
     gr.on([start.click, again.click], lambda: "", outputs=said, **PRIVATE)
-    if settings.space is None:  # elsewhere results are handed in, and wait for the owner's word
-        board.click(put, finished, [said, board], **PRIVATE)
-    _add_endpoint(settings, live)
+    filled = opened.change(fill_in, opened, form.shown, **PRIVATE)
+    filled.then(follower.show_named, opened, [name, *outputs], **PRIVATE_LIVE)
+    _root().load(None, None, opened, js=FIND_RUN, **PRIVATE)
+    _hand_in(settings, submissions, put, hand_in, finished, said)
+    _add_endpoint(runs)
 
 
-def _with(run: Callable[..., Iterator[list[Any]]], anew: bool) -> Callable[..., Iterator[list[Any]]]:
-    def chosen(name: str, task: str, dataset: str, size: int, request: gr.Request) -> Iterator[list[Any]]:
-        yield from run(name, task, dataset, size, anew, request)
+def _root() -> gr.Blocks:
+    root = Context.root_block
+    assert root is not None, "pages are built within an app"
+    return root
 
-    return chosen
 
-
-def _form(live: Live) -> tuple[list[Any], list[gr.Button]]:
-    """What to run, and the buttons."""
-    here = available_datasets()
-    tasks = list(dict.fromkeys(dataset.task for dataset in here))
-    first = next(iter(live.models.names), "")
-    usual = feasible_tasks(live.models.wants(first) if first else None, tasks)[0]
-    by_task = {task: [(dataset.title, dataset.name) for dataset in here if dataset.task == task] for task in tasks}
-    with gr.Row(elem_classes="qb-controls"):
-        model = gr.Dropdown(live.models.names, label="Model", elem_id="run-model", min_width=160)
-        task = gr.Dropdown(tasks, value=usual, label="Task", elem_id="run-task", min_width=160)
-        dataset = gr.Dropdown(by_task[usual], label="Dataset", elem_id="run-dataset", min_width=200)
-        size = gr.Dropdown(SIZES, value=0, label="Samples", elem_id="run-size", min_width=140)
-    beforehand = gr.HTML(apply_default_css=False, elem_id="run-unable")
+def _buttons() -> list[gr.Button]:
     with gr.Row():
         start = gr.Button("Run", variant="primary", elem_id="run-start", min_width=80)
         stop = gr.Button("Stop", elem_id="run-stop", min_width=80)
         again = gr.Button("Run again", visible=False, elem_id="run-again", min_width=80)
-
-    def offer(chosen: str) -> gr.Dropdown:
-        choices = by_task.get(chosen, [])
-        return gr.Dropdown(choices=choices, value=choices[0][1] if choices else None)
-
-    def warn(name: str | None, chosen: str) -> str:
-        wants = live.models.wants(name) if name else None
-        can = feasible_tasks(wants, tasks)
-        if not name or wants is None or chosen in can:
-            return ""
-        offered = {other: live.models.wants(other) or frozenset() for other in live.models.names}
-        others = [other for other in offered if chosen in feasible_tasks(offered[other], tasks)]
-        return words.unable(name, wants, chosen, can, others)
-
-    task.select(offer, task, dataset, **PRIVATE)
-    # Of choices that follow each other fast, the last is what it ends with.
-    gr.on([model.select, task.select], warn, [model, task], beforehand, trigger_mode="always_last", **PRIVATE)
-    return [model, task, dataset, size], [start, stop, again]
+        go_on = gr.Button("Go on", visible=False, elem_id="run-go-on", min_width=80)
+    return [start, stop, again, go_on]
 
 
-def _results() -> tuple[list[Any], gr.Button]:
-    """Status; figures beside the radar; disagreements; downloads and the local board."""
+def _results(settings: Settings) -> tuple[list[Any], gr.Button, gr.Button]:
+    """Status; figures beside the radar; disagreements; downloads, the local board and handing in."""
     status = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="run-status")
     with gr.Column(elem_classes="qb-found"):
         with gr.Row(equal_height=False):
@@ -145,66 +108,54 @@ def _results() -> tuple[list[Any], gr.Button]:
                 "Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive"
             )
             board = gr.Button("Put on my local board", visible=False, size="sm", elem_id="run-put")
-    return [status, results, standing, radar, under, worst, archive], board
+            hand_in = gr.Button("Hand in to the board", visible=False, size="sm", elem_id="run-hand-in")
+        if settings.login:
+            gr.LoginButton(size="sm", elem_id="run-login")
+    return [status, results, standing, radar, under, worst, archive], board, hand_in
 
 
-def _nothing() -> list[Any]:
-    """The closing parts while a run goes on."""
-    hidden = gr.Plot(visible=False)
-    archive = gr.DownloadButton(visible=False)
-    return ["", "", hidden, "", "", archive, gr.Button(visible=False), gr.Button(visible=False), None]
+def _hand_in(
+    settings: Settings,
+    submissions: SubmissionService,
+    put: gr.Button,
+    hand_in: gr.Button,
+    finished: gr.State,
+    said: gr.HTML,
+) -> None:
+    def put_on_board(records: RunRecords) -> list[Any]:
+        copy_records(records, settings.results)
+        return [words.on_board(list(records.results)), gr.Button(visible=False)]
+
+    def hand(profile: gr.OAuthProfile | None, request: gr.Request, records: RunRecords | None) -> list[Any]:
+        """Gradio fills in the profile of whoever is logged in."""
+        visitor, account = visitor_of(request), profile.username if profile else None
+        if records is None:
+            return [gr.skip(), gr.skip()]
+        try:
+            if settings.login and account is None:
+                raise UserError("log in first, with the button beside this one; results are handed in by an account")
+            receipt = hand_in_run(
+                submissions, records.folder, records.results, account, (visitor.place, visitor.network)
+            )
+        except UserError as fault:
+            return [submit_words.not_handed_in(str(fault)), gr.skip()]
+        return [submit_words.receipt(receipt), gr.Button(visible=False)]
+
+    if settings.space is None:  # elsewhere results are handed in, and scored again
+        put.click(put_on_board, finished, [said, put], **PRIVATE)
+    hand_in.click(hand, finished, [said, hand_in], **PRIVATE)
 
 
-def _states(
-    settings: Settings, live: Live, visitor: Visitor, chosen: RunRequest, name: str, *, again: bool
-) -> Iterator[RunState]:
-    job = run_job(chosen, lambda work: live.models.lend(name, work), settings.runs, settings.results, again=again)
-    return run_states(stream_job(live, visitor, KIND, job))
-
-
-def _closing(
-    settings: Settings, snapshot: Snapshot, live: Live, visitor: Visitor, chosen: RunRequest, finished: FinishedRun
-) -> list[Any]:
-    """Figures, where they would stand, disagreements with their pictures, downloads."""
-    folder = live.uploads.folder_of(visitor)
-    position = position_on_boards(finished, snapshot)
-    plot, under = gr.Plot(visible=False), ""
-    if isinstance(position, BoardPosition):
-        chart = draw(position.profile, above_chance=position.profile.bounds_above_chance is not None)
-        plot = plotted(chart)
-        table = markup.page(markup.folded("Table", compare_text.figures_table(position.profile)))
-        source = cite(position.profile.sources, snapshot.loaded.revision)
-        under = markup.join(markup.under_chart(chart.text, source), table)
-    found = find_worst(finished.outcome, chosen.task, finished.dataset) if finished.outcome else []
-    pictures = [(disagreement, _copies(disagreement, folder)) for disagreement in found]
-    missing = figures.missing(find_missing(finished.outcome) if finished.outcome else [])
-    archive = bundle(finished.records, folder / f"{chosen.task}--{chosen.dataset}.zip")
-    own = settings.space is None and finished.records.folder != settings.results
-    return [
-        markup.join(figures.run_results(finished, chosen.task), figures.run_habits(finished), missing),
-        words.board_position(position),
-        plot,
-        under,
-        words.worst(pictures, finished.outcome is not None),
-        gr.DownloadButton(value=str(archive), visible=True),
-        gr.Button(visible=True),
-        gr.Button(visible=own),
-        finished.records,
-    ]
-
-
-def _copies(disagreement: Disagreement, folder: Path) -> list[Path]:
-    """Byte for byte, for they are to be looked at closely; the page may not serve files of a dataset itself."""
-    copies = []
-    for image in map(Path, disagreement.images):
-        copy = folder / f"{hashlib.sha256(str(image).encode()).hexdigest()[:12]}{image.suffix}"
-        shutil.copyfile(image, copy)
-        copies.append(copy)
-    return copies
-
-
-def _add_endpoint(settings: Settings, live: Live) -> None:
-    def run(model: str, task: str, dataset: str, samples: int | None, request: gr.Request) -> Iterator[dict[str, Any]]:
+def _add_endpoint(runs: RunService) -> None:
+    def run(
+        model: str,
+        task: str,
+        dataset: str,
+        samples: int | None,
+        request: gr.Request,
+        judge: str = "",
+        choices: str = "",
+    ) -> Iterator[dict[str, Any]]:
         """Run a model on a dataset, or find the record of the same run; yields how far it is, and the records last.
 
         Args:
@@ -212,15 +163,26 @@ def _add_endpoint(settings: Settings, live: Live) -> None:
             task: Such as assessment, perception or comparison.
             dataset: Name of a dataset of that task; the demo sets are always here.
             samples: Only the first so many; 0 or no number for all.
+            judge: Name of a model that grades or reads the replies; empty for none.
+            choices: JSON with what else the command line takes, such as {"mode": "levels"}.
         """
-        visitor, chosen, ended = visitor_of(request), RunRequest(task, dataset, samples or None), False
-        for state in _states(settings, live, visitor, chosen, model, again=False):
-            if state.failure and state.progress is None:
-                raise gr.Error(state.failure.sentence)
-            ended = state.ended
-            yield to_json(state)
+        name, ended = "", False
+        try:
+            chosen = RunRequest(task, dataset, samples or None, model, judge or None, parse_options(choices or ""))
+            name = runs.start(chosen, visitor_of(request))
+            for kept, state in runs.watch(name):
+                if state.failure and state.progress is None:
+                    raise gr.Error(state.failure.sentence)
+                ended = state.ended
+                yield {**to_json(state), "run": kept.id}
+        except UserError as fault:
+            raise gr.Error(Failure(str(fault)).sentence) from None
+        finally:
+            if name and not ended:
+                runs.stop(name)  # a script that does not listen any more would never hear of it
         if not ended:
             raise gr.Error(CANCELLED)
 
     asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(precision=0, visible=False)]
+    asked += [gr.Textbox("", visible=False) for _ in range(2)]
     gr.Button(visible=False).click(run, asked, gr.JSON(visible=False), api_name="run", **LIVE)

@@ -110,7 +110,7 @@ def run_task(
     if not dataset.samples:
         raise UserError(f"{dataset.name} holds no samples")
     _reject_unused_options(task, options, judged=judge is not None)
-    options = replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
+    options = resolve(options, dataset)
     plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
     preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
     given: dict[tuple[str, str], RawAnswer] = {}
@@ -136,10 +136,7 @@ def run_task(
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
         raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
     )
-    # What is usual is left out of later options, so that runs of today and before have one name.
-    usual = vars(NO_OPTIONS)
-    chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
-    how = hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
+    how = _digest(options, asked)
     results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
     return TaskRun(results, outcome, answers)
 
@@ -152,6 +149,23 @@ def write_run(run: TaskRun, out: Path) -> None:
         _write(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
         if lines := items_lines(result):
             _write(items_path(out / name), lines)
+
+
+def resolve(options: RunOptions, dataset: Dataset) -> RunOptions:
+    """What was chosen, with the rule of pairing that the dataset has where none was."""
+    return replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
+
+
+def name_ending(dataset: Dataset, model: Model, judge: Model | None, options: RunOptions) -> str:
+    """How the names of all records end that come of these asked about this in this way."""
+    return f"--{_digest(resolve(options, dataset), _asked(dataset, model, judge))[:8]}.json"
+
+
+def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
+    # What is usual is left out of later options, so that runs of today and before have one name.
+    usual = vars(NO_OPTIONS)
+    chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
+    return hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
 
 
 def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:

@@ -56,6 +56,8 @@ STYLES: Mapping[Mode, tuple[str, ...]] = {
     "rating": tuple(prompts.NUMBER_QUESTIONS),
 }
 """Wordings of the modes that have several, the usual one first."""
+WEIGHED: Mapping[str, tuple[Mode, ...]] = {"words": ("words",), "prefill": ("words", "levels")}
+"""What a person chooses about an answer that is not written -> where it counts; encoders begin no answer."""
 SCORING: Mapping[Mode, str] = {"levels": "five levels", "rating": "number in text"}
 """What records call a way of scoring that is not the papers' own."""
 
@@ -292,10 +294,10 @@ def _checked(setup: Setup) -> Assessment:
     options, chosen = setup.options, _chosen(setup)
     mode = choose_mode(setup.wants, chosen.mode)
     way = "by captions" if asking.is_encoder(setup.wants) else f"by {mode}"
-    weighs = mode in ("words", "levels") and not asking.is_encoder(setup.wants)
+    answers = not asking.is_encoder(setup.wants)
     for name, given, counts in (
-        ("words", options.words, weighs and mode == "words"),
-        ("prefill", options.prefill, weighs),
+        ("words", options.words, answers and mode in WEIGHED["words"]),
+        ("prefill", options.prefill, answers and mode in WEIGHED["prefill"]),
         ("style", options.style, mode in STYLES),
     ):
         if given is not None and not counts:
@@ -330,7 +332,9 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("a human score (gt_score)", lambda sample: sample.human is not None and bool(sample.images)),
+    styles=STYLES,
     options=frozenset({"mode", "prefill", "style", "words"}),
+    option_modes=WEIGHED,
     plan=lambda samples, setup: plan(samples, setup.wants, _checked(setup)),
     result="quality",
     metric="srcc",

@@ -304,6 +304,7 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("an image", lambda sample: bool(sample.images)),
+    styles={"text": ("paper", "code")},
     options=frozenset({"judge", "mode", "pairing", "rounds", "schedule", "seed", "style"}),
     plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
     result="comparisons",

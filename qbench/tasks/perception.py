@@ -245,6 +245,7 @@ TASK = Task(
     modes=MODES,
     choose_mode=choose_mode,
     check=need("options", lambda sample: bool(sample.options) and bool(sample.images)),
+    styles={"free": ("paper", "answer", "llava")},
     options=frozenset({"judge", "mode", "seed", "style", "unread"}),
     plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
     result="questions",

@@ -63,8 +63,8 @@ class Task:
     sentence: str
     modes: Mapping[Any, Want]
     """Mode -> what it asks of a model, the preferred first."""
-    choose_mode: Callable[[frozenset[Want]], str]
-    """The mode for a model that offers this; UserError where there is none."""
+    choose_mode: Callable[..., str]
+    """The mode for a model that offers this or, of several modes, the one asked for; UserError where it cannot."""
     check: Callable[[Sequence[Sample]], None]
     """Raises a UserError where samples lack what the task needs."""
     options: frozenset[str]
@@ -74,6 +74,10 @@ class Task:
     """Which builder makes its records."""
     metric: str
     """The metric that stands for it where there is room for one."""
+    styles: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
+    """Mode -> its wordings, the usual one first, where it has several."""
+    option_modes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Option -> the modes that it means something to, where that is not all of them."""
     parse: Callable[[Sequence[Answered], Setup], Outcome] | None = None
     """What answers come to that were given elsewhere, or are read again; None where these alone do not tell."""
     scored_again: bool = False

@@ -8,10 +8,12 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Page, Route, expect
 
+from leaderboard.html.run_choices import TASKS
 from qbench.__main__ import main
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
+NAMES = {"niqe": "NIQE"}
 READY = "#run-start"
 STATUS = "#run-status"
 PATIENCE = 60_000
@@ -30,8 +32,8 @@ def slow(folder: Path) -> Iterator[tuple[str, Gate]]:
 
 def start(page: Page, model: str, task: str, dataset: str) -> None:
     """Run the first twenty samples."""
-    choose(page, "run-model", model)
-    choose(page, "run-task", task)
+    choose(page, "run-model", NAMES.get(model, model))
+    choose(page, "run-task", TASKS[task])
     expect(page.locator("#run-dataset input")).to_have_value(dataset)
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
@@ -42,7 +44,7 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
 ) -> None:
     page = new_page(slow[0] + "?tab=run", ready=READY)
     start(page, "scripted", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions", timeout=PATIENCE)
     expect(page.locator("#run-results")).to_contain_text("Synthetic truth")
     expect(page.locator("#run-results")).to_contain_text("Right where the answer is Yes")
     expect(page.locator("#run-standing")).to_contain_text("Nobody has published results on demo sets")
@@ -55,9 +57,9 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
     assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on demo-perception was run on", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on Demo questions was run on", timeout=PATIENCE)
     page.locator("#run-again").click()
-    expect(page.locator(STATUS)).to_contain_text("Done: scripted on demo-perception", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions", timeout=PATIENCE)
     page.locator("#run-put").click()
     expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
     page.locator("#run-again").click()
@@ -104,8 +106,8 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     page.locator("#run-stop").click()
     expect(page.locator(STATUS)).to_contain_text("Stopped: 5 of 20 answers", timeout=PATIENCE)
     gate.let(100)
-    page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on demo-perception", timeout=PATIENCE)
+    page.locator("#run-go-on").click()
+    expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions", timeout=PATIENCE)
 
 
 def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
@@ -113,44 +115,71 @@ def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Call
     for page in pages:
         start(page, "sharpness", "iqa-2afc", "Demo: better of two")
     for page in pages:
-        expect(page.locator(STATUS)).to_contain_text(" sharpness on demo-iqa-2afc", timeout=PATIENCE)
+        expect(page.locator(STATUS)).to_contain_text(" sharpness on Demo: better of two", timeout=PATIENCE)
         expect(page.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
 
 
-def test_a_visitor_who_leaves_frees_the_queue(
-    slow: tuple[str, Gate], folder: Path, new_page: Callable[..., Page]
+def test_a_run_outlives_its_page_and_is_found_by_its_link(
+    slow: tuple[str, Gate], new_page: Callable[..., Page]
 ) -> None:
-    """The one who leaves had asked for 126 pictures; the next one's are through before those would be."""
-    gone = new_page(slow[0] + "?tab=run", ready=READY)
-    choose(gone, "run-model", "niqe")
-    choose(gone, "run-task", "assessment")
-    gone.locator("#run-start").click()
-    expect(gone.locator(STATUS)).to_contain_text(" of 126 answers", timeout=PATIENCE)
-    gone.close()
-    page = new_page(slow[0] + "?tab=run", ready=READY)
-    start(page, "sharpness", "attributes", "Demo attributes")
-    expect(page.locator(STATUS)).to_contain_text("Done: sharpness on demo-attributes", timeout=PATIENCE)
-    assert not list((folder / "runs").glob("assessment--demo-assessment--niqe--*.json"))
+    address, gate = slow
+    page = new_page(address + "?tab=run", ready=READY)
+    start(page, NAME, "perception", "Demo questions")
+    expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page", timeout=PATIENCE)
+    link = page.url
+    page.close()
+    gate.let(100)
+    again = new_page(link, ready=READY)
+    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions", timeout=PATIENCE)
+    expect(again.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
+    expect(again.locator("#run-size input")).to_have_value("The first 20")
+    wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
+    expect(wrong.locator(STATUS)).to_contain_text("this link names no run", timeout=PATIENCE)
 
 
-def test_what_a_model_cannot_do_is_said_before_it_is_run(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+def test_only_what_a_model_can_do_is_offered(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     page = new_page(slow[0] + "?tab=run", ready=READY)
-    said = page.locator("#run-unable").get_by_role("status")
-    choose(page, "run-model", "niqe")
-    expect(said).to_contain_text("niqe cannot do perception: it gives each picture a score")
-    expect(said).to_contain_text("It can do assessment, comparison, iqa-2afc and attributes.")
-    expect(said).to_contain_text(f"Models that can: scripted, {NAME}.")
-    choose(page, "run-task", "assessment")
-    expect(said).to_have_count(0)
-    start(page, "niqe", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("Not done: perception asks a model for text", timeout=PATIENCE)
+    choose(page, "run-model", "NIQE")
+    expect(page.locator("#run-unable")).to_contain_text("NIQE gives each picture a score, and nothing else")
+    expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"])
+    page.locator("#run-task input").click()
+    offered = page.get_by_role("option").all_inner_texts()
+    assert [name.strip(" ✓\n") for name in offered] == [
+        TASKS[task] for task in ("assessment", "comparison", "iqa-2afc", "attributes")
+    ]
+
+
+def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_is_shown(
+    slow: tuple[str, Gate], new_page: Callable[..., Page]
+) -> None:
+    page = new_page(slow[0] + "?tab=run", ready=READY)
+    page.get_by_role("button", name="More choices").click()
+    command = page.locator("#run-command code")
+    choose(page, "run-model", "scripted")
+    choose(page, "run-judge", "scripted")
+    expect(command).to_contain_text("--model scripted --judge scripted")
+    choose(page, "run-task", TASKS["assessment"])
+    choose(page, "run-mode", "The odds of five levels")
+    expect(command).to_have_text(
+        "python -m qbench run --task assessment --dataset demo-assessment --model scripted --mode levels"
+    )
+    page.locator("#run-start").click()
+    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo ratings", timeout=PATIENCE)
+    expect(page.locator("#run-results")).to_contain_text("prompt levels", timeout=PATIENCE)
+    choose(page, "run-task", TASKS["comparison"])
+    choose(page, "run-schedule", "Active")
+    page.locator("#run-rounds input").fill("2")
+    expect(command).to_contain_text("--rounds 2 --schedule active")
+    choose(page, "run-size", "The first 20")
+    page.locator("#run-start").click()
+    expect(page.locator("#run-results")).to_contain_text("schedule active", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
 def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str) -> None:
     page = new_page(slow[0] + "?tab=run", width=width, scheme=scheme, ready=READY)
     start(page, "scripted", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text(" scripted on demo-perception", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo questions", timeout=PATIENCE)
     expect(page.locator("#run-worst")).to_contain_text("It said")
     assert fits(page)
 
@@ -160,10 +189,10 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
 ) -> None:
     page, held = new_page(slow[0] + "?tab=run", ready=READY), list[Route]()
     start(page, "scripted", "perception", "Demo questions")
-    done = page.get_by_text(" scripted on demo-perception")
+    done = page.get_by_text(" scripted on Demo questions")
     figures = page.locator("#run-results table").first
     expect(done).to_be_visible(timeout=PATIENCE)
-    subject = "perception on the first 20 samples of demo-perception, asked of scripted."
+    subject = f"“{TASKS['perception']}” on the first 20 samples of Demo questions, asked of scripted."
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
     expect(figures).to_be_visible()
     # The server is busy, and hears of nothing.
@@ -181,5 +210,5 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
-    choose(page, "run-task", "assessment")
+    choose(page, "run-task", TASKS["assessment"])
     expect(figures).to_be_hidden()

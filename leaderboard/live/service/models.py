@@ -62,6 +62,10 @@ class LiveModels:
         """The most a model can be asked for, as far as that is known by now; nothing is opened."""
         return self._facts[name].wants if name in self._facts else self._offer(name).wants
 
+    def takes_device(self, name: str) -> bool:
+        """Whether a model runs on this machine's device, and is not asked at a server elsewhere."""
+        return self._offer(name).takes != "nothing"
+
     def is_ready(self, name: str) -> bool:
         """Whether a model can be asked at once: its weights are in memory, or it has none here."""
         offer = self._offers.offered.get(name)

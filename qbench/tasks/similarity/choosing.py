@@ -53,6 +53,7 @@ def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
         modes=modes_of(choice),
         choose_mode=partial(choose_mode, choice.name, modes_of(choice)),
         check=choice.check,
+        styles=styles_of(choice),
         options=frozenset({"judge", "mode", "style"}),
         plan=plan_run,
         result="choices",
@@ -78,9 +79,7 @@ def plan(choice: Choice, samples: Sequence[Sample], wants: frozenset[Want], opti
     if options.judge:
         need_replies(choice.name, mode, WANTS[mode])
     samples = _by_number_of_alternatives(choice, samples)
-    styles: tuple[Style, ...] = ("paper", "code")
-    if mode in ("embeddings", "scores"):
-        styles = ("naive", "clip-iqa") if mode == "embeddings" and choice.measured else ()
+    styles = styles_of(choice).get(mode, ())
     if options.style and options.style not in styles:
         known = f"knows {' and '.join(styles)}" if styles else "has no styles"
         raise UserError(f"{choice.name} by {mode} {known}, not {options.style!r}; leave out --style or name another")
@@ -113,6 +112,12 @@ def _by_number_of_alternatives(choice: Choice, samples: Sequence[Sample]) -> Seq
 def modes_of(choice: Choice) -> dict[Mode, Want]:
     """The modes that serve a choice: a score of one image says which of two is better, and nothing else."""
     return {mode: want for mode, want in WANTS.items() if mode != "scores" or choice.measured}
+
+
+def styles_of(choice: Choice) -> dict[Mode, tuple[Style, ...]]:
+    """The wordings of each mode; captions to compare images with, for embeddings."""
+    asked: dict[Mode, tuple[Style, ...]] = {"text": ("paper", "code"), "letter-logits": ("paper", "code")}
+    return {**asked, "embeddings": ("naive", "clip-iqa")} if choice.measured else asked
 
 
 def choose_mode(task: str, modes: Mapping[Mode, Want], wants: frozenset[Want], asked: Mode | None = None) -> Mode:

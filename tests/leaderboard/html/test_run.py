@@ -9,8 +9,10 @@ import pytest
 from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
 from leaderboard.live.disagreements import Disagreement, Missing
-from leaderboard.live.run import FinishedRun, RunRequest, RunState
+from leaderboard.live.kept_runs import KeptRun
+from leaderboard.live.run import FinishedRun, RunState
 from leaderboard.live.run_records import RunRecords
+from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.messages import Failure
 from qbench.commands.run import evaluate
 from qbench.datasets import Dataset, open_dataset
@@ -19,7 +21,7 @@ from qbench.records import Estimate, Result, Score, Source
 from qbench.runner import Progress
 from qbench.tasks import Outcome
 
-CHOSEN = RunRequest("perception", "demo-perception", 20)
+CHOSEN = KeptRun("0" * 32, RunRequest("perception", "demo-perception", 20, "m"))
 SHARE = Estimate(0.75, 0.5, 0.9, n=20, method="wilson")
 
 
@@ -45,27 +47,19 @@ def result(**metrics: Estimate) -> Result:
 
 
 def said(state: RunState) -> str:
-    return text(words.run_status(state, CHOSEN, "m"))
+    return text(words.run_status(state, CHOSEN))
 
 
-def test_what_a_model_cannot_do_comes_with_what_it_can_and_with_who_can() -> None:
-    scores = words.unable("niqe", frozenset({"score"}), "perception", ["assessment", "attributes"], ["a/b", "<c>"])
-    assert text(scores) == (
-        "niqe cannot do perception: it gives each picture a score, and nothing else. It can do assessment and "
-        "attributes. Models that can: a/b, &lt;c&gt;."
-    )
-    encoder = words.unable("clip", frozenset({"embedding", "words"}), "description", ["retrieval"], [])
-    assert text(encoder) == (
-        "clip cannot do description: it compares pictures with captions, and answers no questions. It can do retrieval."
-    )
-    assert "gives no vectors" in words.unable("served", frozenset({"text"}), "retrieval", ["perception"], [])
+def test_a_run_that_was_cut_off_says_how_it_goes_on() -> None:
+    cut_off = words.run_status(RunState(cancelled=True), replace(CHOSEN, status="interrupted"))
+    assert text(cut_off).startswith("Interrupted: m on Demo questions. The app was restarted;")
 
 
 def test_the_status_says_how_far_how_fast_and_how_long() -> None:
     assert said(RunState("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
     running = RunState(progress=Progress(1, 8, 20, 2, 1, 3.0))
     assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
-    assert "--share:0.4000" in words.run_status(running, CHOSEN, "m")
+    assert "--share:0.4000" in words.run_status(running, CHOSEN)
     assert said(RunState(progress=Progress(3, 8, 20, 8, 0, 0.0))).startswith("Round 3: 8 of 20 answers")
     assert said(RunState(ahead=2)).startswith("Waiting for m: 2 before you.")
     at_the_end = RunState(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
@@ -74,19 +68,19 @@ def test_the_status_says_how_far_how_fast_and_how_long() -> None:
 
 def test_the_end_says_what_is_kept() -> None:
     seen = Progress(1, 8, 20, 0, 0, 4.0)
-    stopped = "Stopped: 8 of 20 answers. What was answered is kept; Run goes on from there."
+    stopped = "Stopped: 8 of 20 answers. What was answered is kept; “Go on” asks the rest."
     assert said(RunState(progress=seen, cancelled=True)) == stopped
     broken = said(RunState(progress=seen, failure=Failure("most prompts failed.")))
     assert broken == "Ended early: most prompts failed. 8 of 20 answers. What was answered is kept."
-    assert said(RunState(finished=done(result()), seconds=4.2)) == "Done: m on demo-perception in 4 s."
+    assert said(RunState(finished=done(result()), seconds=4.2)) == "Done: m on Demo questions in 4 s."
     cached = said(RunState(finished=done(result(), cached=True)))
-    assert cached == "Cached: m on demo-perception was run on 2026-01-02. “Run again” asks the model anew."
+    assert cached == "Cached: m on Demo questions was run on 2026-01-02. “Run again” asks the model anew."
 
 
 def test_the_running_figure_comes_with_its_interval() -> None:
     assert said(RunState(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
-    rated = RunRequest("assessment", "demo-assessment")
-    assert text(words.run_status(RunState(metric=Estimate(-0.5)), rated, "m")).endswith(" −0.500 SRCC so far")
+    rated = replace(CHOSEN, request=RunRequest("assessment", "demo-assessment", model="m"))
+    assert text(words.run_status(RunState(metric=Estimate(-0.5)), rated)).endswith(" −0.500 SRCC so far")
 
 
 def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from leaderboard.live.run import (
-    FinishedRun,
-    RunRequest,
-    RunState,
-    available_datasets,
-    feasible_tasks,
-    run_job,
-    run_states,
-)
-from leaderboard.live.run_records import bundle, put_on_board
+from leaderboard.live.run import FinishedRun, RunState, available_datasets, run_job, run_states
+from leaderboard.live.run_choices import feasible_tasks
+from leaderboard.live.run_records import bundle, copy_records
+from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.open import open_live
@@ -28,7 +23,7 @@ from qbench.__main__ import main
 from qbench.models import open_model
 from qbench.models.builtin import BUILTIN
 from qbench.records import Prompt, Response
-from qbench.tasks import TASKS
+from qbench.tasks import TASKS, RunOptions
 from tests.leaderboard.live.conftest import models
 
 ME = Visitor("page", "place")
@@ -71,21 +66,23 @@ class Counted:
         )
 
 
-def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> list[RunState]:
+def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> list[RunState]:
     """Of a run by a visitor's page; a model that is `Counted` stops it as the page's button does."""
     live = open_live(read_settings({}, folder))
     if isinstance(model, Counted):
         model.stop = lambda: live.visits.cancel(ME)
-    job = run_job(chosen, lambda _: model, folder / "runs", folder / "board", again=again)
+    earlier = sorted(folder.glob("run-*"), reverse=True)
+    here = folder / f"run-{len(earlier)}"
+    job = run_job(chosen, lambda *_: model, here, earlier, folder / "board", anew=anew)
     return list(run_states(stream_job(live, ME, "run", job)))
 
 
-def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> RunState:
-    return states(folder, model, chosen, again)[-1]
+def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> RunState:
+    return states(folder, model, chosen, anew)[-1]
 
 
-def done(folder: Path, model: object, chosen: RunRequest = QUESTIONS, again: bool = False) -> FinishedRun:
-    state = last(folder, model, chosen, again=again)
+def done(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> FinishedRun:
+    state = last(folder, model, chosen, anew=anew)
     assert state.finished is not None, state.failure
     return state.finished
 
@@ -145,12 +142,12 @@ def test_another_model_or_another_part_is_another_run(tmp_path: Path) -> None:
 def test_run_again_asks_anew_and_is_what_is_found_from_then_on(tmp_path: Path) -> None:
     done(tmp_path, Counted())
     second = Counted()
-    anew = done(tmp_path, second, again=True)
+    anew = done(tmp_path, second, anew=True)
     assert (anew.cached, second.asked) == (False, 6)
     found = done(tmp_path, Counted())
-    assert found.records.folder == anew.records.folder != tmp_path / "runs"
-    third = done(tmp_path, Counted(), again=True)
-    assert third.records.folder not in (anew.records.folder, tmp_path / "runs")
+    raw = found.records.raw
+    assert (found.cached, raw.name) == (True, anew.records.raw.name)
+    assert raw.parent.parent == tmp_path / "run-2"  # with files of its own, which last as long as its link
 
 
 def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
@@ -161,13 +158,16 @@ def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
     assert rest.asked == 3
 
 
-def test_stopping_a_run_anew_keeps_its_answers_too(tmp_path: Path) -> None:
+def test_a_run_anew_goes_on_from_its_own_answers_and_no_others(tmp_path: Path) -> None:
+    live, here = open_live(read_settings({}, tmp_path)), tmp_path / "run-1"
     done(tmp_path, Counted())
-    rest = Counted()
-    assert last(tmp_path, Counted(after=2), again=True).cancelled
-    assert done(tmp_path, Counted()).cached  # the finished one stays
-    assert done(tmp_path, rest, again=True).records.folder.name == "1"
-    assert rest.asked == 3
+    stopped, rest = Counted(after=2), Counted()
+    stopped.stop = lambda: live.visits.cancel(ME)
+    for model, ends in ((stopped, "cancelled"), (rest, "finished")):
+        job = run_job(QUESTIONS, lambda *_, model=model: model, here, [tmp_path / "run-0"], anew=True)
+        *_, state = run_states(stream_job(live, ME, "run", job))
+        assert getattr(state, ends)
+    assert (stopped.asked, rest.asked) == (3, 3)
 
 
 def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
@@ -234,28 +234,21 @@ def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch:
 
 def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> None:
     records = done(tmp_path, Counted()).records
-    put_on_board(records, tmp_path / "board")
+    copy_records(records, tmp_path / "board")
     assert RecordFolder(tmp_path / "board").load().results == tuple(records.results.values())
     assert not done(tmp_path / "elsewhere", Counted()).cached
-    job = run_job(QUESTIONS, lambda _: Counted(), tmp_path / "new", tmp_path / "board")
+    job = run_job(QUESTIONS, lambda *_: Counted(), tmp_path / "new", [], tmp_path / "board")
     found = job(Work(), lambda _message: None)
     assert found.cached
     assert found.outcome is not None
 
 
-def test_a_record_asked_for_in_another_way_has_no_outcome(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_asked_in_another_way_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
     assert main(["run", *arguments, "--mode", "letter", "--out", str(tmp_path / "board"), "--json"]) == 0
-    found = done(tmp_path, open_model("scripted"))
-    assert (found.cached, found.outcome) == (True, None)
-
-
-def test_records_of_one_run_are_told_from_those_of_another(tmp_path: Path) -> None:
-    first = done(tmp_path, Counted()).records
-    second = done(tmp_path, Counted(), RunRequest("perception", "demo-perception", 8)).records
-    assert len(first.results) == len(second.results) == 1
-    assert first.folder == second.folder
-    assert first.results.keys() != second.results.keys()
+    by_letter = replace(QUESTIONS, options=RunOptions(mode="letter"))
+    assert not done(tmp_path, open_model("scripted")).cached
+    assert done(tmp_path, open_model("scripted"), by_letter).cached
 
 
 def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""The names of what can be chosen about a run, what each choice changes, and the command that does the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.live.run_choices import RunChoices
+from leaderboard.tables.words import listed
+from qbench.datasets.known import find_dataset
+from qbench.models.catalogue import find_model
+from qbench.records import Want
+from qbench.tasks.asking import is_encoder
+
+TASKS: Mapping[str, str] = {
+    "perception": "Questions about a photo (A1)",
+    "description": "Description of a photo (A2)",
+    "assessment": "Quality score (A3)",
+    "comparison": "Ranking from pairs (2AFC)",
+    "img-2afc": "Which picture is more alike",
+    "it-2afc": "Which picture fits a caption",
+    "text-2afc": "Which caption fits a picture",
+    "iqa-2afc": "Better of two pictures",
+    "attributes": "Brighter, sharper, more colourful",
+    "odd-one-out": "Odd one out",
+    "retrieval": "Pictures of the same thing",
+}
+MODES: Mapping[str, str] = {
+    "free": "A free reply",
+    "letter": "A reply with a letter",
+    "close-set": "The most probable option",
+    "letter-logits": "The odds of the letters",
+    "words": "The odds of two words",
+    "score": "A score",
+    "rating": "A number in text",
+    "levels": "The odds of five levels",
+    "text": "A written reply",
+    "scores": "Scores, compared",
+    "embeddings": "Nearness of embeddings",
+}
+STYLES: Mapping[str, str] = {
+    "paper": "The paper's",
+    "answer": "The paper's, with “#Answer:”",
+    "llava": "LLaVA's script",
+    "code": "The released code's",
+    "naive": "One caption",
+    "clip-iqa": "Two opposite captions",
+    "q-align": "Q-Align",
+    "q-realign": "Q-ReAlign",
+    "q-insight": "Q-Insight, with thoughts",
+    "visualquality-r1": "VisualQuality-R1, with thoughts",
+    "visualquality-r1-direct": "VisualQuality-R1, at once",
+}
+RULES: Mapping[str, str] = {
+    "coarse": "Any two of a set",
+    "levels": "Levels of one kind of damage",
+    "types": "Kinds of damage of one level",
+    "intervals": "Pictures of about the same score",
+}
+CHANGES: Mapping[str, str] = {
+    "mode": "What the model is asked for; other ways than the paper's are ranked apart.",
+    "style": "The wording of the question.",
+    "judge": "Another model grades or reads what this one writes.",
+    "unread": "The judge reads only what the rules cannot read.",
+    "lexicon": "Grades by word lists as well, under names of their own.",
+    "words": "The pair that is weighed, such as high/low; empty for the model's own.",
+    "prefill": "How the answer begins; empty for “The quality of the image is”.",
+    "rounds": "How many pairs each picture is in; empty for 12, or 11 active ones.",
+    "schedule": "Active asks where the answers leave most doubt, and needs half as many.",
+    "pairing": "Which pictures meet.",
+    "seed": "Another order of options or pairs.",
+}
+_COMMAND = template("""
+<div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
+<code>{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
+""")
+_LINK = template("""
+<p class="qb-note">{% if going %}This run goes on when you close the page. Whoever has
+<a href="{{ address }}">its link</a> can watch and stop it.
+{%- else %}<a href="{{ address }}">The link to this run</a> leads back here for as long as it is kept.{% endif %}</p>
+""")
+
+
+def model_name(name: str) -> str:
+    """What people call a model."""
+    facts = find_model(name)
+    return facts.name if facts else name
+
+
+def dataset_title(name: str) -> str:
+    """What people call a dataset."""
+    facts = find_dataset(name)
+    return facts.title if facts else name
+
+
+def named(choices: Sequence[str], names: Mapping[str, str], *, usual: bool = True) -> list[tuple[str, str]]:
+    """Choices of a list by their names; the usual one stands for not choosing."""
+    return [(names.get(choice, choice), "" if usual and not place else choice) for place, choice in enumerate(choices)]
+
+
+def more_label(choices: RunChoices) -> str:
+    """What the folded choices are called, which says what there is."""
+    there = [
+        *(["how it is asked"] if choices.modes else []),
+        *(["wording"] if len(choices.styles) > 1 else []),
+        *(["words"] if "words" in choices.others else []),
+        *(["judge"] if choices.judged else []),
+        *(["rounds and pairs"] if "rounds" in choices.others else []),
+        *(["seed"] if "seed" in choices.others else []),
+    ]
+    return f"More choices: {listed(there)}" if there else "More choices: none for this model and task"
+
+
+def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str], able: Sequence[str]) -> Html:
+    """Why some tasks are not offered for a model, and which models can do them."""
+    if wants is None or not missing:
+        return markup.NOTHING
+    what = (
+        "compares pictures with captions, and answers no questions"
+        if is_encoder(wants)
+        else "gives each picture a score, and nothing else"
+        if wants <= {"score", "map"}
+        else "answers in words, and gives no vectors to find pictures by"
+    )
+    tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
+    others = f" Models for more: {listed([model_name(name) for name in able])}." if able else ""
+    return markup.page(markup.paragraph(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note"))
+
+
+def command(line: str, *, served: bool) -> Html:
+    """The command that does the same, to copy."""
+    note = "; URL is your server's address" if served else ""
+    return markup.page(_COMMAND(line=line, note=note))
+
+
+def run_link(address: str, *, going: bool) -> Html:
+    """Where a run is found again."""
+    return markup.page(_LINK(address=address, going=going))

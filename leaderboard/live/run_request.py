@@ -1,0 +1,127 @@
+"""What a visitor wants to see run: read from a form or a stored file, written as the command that does the same."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from qbench.errors import UserError
+from qbench.tasks import RunOptions
+
+LONGEST_TEXT = 200
+"""Characters of what a visitor writes for one option."""
+MOST_ROUNDS = 1000
+_FLAGS = {"rule": "pairing"}
+"""Field of the options -> what the command line calls it, where that is another name."""
+_ON_OFF = ("lexicon", "unread")
+_NUMBERS = ("rounds", "seed")
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One run."""
+
+    task: str
+    dataset: str
+    limit: int | None = None
+    """Only the first so many samples; None for all."""
+    model: str = ""
+    """As the owner's list calls it."""
+    judge: str | None = None
+    options: RunOptions = field(default_factory=RunOptions)
+
+    def to_json(self) -> dict[str, Any]:
+        """For a file."""
+        chosen = {name: value for name, value in asdict(self.options).items() if value != _USUAL[name]}
+        told = {"task": self.task, "dataset": self.dataset, "limit": self.limit, "model": self.model}
+        return {**told, "judge": self.judge, "options": chosen}
+
+    def command(self, *, served: bool = False, judge_served: bool = False) -> str:
+        """The command that gives the same record; a server's address is for the reader to fill in."""
+        words = ["run", "--task", self.task, "--dataset", self.dataset, "--model", self.model]
+        words += ["--endpoint", "URL"] if served else []
+        words += ["--limit", str(self.limit)] if self.limit else []
+        words += ["--judge", self.judge] if self.judge else []
+        words += ["--judge-endpoint", "URL"] if judge_served else []
+        for name, value in asdict(self.options).items():
+            if value != _USUAL[name]:
+                flag = f"--{_FLAGS.get(name, name)}"
+                words += [flag] if value is True else [f"{flag}={value}" if name == "prefill" else flag]
+                words += [] if value is True or name == "prefill" else [str(value)]
+        return f"python -m qbench {shlex.join(words)}"
+
+
+_USUAL: Mapping[str, Any] = asdict(RunOptions())
+
+
+def read_request(data: object) -> RunRequest:
+    """A request from a file or a script.
+
+    Raises:
+        UserError: It is none; one sentence names the field.
+    """
+    if not isinstance(data, dict):
+        raise UserError("a run is described by an object with task, dataset and model")
+    texts = {name: _text(data.get(name, ""), name) for name in ("task", "dataset", "model")}
+    judge, limit = data.get("judge"), data.get("limit")
+    return RunRequest(
+        **texts,
+        limit=None if limit is None else _number(limit, "limit"),
+        judge=_text(judge, "judge") if judge else None,
+        options=read_options(data.get("options") or {}),
+    )
+
+
+def read_options(data: object) -> RunOptions:
+    """Options of a run by their names on the command line, or as `RunOptions` has them; empty ones are not chosen.
+
+    Raises:
+        UserError: One that is unknown, or of another kind than it must be.
+    """
+    if not isinstance(data, dict):
+        raise UserError("choices are an object, such as {}".format('{"mode": "levels"}'))
+    chosen: dict[str, Any] = {}
+    names = {flag: name for name, flag in _FLAGS.items()}
+    for given, value in data.items():
+        name = names.get(given, str(given))
+        if name not in _USUAL:
+            known = ", ".join(_FLAGS.get(known, known) for known in _USUAL)
+            raise UserError(f"{str(given)[:40]!r} is no choice of a run; there are {known}")
+        if value is None or value == "":
+            continue
+        if name in _ON_OFF:
+            if not isinstance(value, bool):
+                raise UserError(f"{given} is true or false")
+            chosen[name] = value
+        elif name in _NUMBERS:
+            chosen[name] = _number(value, given)
+        else:
+            chosen[name] = _text(value, given)
+    if chosen.get("rounds", 0) > MOST_ROUNDS:
+        raise UserError(f"{chosen['rounds']:,} rounds are more than the {MOST_ROUNDS:,} that are asked here")
+    return RunOptions(**chosen)
+
+
+def parse_options(text: str) -> RunOptions:
+    """Options that a script gives as JSON; none where it is empty."""
+    try:
+        return read_options(json.loads(text) if text.strip() else {})
+    except (ValueError, RecursionError):
+        raise UserError("choices are JSON, such as {}".format('{"mode": "levels"}')) from None
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or re.search(r"[\x00-\x1f\x7f]", value):
+        raise UserError(f"{name} is a line of up to {LONGEST_TEXT} characters")
+    return value
+
+
+def _number(value: object, name: str) -> int:
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or abs(int(value)) > 2**31:  # type: ignore[call-overload]
+        raise UserError(f"{name} is a whole number")
+    return int(value)  # type: ignore[call-overload, no-any-return]

@@ -1,0 +1,242 @@
+"""Runs that outlive their visitors: each goes on in the background, and whoever has its link watches or stops it.
+
+One run at a time has the device, so that models are not loaded in turns; the others wait in order. Runs at a server
+that somebody else runs do not wait. What becomes of a run is written down, so that one that was cut off is found again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns
+from leaderboard.live.run import FinishedRun, RunState, check_request, run_job, run_states
+from leaderboard.live.run_records import replay, stored_records
+from leaderboard.live.run_request import RunRequest
+from leaderboard.live.service.device_queue import DeviceQueue
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.messages import Failure, Publish
+from leaderboard.live.service.open import Live
+from leaderboard.settings import Settings
+from qbench.datasets import open_dataset
+from qbench.errors import UserError
+from qbench.records import Prompt, Response, Want
+
+MOST_OF_A_VISITOR = 3
+MOST_TOGETHER = 20
+"""Runs that wait or go on, from one address and altogether."""
+MOST_REMEMBERED = 20
+"""Runs that ended lately, whose figures are in memory."""
+HEARTBEAT = 2.0
+_KIND = "run"
+
+
+@dataclass
+class _Going:
+    """A run as it goes on, and who watches it."""
+
+    kept: KeptRun
+    place: str
+    state: RunState = field(default_factory=RunState)
+    stopped: bool = False
+    """Whether somebody wants it to stop, perhaps before its work has begun."""
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+
+class RunService:
+    """The runs of an installation."""
+
+    def __init__(self, live: Live, kept: KeptRuns, board: Path) -> None:
+        self._live = live
+        self._kept = kept
+        self._board = board
+        self._turns = DeviceQueue()
+        self._runs: OrderedDict[str, _Going] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def start(self, request: RunRequest, visitor: Visitor, *, anew: bool = False) -> str:
+        """Begin a run, or wait for the device; returns the name that its link has.
+
+        Raises:
+            UserError: It is not offered, or too many go on already.
+        """
+        request = self.offered(request)
+        with self._lock:
+            self._refuse_too_many(visitor)
+            run = self._kept.add(request, anew=anew)
+            self._begin(run, visitor)
+        self._kept.prune([name for name, run in self._runs.items() if not run.state.ended])
+        return run.id
+
+    def go_on(self, name: str, visitor: Visitor) -> None:
+        """Take up a run that was cut off, stopped or failed, from its answers.
+
+        Raises:
+            UserError: There is no such run, or too many go on already.
+        """
+        run = self._kept.read(name)
+        with self._lock:
+            if not self._is_going(name):
+                self._refuse_too_many(visitor)
+                self._begin(replace(run, status="waiting", reason=""), visitor)
+
+    def stop(self, name: str) -> None:
+        """Stop a run after the batch that it is at; whoever has its link may."""
+        if going := self._runs.get(name):
+            going.stopped = True
+        self._live.visits.cancel(_session(name))
+
+    def offered(self, request: RunRequest) -> RunRequest:
+        """The request, if it can be run here.
+
+        Raises:
+            UserError: It cannot.
+        """
+        check_request(request)
+        for model in filter(None, (request.model, request.judge)):
+            self._live.models.wants(model)  # complains about what is not on the owner's list
+        return request
+
+    def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
+        """How far a run is, until it ends or nobody listens any more.
+
+        Raises:
+            UserError: There is no such run.
+        """
+        run = self._kept.read(name)
+        going = self._runs.get(name)
+        if going is None:
+            yield self._as_left(run)
+            return
+        while True:
+            with going.changed:
+                seen = going.state
+            yield going.kept, seen
+            if seen.ended:
+                return
+            with going.changed:
+                if going.state is seen:
+                    going.changed.wait(HEARTBEAT)
+
+    def status(self, name: str) -> KeptRun:
+        """What is written of a run; one that nobody is at work on was cut off."""
+        run = self._kept.read(name)
+        return replace(run, status="interrupted") if run.status in GOING and not self._is_going(name) else run
+
+    def folder(self, name: str) -> Path:
+        """Where a run is kept."""
+        return self._kept.folder(name)
+
+    def _is_going(self, name: str) -> bool:
+        return name in self._runs and not self._runs[name].state.ended
+
+    def _refuse_too_many(self, visitor: Visitor) -> None:
+        going = [run for run in self._runs.values() if not run.state.ended]
+        if sum(run.place == visitor.place for run in going) >= MOST_OF_A_VISITOR:
+            most = MOST_OF_A_VISITOR
+            raise UserError(f"{most} of your runs wait or go on, as many as may; stop one, or come back later")
+        if len(going) >= MOST_TOGETHER:
+            raise UserError(f"{len(going)} runs wait or go on, as many as may; come back later")
+
+    def _begin(self, run: KeptRun, visitor: Visitor) -> None:
+        going = _Going(run, visitor.place)
+        self._runs[run.id] = going
+        self._runs.move_to_end(run.id)
+        for name in [name for name, other in self._runs.items() if other.state.ended][:-MOST_REMEMBERED]:
+            del self._runs[name]
+        # In the context of who asks: by the request in it a Space with ZeroGPU knows whose share of the GPU is taken.
+        threading.Thread(target=copy_context().run, args=(self._run, going, visitor), daemon=True).start()
+
+    def _run(self, going: _Going, visitor: Visitor) -> None:
+        run = going.kept
+        folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
+        job = run_job(run.request, self._live.models.lend, folder, earlier, self._board, anew=run.anew)
+
+        def in_turn(work: Work, publish: Publish) -> FinishedRun:
+            if going.stopped:
+                work.cancel.set()
+            if not self._live.models.takes_device(run.request.model):
+                return job(work, publish)
+            with self._turns.device(work):
+                self._note(going, replace(run, status="running"))
+                return job(work, publish)
+
+        try:
+            own = replace(_session(run.id), place=visitor.place, network=visitor.network)
+            for state in run_states(stream_job(self._live, own, _KIND, in_turn)):
+                self._tell(going, state)
+        except Exception:
+            logging.getLogger(__name__).exception("A run failed.")
+        if not going.state.ended:
+            self._tell(going, replace(going.state, failure=Failure("something went wrong on the server")))
+
+    def _tell(self, going: _Going, state: RunState) -> None:
+        if state.ended:
+            self._note(going, self._ended(going.kept, state))
+        with going.changed:
+            going.state = state
+            going.changed.notify_all()
+
+    def _note(self, going: _Going, run: KeptRun) -> None:
+        going.kept = run
+        try:
+            self._kept.write(run)
+        except OSError:
+            logging.getLogger(__name__).exception("What became of a run could not be written down.")
+
+    def _ended(self, run: KeptRun, state: RunState) -> KeptRun:
+        if state.finished:
+            names, wants = tuple(state.finished.records.results), self._live.models.wants(run.request.model) or ()
+            return replace(run, status="done", cached=state.finished.cached, records=names, wants=tuple(sorted(wants)))
+        if state.cancelled:
+            return replace(run, status="stopped")
+        return replace(run, status="failed", reason=state.failure.reason if state.failure else "")
+
+    def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
+        """A run that nobody is at work on, as it was left."""
+        run = replace(run, status="interrupted") if run.status in GOING else run
+        if run.status == "failed":
+            return run, RunState(failure=Failure(run.reason))
+        if run.status != "done":
+            return run, RunState(cancelled=True)
+        records = stored_records(self._kept.folder(run.id), run.records)
+        if records is None:
+            return replace(run, status="interrupted"), RunState(cancelled=True)
+        request, told = run.request, next(iter(records.results.values())).protocol
+        dataset = open_dataset(request.dataset, limit=request.limit)
+        wants = frozenset(cast("tuple[Want, ...]", run.wants))
+        model = _Remembered(request.model, wants, told.get("model", {}))
+        judge = _Remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None
+        outcome = replay(records, request, dataset, model, judge)
+        return run, RunState(finished=FinishedRun(records, dataset, outcome, cached=True))
+
+
+def open_runs(settings: Settings, live: Live) -> RunService:
+    """The runs of an installation."""
+    bounds = Bounds(settings.runs_kept, settings.runs_days, settings.runs_megabytes)
+    return RunService(live, KeptRuns(settings.runs, bounds), settings.results)
+
+
+@dataclass(frozen=True)
+class _Remembered:
+    """What a record says of a model, which is not opened to look at what it answered."""
+
+    name: str
+    wants: frozenset[Want]
+    identity: Mapping[str, Any]
+    batch_size: int = 1
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:  # noqa: ARG002 - as every model
+        raise AssertionError("a model that is only remembered is not asked")
+
+
+def _session(name: str) -> Visitor:
+    """The visitor that a run is: it goes on when the page that began it is closed."""
+    return Visitor(f"run {name}", "")

@@ -1,0 +1,251 @@
+"""What is chosen on the Run page: model, task, dataset and samples in a row, and more that is folded away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.html import markup
+from leaderboard.html import run_choices as words
+from leaderboard.live.run import available_datasets
+from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
+from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
+from leaderboard.live.service.models import LiveModels
+from leaderboard.pages.widgets import PRIVATE
+from qbench.datasets.known import DatasetFacts
+from qbench.errors import UserError
+from qbench.tasks import TASKS
+
+SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
+OPTIONS = ("mode", "style", "judge", "unread", "lexicon", "words", "prefill", "rounds", "schedule", "pairing", "seed")
+"""The folded choices, in their order."""
+NAMES = ("model", "task", "dataset", "size", *OPTIONS)
+COLLECT = "(...values) => JSON.stringify(values)"
+"""The inputs as one text: Gradio would refuse a choice of a list that the page has just replaced."""
+_ON = "on"
+_COPY = """element.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (button) navigator.clipboard.writeText(button.dataset.copy).then(() => { button.textContent = "Copied"; });
+});"""
+
+
+@dataclass(frozen=True)
+class RunForm:
+    """The choices and what stands beside them."""
+
+    inputs: Sequence[Any]
+    """In the order of `NAMES`."""
+    shown: Sequence[Any]
+    """All that follows a choice: the inputs, the fold's label, a note, the command."""
+    show: Callable[[RunRequest], list[Any]]
+    """What these become for a request."""
+
+
+def request_of(values: str) -> RunRequest:
+    """What the inputs say, as `COLLECT` hands them over.
+
+    Raises:
+        UserError: One of them cannot be.
+    """
+    given = read_values(values)
+    options = {name: given[name] for name in OPTIONS if name != "judge"}
+    for name in ("unread", "lexicon"):
+        options[name] = options[name] == _ON
+    options["schedule"] = options["schedule"] or "random"
+    plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge")}
+    return read_request({**plain, "limit": given["size"] or None, "options": options})
+
+
+def read_values(values: str) -> dict[str, Any]:
+    """The inputs by their names."""
+    try:
+        return dict(zip(NAMES, json.loads(values), strict=True))
+    except (ValueError, TypeError, RecursionError):
+        raise UserError("the choices did not arrive; reload the page and choose again") from None
+
+
+def values_of(request: RunRequest) -> dict[str, Any]:
+    """What the inputs say where they describe this request, by their names."""
+    options = request.options
+    return {
+        "model": request.model,
+        "task": request.task,
+        "dataset": request.dataset,
+        "size": request.limit or 0,
+        "mode": options.mode or "",
+        "style": options.style or "",
+        "judge": request.judge or "",
+        "unread": _ON if options.unread else "",
+        "lexicon": _ON if options.lexicon else "",
+        "words": options.words or "",
+        "prefill": options.prefill or "",
+        "rounds": options.rounds,
+        "schedule": "active" if options.schedule == "active" else "",
+        "pairing": options.rule or "",
+        "seed": options.seed,
+    }
+
+
+def build_form(models: LiveModels) -> RunForm:
+    """Add the form; it offers only what can work."""
+    datasets = available_datasets()
+    model = next(iter(models.names), "")
+    tasks = feasible_tasks(models.wants(model) if model else None, _tasks(datasets))
+    first = RunRequest(tasks[0], _of(datasets, tasks[0])[0][1], model=model)
+    first = _possible(models, datasets, first)
+    begin = dict(zip((*NAMES, "fold", "note", "command"), _shown(models, datasets, first), strict=True))
+    with gr.Row(elem_classes="qb-controls"):
+        chosen: dict[str, Any] = {
+            "model": gr.Dropdown(label="Model", elem_id="run-model", min_width=160, **begin["model"]),
+            "task": gr.Dropdown(label="Task", elem_id="run-task", min_width=200, **begin["task"]),
+            "dataset": gr.Dropdown(label="Dataset", elem_id="run-dataset", min_width=200, **begin["dataset"]),
+            "size": gr.Dropdown(label="Samples", elem_id="run-size", min_width=140, **begin["size"]),
+        }
+    note = gr.HTML(apply_default_css=False, elem_id="run-unable", **begin["note"])
+    with (
+        gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as fold,
+        gr.Row(elem_classes="qb-controls"),
+    ):
+        chosen |= {name: _option(name, begin[name]) for name in OPTIONS}
+    command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=_COPY, **begin["command"])
+    inputs = [chosen[name] for name in NAMES]
+
+    def show(request: RunRequest) -> list[Any]:
+        return [gr.update(**part) for part in _shown(models, available_datasets(), request)]
+
+    def offer(values: str) -> list[Any]:
+        try:
+            return show(_possible(models, available_datasets(), request_of(values)))
+        except UserError as fault:
+            return [*(gr.skip() for _ in (*inputs, fold, note)), _wrong(fault)]
+
+    def tell(values: str) -> str:
+        try:
+            return _command(models, request_of(values))
+        except UserError as fault:
+            return _wrong(fault)
+
+    # Of choices that follow each other fast, the last is what it ends with.
+    shown = [*inputs, fold, note, command]
+    leading = ("model", "task", "dataset", "mode", "judge")
+    for names, answer, outputs in (
+        (leading, offer, shown),
+        ([name for name in NAMES if name not in leading], tell, [command]),
+    ):
+        values = gr.Textbox(visible=False)
+        gr.on([chosen[name].input for name in names], None, inputs, values, js=COLLECT, **PRIVATE)
+        values.change(answer, values, outputs, trigger_mode="always_last", **PRIVATE)
+    return RunForm(inputs, shown, show)
+
+
+def _option(name: str, begin: dict[str, Any]) -> Any:
+    labels = {"mode": "Asked for", "style": "Wording", "unread": "Only unread replies", "pairing": "Pairs"}
+    settings: dict[str, Any] = {
+        "label": labels.get(name, name.capitalize()),
+        "info": words.CHANGES[name],
+        "elem_id": f"run-{name}",
+        "min_width": 240,
+        **begin,
+    }
+    if name in ("words", "prefill"):
+        return gr.Textbox(max_length=LONGEST_TEXT, **settings)
+    if name in ("rounds", "seed"):
+        return gr.Number(precision=0, minimum=0 if name == "seed" else 1, **settings)
+    return gr.Dropdown(**settings)
+
+
+def _possible(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunRequest) -> RunRequest:
+    """The request with what cannot work for its model replaced by what can."""
+    tasks = feasible_tasks(models.wants(request.model), _tasks(datasets))
+    task = request.task if request.task in tasks else tasks[0]
+    names = [name for _, name in _of(datasets, task)]
+    dataset = request.dataset if request.dataset in names else names[0]
+    judge = request.judge if request.judge in _judges(models) else None
+    possible = RunRequest(task, dataset, request.limit, request.model, judge, request.options)
+    return _choices(models, possible).keep(possible)
+
+
+def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunRequest) -> list[dict[str, Any]]:
+    """What each part of the form becomes for a request, in the order of `RunForm.shown`."""
+    every, wants = _tasks(datasets), models.wants(request.model)
+    tasks, choices, options = feasible_tasks(wants, every), _choices(models, request), request.options
+    missing = [task for task in every if task not in tasks]
+    able = [name for name in models.names if feasible_tasks(models.wants(name), missing)]
+    judges = [("Nobody", ""), *((words.model_name(name), name) for name in _judges(models))]
+    on_off, schedules = [("No", ""), ("Yes", _ON)], [("Random pairs", ""), ("Active", "active")]
+    others = choices.others
+    return [
+        {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
+        {"choices": [(words.TASKS.get(task, task), task) for task in tasks], "value": request.task},
+        {"choices": _of(datasets, request.task), "value": request.dataset},
+        {"choices": _sizes(request.limit), "value": request.limit or 0},
+        _list(words.named(choices.modes, words.MODES), options.mode),
+        _list(words.named(choices.styles, words.STYLES), options.style),
+        _list(judges if choices.judged else [], request.judge),
+        _list(on_off if "unread" in others and request.judge else [], _ON if options.unread else None),
+        _list(on_off if "lexicon" in others else [], _ON if options.lexicon else None),
+        {"value": options.words or "", "visible": "words" in others},
+        {"value": options.prefill or "", "visible": "prefill" in others},
+        {"value": options.rounds, "visible": "rounds" in others},
+        _list(schedules if "schedule" in others else [], "active" if options.schedule == "active" else None),
+        _list(_rules(choices, request.dataset), options.rule),
+        {"value": options.seed, "visible": "seed" in others},
+        {"label": words.more_label(choices)},
+        {"value": words.other_tasks(request.model, wants, missing, able)},
+        {"value": _command(models, request)},
+    ]
+
+
+def _list(choices: Sequence[tuple[str, str]], value: str | None) -> dict[str, Any]:
+    """A list with what is chosen; hidden where there is nothing to choose."""
+    known = {key for _, key in choices}
+    usual = choices[0][1] if choices else ""
+    return {
+        "choices": list(choices) or [("", "")],
+        "value": value if value in known else usual,
+        "visible": len(choices) > 1,
+    }
+
+
+def _rules(choices: RunChoices, dataset: str) -> list[tuple[str, str]]:
+    own = next((facts.pairing for facts in available_datasets() if facts.name == dataset), "coarse")
+    ordered = sorted(choices.rules, key=lambda rule: rule != own)
+    return words.named(ordered, words.RULES)
+
+
+def _sizes(limit: int | None) -> list[tuple[str, int]]:
+    known = {size for _, size in SIZES}
+    return SIZES if not limit or limit in known else [(f"The first {limit:,}", limit), *SIZES]
+
+
+def _choices(models: LiveModels, request: RunRequest) -> RunChoices:
+    facts = next((facts for facts in available_datasets() if facts.name == request.dataset), None)
+    return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode)
+
+
+def _judges(models: LiveModels) -> list[str]:
+    """Models that write, as far as that is known."""
+    return [name for name in models.names if (wants := models.wants(name)) is None or "text" in wants]
+
+
+def _tasks(datasets: Sequence[DatasetFacts]) -> list[str]:
+    there = {facts.task for facts in datasets}
+    return [task for task in TASKS if task in there]
+
+
+def _of(datasets: Sequence[DatasetFacts], task: str) -> list[tuple[str, str]]:
+    return [(facts.title, facts.name) for facts in datasets if facts.task == task]
+
+
+def _command(models: LiveModels, request: RunRequest) -> str:
+    served = not models.takes_device(request.model)
+    judged = request.judge is not None and not models.takes_device(request.judge)
+    return words.command(request.command(served=served, judge_served=judged), served=served or judged)
+
+
+def _wrong(fault: UserError) -> str:
+    return markup.page(markup.paragraph(str(fault), "qb-note"))

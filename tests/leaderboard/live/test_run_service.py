@@ -1,0 +1,240 @@
+"""Runs in the background: they outlive whoever began them, wait in order, end when stopped, and survive a restart."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.live.kept_runs import Bounds, KeptRun, KeptRuns
+from leaderboard.live.run import RunState
+from leaderboard.live.run_request import RunRequest
+from leaderboard.live.run_service import MOST_OF_A_VISITOR, RunService
+from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits
+from leaderboard.live.service.live_runner import RecentResponses
+from leaderboard.live.service.models import LiveModels
+from leaderboard.live.service.offers import read_offers
+from leaderboard.live.service.open import Live
+from leaderboard.live.service.uploads import Uploads
+from qbench.errors import UserError
+from qbench.models import Model, ModelOptions, open_model
+from qbench.records import Prompt, Response
+
+ME, OTHER = Visitor("page", "place"), Visitor("page 2", "elsewhere")
+QUESTIONS = RunRequest("perception", "demo-perception", 6, "scripted")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+class Gated:
+    """The scripted model, one prompt at a time, each once it is let through."""
+
+    batch_size = 1
+
+    def __init__(self, name: str) -> None:
+        self._model = open_model(name)
+        self.name, self.wants, self.identity = self._model.name, self._model.wants, self._model.identity
+        self.gate = threading.Semaphore(0)
+        self.asked = 0
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        self.gate.acquire()
+        self.asked += len(prompts)
+        return self._model.respond(prompts)
+
+
+class Place:
+    """An installation with such models, that can be started anew on the same folder."""
+
+    def __init__(self, folder: Path, hourly: float | None = None) -> None:
+        self.models: dict[str, Gated] = {}
+        offers = read_offers(["scripted", "scripted:yes"])
+        models = LiveModels(offers, self._open)
+        self.live = Live(models, Visits(VisitorLimits(hourly=hourly)), Uploads(), RecentResponses())
+        self.kept = KeptRuns(folder / "runs", Bounds())
+        self.runs = RunService(self.live, self.kept, folder / "board")
+
+    def _open(self, name: str, _options: ModelOptions) -> Model:
+        return self.models.setdefault(name, Gated(name))
+
+    def let(self, answers: int, name: str = "scripted") -> None:
+        self._open(name, ModelOptions())
+        self.models[name].gate.release(answers)
+
+    def until(self, run: str, done: int) -> tuple[KeptRun, RunState]:
+        """The run once so many answers came, or it ended."""
+        for kept, state in self.runs.watch(run):
+            if state.ended or (state.progress and state.progress.done >= done):
+                return kept, state
+        raise AssertionError("a run ends")
+
+    def end(self, run: str) -> tuple[KeptRun, RunState]:
+        *_, last = self.runs.watch(run)
+        return last
+
+
+def test_a_run_goes_on_when_its_page_is_closed(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    run = place.runs.start(QUESTIONS, ME)
+    place.let(2)
+    place.until(run, 2)
+    place.live.leave(ME)
+    place.let(4)
+    kept, state = place.end(run)
+    assert (kept.status, state.finished is not None) == ("done", True)
+    # Whoever comes later with the link sees it too, also after a restart: nothing is asked, nothing is opened.
+    fresh = Place(tmp_path)
+    again, later = fresh.end(run)
+    assert again.status == "done" and later.finished and later.finished.outcome
+    assert [r.to_json() for r in later.finished.records.results.values()] == [
+        r.to_json() for r in state.finished.records.results.values()
+    ]
+    assert fresh.models == {}
+
+
+def test_whoever_has_the_link_stops_it_and_lets_it_go_on(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    run = place.runs.start(QUESTIONS, ME)
+    place.let(2)
+    place.until(run, 2)
+    place.runs.stop(run)
+    place.let(1)  # the batch that it is at
+    kept, state = place.end(run)
+    assert (kept.status, state.cancelled) == ("stopped", True)
+    place.runs.go_on(run, OTHER)
+    place.let(6)
+    kept, state = place.end(run)
+    assert (kept.status, place.models["scripted"].asked) == ("done", 6)
+
+
+def test_a_killed_app_loses_nothing_and_asks_nothing_twice(tmp_path: Path) -> None:
+    killed = Place(tmp_path)
+    run = killed.runs.start(QUESTIONS, ME)
+    killed.let(3)
+    killed.until(run, 3)
+    place = Place(tmp_path)  # on what the other left: its thread never gets another answer
+    kept, state = place.end(run)
+    assert (kept.status, state.cancelled) == ("interrupted", True)
+    place.runs.go_on(run, ME)
+    place.let(6)
+    kept, state = place.end(run)
+    assert kept.status == "done" and state.finished
+    assert place.models["scripted"].asked == 3
+    killed.runs.stop(run)
+    killed.let(9)
+
+
+def test_runs_wait_in_order_and_are_told_their_place(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    first = place.runs.start(QUESTIONS, ME)
+    place.let(1)
+    place.until(first, 1)
+    second = place.runs.start(replace(QUESTIONS, model="scripted:yes"), OTHER)
+    for _, state in place.runs.watch(second):
+        if state.ahead:
+            break
+    assert state.ahead == 1 and place.runs.status(second).status == "waiting"
+    assert "scripted:yes" not in place.models  # not opened before its turn
+    place.let(5)
+    place.let(6, "scripted:yes")
+    assert place.end(first)[0].status == place.end(second)[0].status == "done"
+
+
+def test_a_run_that_waits_can_be_stopped(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    first = place.runs.start(QUESTIONS, ME)
+    second = place.runs.start(QUESTIONS, ME, anew=True)
+    place.runs.stop(second)
+    assert place.end(second)[0].status == "stopped"
+    place.let(6)
+    assert place.end(first)[0].status == "done"
+
+
+def test_one_visitor_has_so_many_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    begun = [place.runs.start(QUESTIONS, ME, anew=True) for _ in range(MOST_OF_A_VISITOR)]
+    with pytest.raises(UserError, match=f"{MOST_OF_A_VISITOR} of your runs wait or go on"):
+        place.runs.start(QUESTIONS, replace(ME, session="another page"))
+    for run in begun:
+        place.runs.stop(run)
+    place.let(9)
+    for run in begun:
+        place.end(run)
+    assert place.runs.start(QUESTIONS, ME)
+
+
+def test_what_is_not_offered_begins_nothing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for refused in (
+        replace(QUESTIONS, model="/etc"),
+        replace(QUESTIONS, judge="gpt-4o"),
+        replace(QUESTIONS, dataset="../x"),
+        replace(QUESTIONS, task="guess"),
+    ):
+        with pytest.raises(UserError):
+            place.runs.start(refused, ME)
+    assert place.kept.all() == []
+
+
+@pytest.mark.parametrize("name", ["", "..", "../../etc", "0" * 31, "0" * 33, "G" * 32, "0" * 32, "0" * 32 + "\n"])
+def test_a_link_that_names_no_run_says_so(tmp_path: Path, name: str) -> None:
+    place = Place(tmp_path)
+    for ask in (lambda: next(place.runs.watch(name)), lambda: place.runs.go_on(name, ME)):
+        with pytest.raises(UserError, match=r"names no run|not here any more"):
+            ask()
+    place.runs.stop(name)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"status": "done"}', b'{"status": "x", "request": {}}'])
+def test_a_torn_file_of_a_run_says_so_and_hides_no_other(tmp_path: Path, content: bytes) -> None:
+    kept = KeptRuns(tmp_path, Bounds())
+    torn, whole = kept.add(QUESTIONS, anew=False), kept.add(QUESTIONS, anew=False)
+    (kept.folder(torn.id) / "run.json").write_bytes(content)
+    with pytest.raises(UserError, match="cannot be read; run it again"):
+        kept.read(torn.id)
+    assert [run.id for run in kept.all()] == [whole.id]
+
+
+def test_names_are_not_to_be_guessed_and_hold_no_address(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    run = place.runs.start(QUESTIONS, Visitor("s", "digest-of-an-address"))
+    assert len({place.kept.add(QUESTIONS, anew=False).id for _ in range(50)} | {run}) == 51
+    written = json.loads((place.kept.folder(run) / "run.json").read_bytes())
+    assert "digest-of-an-address" not in json.dumps(written)
+    place.let(6)
+    place.end(run)
+
+
+def test_the_oldest_go_by_number_age_and_size(tmp_path: Path) -> None:
+    def made(bounds: Bounds, days: Sequence[int], size: int = 10) -> KeptRuns:
+        kept = KeptRuns(tmp_path / str(bounds), bounds)
+        for day in days:
+            run = kept.add(QUESTIONS, anew=False)
+            kept.write(replace(run, begun=f"20{day:02d}-01-01T00:00:00+00:00"))
+            (kept.folder(run.id) / "responses.jsonl").write_bytes(b"x" * size)
+        return kept
+
+    def years(kept: KeptRuns) -> list[str]:
+        return [run.begun[2:4] for run in kept.all()]
+
+    many = made(Bounds(runs=2, days=99999), [21, 22, 23])
+    many.prune([])
+    assert years(many) == ["23", "22"]
+    old = made(Bounds(days=30), [21, 98, 99])  # in years to come
+    old.prune([])
+    assert years(old) == ["99", "98"]
+    large = made(Bounds(megabytes=2, days=99999), [21, 22, 23], size=900_000)
+    oldest = large.all()[-1].id
+    large.prune([oldest])  # it goes on, and is neither counted nor deleted
+    assert years(large) == ["23", "22", "21"]
+    large.prune([])
+    assert years(large) == ["23", "22"]
