@@ -136,9 +136,11 @@ def interval(name: str, metric: Estimate) -> str:
 
 
 def _asked(result: Result) -> str:
-    how = ("prompt", "answer", "vectors", "mode", "options")
-    kept = (*how, "pairing", "rounds", "seed", "strategy", "temperature", "orders")
-    return ", ".join(f"{name} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol)
+    how = ("prompt", "scoring", "style", "prefill", "answer", "vectors", "mode", "options", "graded_by")
+    kept = (*how, "pairing", "schedule", "rounds", "seed", "strategy", "temperature", "orders")
+    return ", ".join(
+        f"{name.replace('_', ' ')} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol
+    )
 
 
 def run_habits(finished: FinishedRun) -> Html:

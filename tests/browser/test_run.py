@@ -124,7 +124,10 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
 ) -> None:
     address, gate = slow
     page = new_page(address + "?tab=run", ready=READY)
-    start(page, NAME, "perception", "Demo questions")
+    choose(page, "run-model", NAME)
+    choose(page, "run-task", TASKS["perception"])
+    choose(page, "run-size", "The first 50")  # which no other test asks for
+    page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page", timeout=PATIENCE)
     link = page.url
     page.close()
@@ -132,7 +135,7 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     again = new_page(link, ready=READY)
     expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions", timeout=PATIENCE)
     expect(again.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
-    expect(again.locator("#run-size input")).to_have_value("The first 20")
+    expect(again.locator("#run-size input")).to_have_value("The first 50")
     wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
     expect(wrong.locator(STATUS)).to_contain_text("this link names no run", timeout=PATIENCE)
 
