@@ -12,7 +12,7 @@ from leaderboard.html import markup
 from leaderboard.html import own_images as words
 from leaderboard.html.live import refusal
 from leaderboard.live.own_images import OwnRun, bundle, own_images_job
-from leaderboard.live.run import feasible_tasks
+from leaderboard.live.run_choices import feasible_tasks
 from leaderboard.live.service.image_files import LISTS
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobResult, StillWorking
