@@ -122,7 +122,7 @@ def judges_job(
         both_orders = [order for one, other in pairs for order in ((one, other), (other, one))]
         samples = [Sample(name, (picture.path,)) for name, picture in pictures.items()]
         for name in models:
-            publish(JobProgress(f"asking {name}"))
+            publish(JobProgress(f"Asking {name}"))
             runner = LiveRunner(live.models.lend(name, work), work, live.recent)
             presented, _ = runner.run(comparison.ask_about(samples, runner.model.wants, both_orders))
             judges[name] = preferences(presented)

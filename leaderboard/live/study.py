@@ -36,7 +36,7 @@ USUAL_PAIRS = 28
 """A person's, each in both orders: all pairs of eight photos, in some three minutes."""
 USUAL_PEOPLE = 500
 FEWEST_ANSWERS = 10
-"""Fewer cannot be told from coin flips; of a study with fewer questions, all of them."""
+"""Of one person: fewer than five pairs in both orders cannot be told from coin flips."""
 LONGEST_TEXT = 300
 _SHOWN_BY_BROWSERS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp")
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -63,8 +63,11 @@ class Study:
             raise ValueError("name is not twelve letters or digits")
         if not 1 <= len(self.title) <= LONGEST_TEXT or not 1 <= len(self.question) <= LONGEST_TEXT:
             raise ValueError(f"title and question have 1 to {LONGEST_TEXT} characters")
-        if self.pairs < 1 or self.most_people < 1:
-            raise ValueError("pairs and most_people are at least 1")
+        if self.total < FEWEST_ANSWERS or self.most_people < 1:
+            raise ValueError(
+                f"a study has at least 4 photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: answers about "
+                "fewer pairs cannot be told from coin flips, and nobody would be counted"
+            )
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -171,9 +174,8 @@ def read_answers(study: Study, person: object, letters: object, seconds: object)
         raise UserError("the browser sent no number of a person; reload the page")
     if not isinstance(letters, str) or len(letters) > study.total or set(letters) - set(LETTERS):
         raise UserError("the browser sent what is no answer to this study; reload the page")
-    least = min(FEWEST_ANSWERS, study.total)
-    if len(letters) < least:
-        raise UserError(f"{len(letters)} answers are too few to be used; answer at least {least}")
+    if len(letters) < FEWEST_ANSWERS:
+        raise UserError(f"{len(letters)} answers are too few to be used; answer at least {FEWEST_ANSWERS}")
     items = study.items
     choices: Sequence[Choice] = [
         (items[first], items[second], LETTERS[letter])

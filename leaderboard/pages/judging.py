@@ -131,7 +131,7 @@ def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds:
             if isinstance(message, PartialResult | JobResult):
                 judges = message.value
             doing = f"{message.doing} …" if isinstance(message, JobProgress) else message_text(message)
-            yield show_agreement(judges, doing.capitalize() if isinstance(message, JobProgress) else doing)
+            yield show_agreement(judges, doing)
 
     parts.compare.click(compare, [files, rounds, yours, parts.models], parts.found, **PRIVATE_LIVE)
 

@@ -132,9 +132,11 @@ def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, m
     assert "Name the folder of photos" in capsys.readouterr().err
     photos = tmp_path / "my photos"
     photos.mkdir()
-    for number in range(3):
+    for number in range(4):
         Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
-    assert main(["study", "open", str(photos), "--pairs", "2"]) == 0
+    assert main(["study", "open", str(photos), "--pairs", "4"]) == 2
+    assert "5 pairs a person" in capsys.readouterr().err
+    assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
     name = capsys.readouterr().out.strip().rpartition("study=")[2]
     assert main(["study", "list"]) == 0
     assert capsys.readouterr().out.split() == [name, "open", "0", "people", "my", "photos"]

@@ -206,11 +206,13 @@ def test_a_time_that_is_none_is_not_kept(study: Study, seconds: object) -> None:
 def test_too_few_photos_open_no_study(service: StudyService, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="3 to 50 pictures, not 0"):
         open_study(service.folder, tmp_path / "none", "Nothing")
-    with pytest.raises(UserError, match="title and question"):
+    with pytest.raises(UserError, match="at least 4 photos, 5 pairs"):
         photos = tmp_path / "three"
         photos.mkdir()
         for number in range(3):
             Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
+        open_study(service.folder, photos, "Three")
+    with pytest.raises(UserError, match="title and question"):
         open_study(service.folder, photos, "  ")
     assert not service.folder.exists() or not list_studies(service.folder)
 
