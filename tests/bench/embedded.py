@@ -37,7 +37,7 @@ def rows() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         if os.environ.get("QBENCH_TEST_DATA") and rated.is_file():
             yield name, "assessment", str(rated), ("srcc", "plcc", "plcc_fitted")
         yield name, "assessment", "demo-assessment", ("srcc", "plcc")
-        yield name, "comparison", "demo-comparison", ("consistency", "accuracy_joint")
+        yield name, "comparison", "demo-comparison", ("consistency", "accuracy_joint", "accuracy_consistent")
     yield "nano-vlm", "perception", "demo-perception", ("accuracy",)
     for task in SIMILARITY:
         yield "nano-clip", task, f"demo-{task}", ("accuracy", "retrieval_map")
@@ -70,7 +70,7 @@ def prefers_untouched(folder: Path) -> None:
 def line(model: str, dataset: str, figure: str, value: float | None, low: float | None, high: float | None) -> None:
     shown = "–" if value is None else f"{value:.3f}"
     between = "no interval" if low is None or high is None else f"{low:.3f} to {high:.3f}"
-    print(f"{model:10} {dataset:28} {figure:16} {shown:>7}  {between}", flush=True)
+    print(f"{model:10} {dataset:28} {figure:19} {shown:>7}  {between}", flush=True)
 
 
 def main() -> None:

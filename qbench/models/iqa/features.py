@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,13 @@ from PIL import Image
 
 from qbench.errors import DataError
 from qbench.models.iqa.backbone import Pixels, network_features
-from qbench.models.iqa.statistics import SCENE_STATISTICS, scene_statistics
+from qbench.models.iqa.statistics import scene_statistics
 
 LONGEST_SIDE = 1024
 """A larger photo is reduced to this: people who rated photos saw them on a screen."""
 SHORTEST_SIDE = 16
 _MIRRORED_TO = 64
 """Pixels a side that the network's last stages need."""
-_STATISTICS_SHARE = 0.25
-"""How much the statistics count beside the network; chosen on photos of sources that were held out."""
 
 
 def photo_features(model: Any, image: Image.Image) -> NDArray[np.float32]:
@@ -42,15 +39,3 @@ def shown_pixels(image: Image.Image) -> Pixels:
     pixels = np.asarray(image)
     missing = [max(_MIRRORED_TO - side, 0) for side in pixels.shape[:2]]
     return np.pad(pixels, ((0, missing[0]), (0, missing[1]), (0, 0)), "symmetric") if any(missing) else pixels
-
-
-def group_weights(stage_sizes: Sequence[int]) -> NDArray[np.float32]:
-    """What standardised features are multiplied with, so that every stage counts alike, not by its channels.
-
-    Args:
-        stage_sizes: Channels of the pooled stages, in their order.
-    """
-    groups = 4 * list(stage_sizes)  # means and deviations, at two scales
-    each = [np.full(size, np.sqrt((1 - _STATISTICS_SHARE) / len(groups) / size)) for size in groups]
-    statistics = np.full(SCENE_STATISTICS, np.sqrt(_STATISTICS_SHARE / SCENE_STATISTICS))
-    return np.concatenate([*each, statistics]).astype(np.float32)

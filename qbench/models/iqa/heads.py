@@ -1,4 +1,4 @@
-"""Linear heads on the features of a photo: its quality, how sure that is, and which kinds of damage it shows."""
+"""Heads on the features of a photo: its quality, how sure that is, and which kinds of damage it shows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from qbench.models.iqa.basis import Basis
+
 Floats = NDArray[np.float32]
 
 FILE, FACTS = "heads.safetensors", "heads.json"
+_BASIS = "basis."
 
 FAULTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -50,8 +53,9 @@ class Rating:
 
 @dataclass(frozen=True, eq=False)
 class Heads:
-    """Weights on the features as they are; each row is a head."""
+    """Weights on what the basis makes of features; each row is a head."""
 
+    basis: Basis
     quality: Floats
     quality_bias: Floats
     """An ensemble, whose mean is the score."""
@@ -64,23 +68,29 @@ class Heads:
 
     def scores(self, rows: Floats) -> Floats:
         """The score of each row of features."""
-        scores: Floats = (rows @ self.quality.T + self.quality_bias).mean(axis=1)
+        return self._scores(self.basis.of(rows))
+
+    def _scores(self, seen: Floats) -> Floats:
+        scores: Floats = (seen @ self.quality.T + self.quality_bias).mean(axis=1)
         return scores
 
     def rate(self, features: Floats) -> Rating:
         """The rating of one photo."""
-        score = float((self.quality @ features + self.quality_bias).mean())
-        error = float(np.exp(self.spread[0] @ features + self.spread_bias[0]))
-        odds = np.clip(self.faults @ features + self.fault_bias, -20, 20)
+        seen = self.basis.of(features[None])
+        [score], [seen_once] = self._scores(seen), seen
+        error = float(np.exp(self.spread[0] @ seen_once + self.spread_bias[0]))
+        odds = np.clip(self.faults @ seen_once + self.fault_bias, -20, 20)
         shares = 1 / (1 + np.exp(-odds.astype(np.float64)))
-        return Rating(score, error, dict(zip(FAULTS, shares.tolist(), strict=True)))
+        return Rating(float(score), error, dict(zip(FAULTS, shares.tolist(), strict=True)))
 
     def save(self, folder: Path, facts: Mapping[str, object]) -> None:
         """Write the weights, and what is known of them beside."""
         from safetensors.numpy import save_file
 
         folder.mkdir(parents=True, exist_ok=True)
-        save_file({name: np.ascontiguousarray(value) for name, value in vars(self).items()}, folder / FILE)
+        arrays = {f"{_BASIS}{name}": value for name, value in vars(self.basis).items()}
+        arrays |= {name: value for name, value in vars(self).items() if name != "basis"}
+        save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, folder / FILE)
         (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
@@ -88,4 +98,6 @@ def read_heads(folder: Path) -> Heads:
     """The heads of a folder that `python -m qbench train iqa` wrote."""
     from safetensors.numpy import load_file
 
-    return Heads(**load_file(folder / FILE))
+    arrays = load_file(folder / FILE)
+    basis = {name.removeprefix(_BASIS): value for name, value in arrays.items() if name.startswith(_BASIS)}
+    return Heads(Basis(**basis), **{name: value for name, value in arrays.items() if not name.startswith(_BASIS)})

@@ -17,7 +17,7 @@ from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
 from qbench.models.iqa.local import score_map
 from qbench.records import Picture, Prompt, Response, Want
 
-VERSION = 1
+VERSION = 2
 """Raised when the same weights give other numbers, so that cached ones are not used."""
 
 

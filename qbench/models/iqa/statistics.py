@@ -18,8 +18,9 @@ from qbench.models.niqe import NEIGHBOURS, Array, fit_asymmetric, normalised
 Plane = NDArray[np.floating[Any]]
 
 SCALES = 3
-SCENE_STATISTICS = SCALES * 18 + 10
-"""How many there are: 18 a scale, and 10 of luminance and colour."""
+COLOUR_STATISTICS = 10
+SCENE_STATISTICS = COLOUR_STATISTICS + SCALES * 18
+"""How many there are: those of luminance and colour, then 18 a scale."""
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _PERCENTILES = (1, 10, 50, 90, 99)
 

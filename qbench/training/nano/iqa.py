@@ -28,7 +28,7 @@ from qbench.training.nano.iqa_rows import SIZES, make_row
 from qbench.training.nano.lite import read_backbone
 from qbench.training.nano.photos import pictures_below
 
-CHUNK = 100
+CHUNK = 120
 _KEPT = 1024
 """Shorter side at which photos are kept in memory."""
 _REFERENCE = "demo-assessment"

@@ -13,23 +13,21 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize
 from scipy.stats import rankdata, spearmanr
 
-from qbench.models.iqa.features import group_weights
 from qbench.models.iqa.heads import FAULTS, Heads
+from qbench.training.nano.iqa_basis import Design, make_basis
 from qbench.training.nano.iqa_rows import KINDS, TEACHER_SIGNS
 
 Floats = NDArray[np.float32]
 
 FOLDS = 5
-PENALTY = 1.0
-"""Of squared weights; chosen on photos of sources that were held out, where 0.1 and 10 are worse."""
+PENALTY = 0.7
+"""Of squared weights."""
 _SPREAD_PENALTY = 10.0
 """Of the head that says how far off a score may be: squared errors are noisy."""
 _LEVEL_SHARE = 1 / 3
 """How much of the target is the level of damage: full-reference measures hardly mind a photo that is too dark."""
 _SHOWN = 1.2
 """From this level on a damage counts as seen."""
-_LARGEST = 6.0
-"""Standard deviations at which features are cut off in training."""
 _NORMAL_LOG = -0.635
 """Mean of the logarithm of the absolute value of a standard normal variable."""
 
@@ -69,12 +67,11 @@ class Fit:
 
 def fit_heads(rows: Rows, stage_sizes: Sequence[int]) -> Fit:
     """Fit all heads."""
-    mean, scale = rows.features.mean(axis=0), rows.features.std(axis=0) + np.float32(1e-6)
-    weights = group_weights(stage_sizes) / scale
-    standard = np.clip((rows.features - mean) / scale, -_LARGEST, _LARGEST) * group_weights(stage_sizes)
+    basis = make_basis(rows.features, stage_sizes)
+    design = Design.of(basis, rows.features)
     folds = np.searchsorted(np.quantile(np.unique(rows.photos), np.arange(1, FOLDS) / FOLDS), rows.photos)
     targets = np.column_stack([rows.quality, rows.faults])
-    ridge = _Ridge(standard, folds)
+    ridge = _Ridge(design.rows, folds)
     chosen = ridge.solve(targets, PENALTY)
     said, residual = chosen.left_out, targets[:, 0] - chosen.left_out[:, 0]
     spread = ridge.solve(np.log(np.abs(residual) + 0.1)[:, None], _SPREAD_PENALTY)
@@ -83,14 +80,13 @@ def fit_heads(rows: Rows, stage_sizes: Sequence[int]) -> Fit:
     fault_fits = [_calibrate(said[:, 1 + place], rows.faults[:, place]) for place in range(len(FAULTS))]
     slopes, starts = np.array(fault_fits).T
 
-    def unscaled(members: NDArray[np.float64], biases: NDArray[np.float64]) -> tuple[Floats, Floats]:
-        own = members * weights
-        return own.astype(np.float32), (biases - own @ mean).astype(np.float32)
+    def head(members: NDArray[np.float64], biases: NDArray[np.float64]) -> tuple[Floats, Floats]:
+        return design.weights(members).astype(np.float32), biases.astype(np.float32)
 
-    quality = unscaled(chosen.members[:, :, 0], chosen.biases[:, 0])
-    spreads = unscaled(spread.members.mean(axis=0).T, spread.biases.mean(axis=0) - _NORMAL_LOG + shift)
+    quality = head(chosen.members[:, :, 0], chosen.biases[:, 0])
+    spreads = head(spread.members.mean(axis=0).T, spread.biases.mean(axis=0) - _NORMAL_LOG + shift)
     faults = chosen.members[:, :, 1:].mean(axis=0).T
-    fault_heads = unscaled(faults * slopes[:, None], chosen.biases[:, 1:].mean(axis=0) * slopes + starts)
+    fault_heads = head(faults * slopes[:, None], chosen.biases[:, 1:].mean(axis=0) * slopes + starts)
     ratio = np.abs(residual) / (deviation * np.exp(shift))
     odds = said[:, 1:] * slopes + starts
     figures = {
@@ -101,7 +97,7 @@ def fit_heads(rows: Rows, stage_sizes: Sequence[int]) -> Fit:
         "within_two_errors": float(np.mean(ratio < 2)),
         **{f"auc {name}": _auc(odds[:, place], rows.faults[:, place]) for place, name in enumerate(FAULTS)},
     }
-    return Fit(Heads(*quality, *spreads, *fault_heads), figures)
+    return Fit(Heads(basis, *quality, *spreads, *fault_heads), figures)
 
 
 @dataclass(frozen=True, eq=False)

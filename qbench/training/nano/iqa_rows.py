@@ -21,13 +21,18 @@ KINDS = tuple(TYPES)
 TEACHERS = (gmsd, haarpsi, mdsi, dss)
 TEACHER_SIGNS = np.array([-1.0, 1.0, -1.0, 1.0])
 """What turns each teacher's value so that higher is better."""
-SIZES = ((384, 288), (640, 480))
-"""Width and height of crops, and of the few larger views."""
-_LARGE = 0.12
+SIZES = ((384, 288), (512, 384), (768, 576), (1024, 768))
+"""Width and height of views, as far as a photo has so many pixels."""
+_SIZE_SHARES = (0.5, 0.25, 0.15, 0.1)
+VIEWS = 3
+"""Of one crop, row after row: damaged, with the same types at other levels or clean, and damaged otherwise."""
 _PORTRAIT = 0.25
-_SHARES = {"none": 0.06, "one": 0.5, "chain": 0.24, "mixture": 0.2}
-"""How many of the crops are damaged how."""
-_LEVELS = (0.4, 5.0)
+_CLEAN = 0.3
+"""How many of the second views are clean."""
+_ONE, _CHAINS = 0.5, 0.56
+"""How many of the others have one damage, and of the rest how many the chain of a phone."""
+_LEVELS, _MIXED = (0.4, 5.0), 4.0
+"""Range of levels, and the highest where damages are mixed."""
 _SHARPEST = 0.9
 """Largest scale at which a photo is shown, so that its own file's compression is not seen."""
 _CHAIN: Sequence[tuple[float, tuple[str, ...], tuple[float, float]]] = (
@@ -35,7 +40,7 @@ _CHAIN: Sequence[tuple[float, tuple[str, ...], tuple[float, float]]] = (
     (0.45, ("underexposure", "darken", "overexposure", "mean-shift-down"), (0.5, 3.5)),
     (0.5, ("white-noise", "ycbcr-noise", "multiplicative-noise"), (0.5, 5)),
     (0.5, ("denoised", "colour-diffusion"), (0.5, 5)),
-    (0.2, ("contrast-down", "contrast-up", "undersaturation", "oversaturation"), (0.5, 2.5)),
+    (0.3, ("contrast-down", "contrast-down", "contrast-up", "undersaturation", "oversaturation"), (0.5, 3)),
     (0.35, ("oversharpening",), (0.5, 3)),
     (0.6, ("jpeg", "jpeg", "jpeg-2000"), (0.5, 4)),
 )
@@ -55,13 +60,16 @@ class Row:
 
 
 def make_row(images: Sequence[Image.Image], seed: int, number: int) -> Row:
-    """The crop of this number."""
-    generator = np.random.default_rng([seed, number])
+    """The view of this number; those of one crop follow one another."""
+    crop_number, place = divmod(number, VIEWS)
+    generator = np.random.default_rng([seed, crop_number])
     photo = int(generator.integers(len(images)))
     clean = _crop(images[photo], generator)
+    damages = _views(generator)[place]
+    generator = np.random.default_rng([seed, crop_number, place])
     levels = np.zeros(len(KINDS), np.float32)
     damaged = clean
-    for kind, level in _damages(generator):
+    for kind, level in damages:
         damaged = distort_array(damaged, kind, level, generator)
         levels[KINDS.index(kind)] = level
     teachers = np.array([teacher(damaged, clean) for teacher in TEACHERS], np.float32)
@@ -70,9 +78,11 @@ def make_row(images: Sequence[Image.Image], seed: int, number: int) -> Row:
 
 def _crop(image: Image.Image, generator: np.random.Generator) -> Pixels:
     """A part of the photo at a random scale, half of the time mirrored."""
-    size = SIZES[int(generator.random() < _LARGE)]
+    size = SIZES[int(generator.choice(len(SIZES), p=_SIZE_SHARES))]
     if generator.random() < _PORTRAIT:
         size = (size[1], size[0])
+    fits = min(1.0, *(_SHARPEST * length / side for side, length in zip(size, image.size, strict=True)))
+    size = (int(size[0] * fits), int(size[1] * fits))
     least = max(side / length for side, length in zip(size, image.size, strict=True))
     scale = np.exp(generator.uniform(np.log(least), np.log(max(least, _SHARPEST))))
     width, height = (side / scale for side in size)
@@ -84,18 +94,30 @@ def _crop(image: Image.Image, generator: np.random.Generator) -> Pixels:
     return np.ascontiguousarray(pixels[:, ::-1] if generator.random() < 0.5 else pixels)
 
 
-def _damages(generator: np.random.Generator) -> list[tuple[str, float]]:
-    """Kinds and levels, in the order in which they happen."""
-    way = generator.choice(list(_SHARES), p=list(_SHARES.values()))
-    if way == "none":
-        return []
-    if way == "chain":
+Damages = list[tuple[str, float]]
+"""Kinds and levels, in the order in which they happen."""
+
+
+def _views(generator: np.random.Generator) -> list[Damages]:
+    """What is done to each of the `VIEWS` of a crop."""
+    first = _damages(generator)
+    second = [(kind, float(generator.uniform(_LEVELS[0], _LEVELS[1]))) for kind, _ in first]
+    return [first, [] if generator.random() < _CLEAN else second, _damages(generator)]
+
+
+def _damages(generator: np.random.Generator) -> Damages:
+    if generator.random() >= _ONE:
+        return several_damages(generator)
+    return [(str(generator.choice(KINDS)), float(generator.uniform(*_LEVELS)))]
+
+
+def several_damages(generator: np.random.Generator) -> Damages:
+    """The chain of a phone, or two or three damages together."""
+    if generator.random() < _CHAINS:
         return [
             (str(generator.choice(kinds)), float(generator.uniform(*levels)))
             for share, kinds, levels in _CHAIN
             if generator.random() < share
         ]
-    count = 1 if way == "one" else int(generator.integers(2, 4))
-    kinds = generator.choice(KINDS, size=count, replace=False)
-    top = _LEVELS[1] if count == 1 else 4.0
-    return [(str(kind), float(generator.uniform(_LEVELS[0], top))) for kind in kinds]
+    kinds = generator.choice(KINDS, size=int(generator.integers(2, 4)), replace=False)
+    return [(str(kind), float(generator.uniform(_LEVELS[0], _MIXED))) for kind in kinds]

@@ -11,7 +11,7 @@ from transformers import EfficientNetModel
 from qbench.errors import DataError
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.backbone import STAGES, as_batch, half_size, network_features, open_backbone, pooled
-from qbench.models.iqa.features import group_weights, photo_features, shown_pixels
+from qbench.models.iqa.features import photo_features, shown_pixels
 from qbench.models.iqa.statistics import SCENE_STATISTICS, scene_statistics
 
 FOLDER = WEIGHTS_FOLDER / "nano-iqa"
@@ -74,9 +74,3 @@ def test_a_large_photo_is_looked_at_in_1024_pixels_and_a_small_one_as_it_is() ->
 def test_a_photo_of_a_few_pixels_is_refused() -> None:
     with pytest.raises(DataError, match="needs 16 pixels a side, not 12 × 40"):
         photo_features(None, Image.new("RGB", (12, 40)))
-
-
-def test_every_stage_weighs_alike() -> None:
-    weights = group_weights([2, 8])
-    groups = np.split(weights**2, np.cumsum([2, 8, 2, 8, 2, 8, 2, 8]))
-    assert [group.sum() for group in groups] == pytest.approx([0.75 / 8] * 8 + [0.25])

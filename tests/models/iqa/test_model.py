@@ -17,6 +17,7 @@ from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
+from qbench.models.iqa.basis import Basis, Floats
 from qbench.models.iqa.heads import FAULTS, Heads
 from qbench.records import Prompt, Response
 
@@ -31,9 +32,17 @@ def rated(scorer: Model, folder: Path, photo: str, damage: Damage | None = None)
     return response
 
 
+class TwoNumbers(Basis):
+    """A basis that hands on the first two features."""
+
+    def of(self, features: Floats) -> Floats:
+        return features[:, :2]
+
+
 def test_the_rating_by_hand() -> None:
     count = len(FAULTS)
     heads = Heads(
+        TwoNumbers(*[np.zeros(0, np.float32)] * 8),  # type: ignore[list-item]
         quality=np.array([[1, 0], [3, 0]], np.float32),
         quality_bias=np.array([10, 20], np.float32),
         spread=np.array([[0, 1]], np.float32),
@@ -43,6 +52,7 @@ def test_the_rating_by_hand() -> None:
     )
     rating = heads.rate(np.array([5, np.log(7)], np.float32))
     assert rating.score == pytest.approx(((5 + 10) + (15 + 20)) / 2)
+    assert heads.scores(np.array([[5, 0], [1, 0]], np.float32)).tolist() == [25, (11 + 23) / 2]
     assert rating.error == pytest.approx(7, rel=1e-5)
     assert list(rating.faults) == list(FAULTS)
     assert list(rating.faults.values()) == pytest.approx([0.75] * count)

@@ -14,9 +14,11 @@ from qbench.models import open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.backbone import open_backbone
 from qbench.models.iqa.heads import FILE, read_heads
+from qbench.models.iqa.statistics import SCENE_STATISTICS
 from qbench.training.nano import iqa, iqa_rows
 from qbench.training.nano.iqa import IqaOptions, train_iqa
-from qbench.training.nano.iqa_rows import KINDS, make_row
+from qbench.training.nano.iqa_basis import Design, make_basis
+from qbench.training.nano.iqa_rows import KINDS, VIEWS, make_row
 from qbench.training.nano.lite import new_backbone, read_backbone
 
 BACKBONE = WEIGHTS_FOLDER / "nano-iqa"
@@ -25,7 +27,7 @@ BACKBONE = WEIGHTS_FOLDER / "nano-iqa"
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(iqa, "CHUNK", 20)
-    monkeypatch.setattr(iqa_rows, "SIZES", ((160, 120), (192, 144)))
+    monkeypatch.setattr(iqa_rows, "SIZES", ((160, 120), (176, 132), (192, 144), (208, 156)))
 
 
 def test_more_training_is_better_on_photos_it_has_not_seen(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -68,6 +70,32 @@ def test_a_row_follows_from_its_number(photo_folders: tuple[Path, Path]) -> None
     damaged = [make_row(images, 0, number) for number in range(40)]
     assert np.mean([row.levels.astype(bool).sum() > 1 for row in damaged]) > 0.2
     assert all(len(row.levels) == len(KINDS) for row in damaged)
+
+
+def test_views_of_a_crop_share_it_and_the_second_has_the_types_of_the_first_or_none(
+    photo_folders: tuple[Path, Path],
+) -> None:
+    images, _ = iqa.read_whole_photos(photo_folders[1])
+    clean = 0
+    for number in range(0, 60, VIEWS):
+        first, second, third = (make_row(images, 0, number + place) for place in range(VIEWS))
+        assert first.photo == second.photo == third.photo
+        assert first.pixels.shape == second.pixels.shape == third.pixels.shape
+        assert not second.levels.any() or ((second.levels > 0) == (first.levels > 0)).all()
+        clean += not second.levels.any()
+    assert 2 <= clean <= 12
+
+
+def test_the_design_of_training_gives_the_scores_of_the_heads() -> None:
+    """Weights fitted to the design's rows, turned back, say the same on what the basis gives."""
+    generator = np.random.default_rng(0)
+    features = generator.normal(size=(40, 4 * (6 + 3) + SCENE_STATISTICS)).astype(np.float32) ** 2
+    features[:, -SCENE_STATISTICS:] = np.sort(generator.uniform(size=(40, SCENE_STATISTICS)), axis=1)
+    basis = make_basis(features, [6, 3])
+    assert len(basis.kept) == 4 * 6 + SCENE_STATISTICS  # without the last layer
+    design = Design.of(basis, features)
+    heads = generator.normal(size=(2, design.rows.shape[1]))
+    assert np.allclose(design.rows @ heads.T, basis.of(features) @ design.weights(heads).T, atol=2e-3)
 
 
 def test_the_packages_weights_are_renamed_one_to_one(tmp_path: Path) -> None:
