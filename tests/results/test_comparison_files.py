@@ -15,6 +15,7 @@ from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
 from qbench.records import Presented, Result, Sample
 from qbench.results.files import score_reading
+from qbench.summary import comparison as comparison_summary
 
 TYPES = ("AWGN", "JPEG")
 DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place
@@ -35,10 +36,10 @@ def reading(pairs: Iterable[tuple[str, str]], dataset: str | None = "csiq", path
     return Reading(path, "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64)
 
 
-def scored(made: Reading, listed: str) -> Result:
+def scored(made: Reading, listed: str, *, chance: bool = False) -> Result:
     facts = find_dataset(listed)
     assert facts is not None
-    [result] = score_reading(made, facts, "me", None, chance=False)
+    [result] = score_reading(made, facts, "me", None, chance=chance)
     return result
 
 
@@ -61,6 +62,19 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     assert right >= 0.9
     assert by_type["awgn"]["srcc"].value == pytest.approx(0)
     assert result.metrics["srcc"].value == pytest.approx(right * (3 - 1) / 4)
+
+
+def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
+    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 40)
+    result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
+    chance = result.groups["chance"]
+    assert set(chance) == {"coin-flip judge", "coin-flip judge, awgn", "coin-flip judge, jpeg"}
+    every = {name: estimate.value or 0.0 for name, estimate in chance["coin-flip judge"].items()}
+    assert abs(every["srcc"]) < 0.2
+    assert every["correlation"] > 0.5
+    width = {name: (levels["srcc"].high or 0.0) - (levels["srcc"].low or 0.0) for name, levels in chance.items()}
+    assert width["coin-flip judge"] < width["coin-flip judge, awgn"]  # a mean over four sets, and over two
 
 
 def test_pairs_across_the_sets_of_a_fine_list_are_refused() -> None:
