@@ -188,6 +188,13 @@ def test_who_leads_is_seen_whole_on_all_but_a_phone(app: str, new_page: Callable
     assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
+def test_verdicts_on_two_models_are_seen_whole_on_a_phone_too(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare&board=demo&models=nano-clip,nano-vlm", width=390, ready=READY)
+    table = page.get_by_role("region", name="Differences")
+    expect(table.get_by_role("row", name=re.compile("^Retrieval"))).to_contain_text("paired)")
+    assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_board_fits(app: str, new_page: Callable[..., Page], width: int) -> None:
     page = new_page(f"{app}?tab=compare", width=width, ready=READY)
