@@ -14,7 +14,10 @@ from leaderboard.live.probe import Quality
 from leaderboard.tables.words import minus
 from qbench.records import Picture
 
-INTRODUCTION = "Which of two photos does a model prefer, and does it keep its answer when they change places?"
+INTRODUCTION = (
+    "Which of two photos does a model prefer, and does it keep its answer when they change places? To be asked "
+    "yourself, choose “you” in Tournament, where the other pairs lie between the two orders of one."
+)
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."
 _MODES = {"side": "Side by side", "blink": "Blink", "slider": "Slider", "full": "Full size"}
 _VIEWER = template("""
