@@ -88,8 +88,10 @@ def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
 def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Parsed[T]:
     """What a text says; where that is nothing, what it says in English, and then with its slips put right."""
     found = read(text)
-    for meant in (from_european(text), mended(text, choices)):
-        if found.reason in {"ambiguous", "unparseable"} and meant != text and (again := read(meant)).value is not None:
+    if found.reason not in {"ambiguous", "unparseable"}:
+        return found
+    for translate in (from_european, lambda words: mended(words, choices)):
+        if (meant := translate(text)) != text and (again := read(meant)).value is not None:
             return again
     return found
 
