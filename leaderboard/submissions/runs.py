@@ -10,19 +10,10 @@ from tempfile import TemporaryDirectory
 from leaderboard.store import Receipt
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.service import SubmissionService
-from qbench.errors import UserError
 from qbench.formats.runs import SCORED_AGAIN
 from qbench.records import Result
 
 PROMPTS = "Run on this board's Run page; the record says how."
-
-
-def can_be_handed_in(results: Mapping[str, Result]) -> bool:
-    """Whether there is a board for it: about people's truth, and the whole dataset."""
-    return all(
-        "limit" not in result.protocol and "synthetic" not in str(result.protocol.get("truth", ""))
-        for result in results.values()
-    )
 
 
 def hand_in_run(
@@ -45,8 +36,6 @@ def hand_in_run(
         UserError: It is not taken; one sentence says why.
     """
     first = next(iter(results.values()))
-    if not can_be_handed_in(results):
-        raise UserError("runs of a part of a dataset, and of demo sets, have no place on a board of people's truth")
     with TemporaryDirectory(prefix="qbench-run-") as made:
         path = Path(made) / "run.zip"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

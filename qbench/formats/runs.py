@@ -28,6 +28,8 @@ DESCRIPTION = FormatDescription(
 )
 _HOW_ASKED = ("prompt", "options", "scoring", "style", "prefill", "other_words")
 """Fields of a record's protocol that its replies do not tell, and that say what they can be compared with."""
+_PART = ("limit", "coverage")
+"""Fields that say so: a record of a part stays one, whatever list it is scored by."""
 _MOST_FILES = 100
 """An archive of more is something else."""
 _LARGEST_RECORD = 2**20
@@ -88,9 +90,10 @@ def _options_seed(run: RunFiles) -> int:
 
 
 def _how_asked(record: Result) -> dict[str, Any]:
-    """What the protocol says of it that is plain text, or true."""
+    """What the protocol says of it that is plain text, or true; and that only a part was asked about."""
     told = {name: record.protocol.get(name) for name in _HOW_ASKED}
-    return {name: value for name, value in told.items() if isinstance(value, str) or value is True}
+    part = {name: record.protocol[name] for name in _PART if name in record.protocol}
+    return {**{name: value for name, value in told.items() if isinstance(value, str) or value is True}, **part}
 
 
 def _words(record: Result) -> dict[str, tuple[str, ...]] | None:

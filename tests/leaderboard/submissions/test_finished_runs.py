@@ -1,0 +1,83 @@
+"""A run of the Run page handed in: scored again from its raw answers, by whoever is logged in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from leaderboard.boards import all_boards
+from leaderboard.live.run import run_job
+from leaderboard.live.run_records import RunRecords
+from leaderboard.live.run_request import RunRequest
+from leaderboard.live.service.limits import Work
+from leaderboard.snapshot import Snapshot
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.runs import hand_in_run
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import UserError
+from qbench.models import open_model
+from qbench.models.catalogue import find_model
+from qbench.tasks import RunOptions
+
+IMAGES = 8
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Eight photos that get sharper, rated so, under the name of a known dataset."""
+    folder, rng = tmp_path / "data" / "live-itw", np.random.default_rng(0)
+    folder.mkdir(parents=True)
+    rows = []
+    for number in range(IMAGES):
+        noise = rng.normal(128, 2 + 4 * number, (32, 32, 3)).clip(0, 255).astype(np.uint8)
+        Image.fromarray(noise).save(folder / f"{number}.png")
+        rows.append({"img_path": f"{number}.png", "gt_score": number})
+    (folder / "livec.json").write_text(json.dumps(rows))
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def finished(root: Path, **changes: object) -> RunRecords:
+    request = RunRequest("assessment", "live-itw", model="scripted", **changes)  # type: ignore[arg-type]
+    return run_job(request, lambda name, _: open_model(name), root / "run")(Work(), lambda _: None).records
+
+
+def service(root: Path) -> SubmissionService:
+    store = LocalStore(root / "store")
+    keys = AnswerKeys(root / "data")
+    return SubmissionService(store, keys, lambda: Snapshot(store.load(), all_boards(), find_model))
+
+
+def test_a_run_is_scored_again_and_on_the_board_under_its_account(root: Path) -> None:
+    records = finished(root, options=RunOptions(mode="levels"))
+    submissions = service(root)
+    receipt = hand_in_run(submissions, records.folder, records.results, "ada", ("a", "b"))
+    assert (receipt.entry.status, receipt.entry.submission.identity) == ("accepted", "ada")
+    [stored], [ours] = receipt.entry.submission.results, records.results.values()
+    assert (stored.source.kind, stored.protocol["scoring"]) == ("rescored", "five levels")
+    assert stored.metrics["srcc"].value == ours.metrics["srcc"].value
+    assert hand_in_run(submissions, records.folder, records.results, "ada", ("a", "b")).duplicate
+
+
+def test_without_an_account_it_waits_for_review(root: Path) -> None:
+    records = finished(root)
+    assert hand_in_run(service(root), records.folder, records.results, None, ("a", "b")).entry.status == "pending"
+
+
+def test_a_record_whose_answers_were_changed_is_not_taken(root: Path) -> None:
+    records = finished(root)
+    records.raw.write_bytes(records.raw.read_bytes().replace(b'"score"', b'"sc0re"') + b"{}\n")
+    with pytest.raises(UserError):
+        hand_in_run(service(root), records.folder, records.results, "ada", ("a", "b"))
+
+
+def test_a_part_says_so_and_is_ranked_nowhere(root: Path) -> None:
+    records = finished(root)
+    receipt = hand_in_run(service(root), records.folder, records.results, "ada", ("a", "b"))
+    [stored] = receipt.entry.submission.results
+    assert stored.protocol["limit"] == IMAGES  # of 1,169
