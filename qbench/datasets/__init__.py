@@ -110,7 +110,8 @@ def _listed(
         if found:
             listed = set_samples(read_manifest(found.path, found.facts), facts)
             made = _from_samples(listed, images or folder, found.facts, limit, digest(found.path), allow_missing)
-            return replace(made, name=facts.name)
+            part = found.facts.limit_for(facts.name, len(made.samples)).get("limit")  # of the set, not of the list
+            return replace(made, name=facts.name, limit=part)
     elif path and path.is_file():
         return _from_list(path, images or folder, facts, limit, allow_missing)
     missing = f"{facts.title} is not at {folder}"

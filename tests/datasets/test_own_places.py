@@ -162,6 +162,7 @@ def test_a_set_of_the_study_opens_by_its_own_name(study: Path) -> None:
         open_dataset("sqad")
     part = open_dataset("sqad", allow_missing=True)
     assert (len(part.samples), part.coverage) == (2, {"used": 2, "of": 3, "missing": {"SQAD": 1}})
+    assert (part.limit, whole.limit) == (2, 4)  # of 100 each, as published
     assert coverage_sentence(part) == (
         "2 of 3 samples of sqad have their images here (missing: 1 of SQAD); a part has no rank"
     )
@@ -228,6 +229,7 @@ def test_the_real_lists_load_with_what_images_there_are(shared_data: Path, root:
     for number, sample in enumerate(kadis):
         picture(root / "kadis-700k" / sample.id, number)
     dataset = open_dataset("kadis-700k")
+    assert dataset.limit is None  # the set is whole, whatever else its list has
     assert (len(dataset.samples), dataset.split, dataset.facts and dataset.facts.name) == (100, "coarse", "2afc-coarse")
     assert (look_for(find_dataset("kadis-700k"), root).state, look_for(find_dataset("mm21"), root).state) == (
         "yes",
