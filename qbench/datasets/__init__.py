@@ -12,6 +12,7 @@ from typing import Any
 
 from qbench.datasets import similarity
 from qbench.datasets.get import Watch
+from qbench.datasets.here import look_for
 from qbench.datasets.image_paths import locate_images
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.local import OwnSamples, find_own
@@ -48,10 +49,9 @@ def data_root() -> Path:
 
 
 def is_here(facts: DatasetFacts) -> bool:
-    """Whether something of a dataset is here to be opened by name: its folder, its list, or it is made here."""
-    if facts.name in similarity.LOADERS:
-        return similarity.has_files(facts, data_root())
-    return facts.truth == "construction" or (data_root() / facts.name).is_dir()
+    """Whether a dataset can be opened by name, all of it or a part: a list without a single image cannot."""
+    presence = look_for(facts, data_root())
+    return presence.state == "yes" or bool(presence.items)
 
 
 def open_dataset(

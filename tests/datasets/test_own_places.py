@@ -14,7 +14,7 @@ from PIL import Image
 from pyarrow import parquet
 
 from qbench.__main__ import main
-from qbench.datasets import coverage_sentence, open_dataset
+from qbench.datasets import coverage_sentence, is_here, open_dataset
 from qbench.datasets.here import look_for
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import read_manifest
@@ -198,6 +198,7 @@ def test_what_of_a_set_is_here(study: Path, root: Path) -> None:
         "2afc-coarse": "partly",
     }
     assert found["sqad"].detail == "2 of 3 images"
+    assert [name for name in found if is_here(find_dataset(name))] == ["kadis-700k", "sqad", "2afc-coarse"]
 
 
 def test_missing_images_are_left_out_of_a_run_only_when_asked(

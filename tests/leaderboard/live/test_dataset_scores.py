@@ -31,4 +31,6 @@ def test_the_demo_set_is_always_here_and_comes_first(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     assert rated_datasets() == ["demo-assessment"]
     (tmp_path / "spaq").mkdir()
+    (tmp_path / "spaq" / "spaq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
+    (tmp_path / "spaq" / "1.jpg").write_bytes(b"a photo")
     assert rated_datasets() == ["demo-assessment", "spaq"]
