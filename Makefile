@@ -1,7 +1,7 @@
 # What to run before a commit; needs the environment that the README's test command makes.
 PYTHON ?= .venv/bin/python
 
-.PHONY: check test test-all lint app
+.PHONY: check test test-all lint app lock audit
 check: lint test                ## what must hold before a commit
 
 lint:                           ## style, format and types
@@ -17,3 +17,11 @@ test-all: test                  ## and real browsers, trainings and what is slow
 
 app:                            ## the app at http://127.0.0.1:7860
 	$(PYTHON) app.py
+
+lock:                           ## requirements.lock anew: exact versions with hashes (pip install uv)
+	uv pip compile --universal --python-version 3.10 --generate-hashes \
+		--custom-compile-command "make lock" requirements.txt -o requirements.lock
+
+audit:                          ## known faults of what is locked, and a list of it (pip install pip-audit cyclonedx-bom)
+	pip-audit --disable-pip --require-hashes -r requirements.lock
+	cyclonedx-py requirements requirements.lock -o sbom.json
