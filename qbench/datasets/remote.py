@@ -88,7 +88,8 @@ def _on_hub(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
     for entry in info.siblings or ():
         name = entry.rfilename
         address = hf_hub_url(source.repo, name, repo_type="dataset", revision=commit, endpoint=endpoint)
-        digest = f"sha256:{entry.lfs.sha256}" if entry.lfs else f"git:{entry.blob_id}" if entry.blob_id else ""
+        large = source.sha256.get(name) or (entry.lfs.sha256 if entry.lfs else "")
+        digest = f"sha256:{large}" if large else f"git:{entry.blob_id}" if entry.blob_id else ""
         files[name] = RemoteFile(name, address, entry.size, digest, headers)
     return commit, files
 
