@@ -62,14 +62,16 @@ def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 @contextmanager
 def fetch_line() -> Iterator[Callable[[FetchProgress], None]]:
     """One line on stderr, rewritten, while something is fetched; nothing where nobody watches."""
-    seen = sys.stderr.isatty()
+    shown = False
 
     def show(progress: FetchProgress) -> None:
-        if seen:
+        nonlocal shown
+        if sys.stderr.isatty():
+            shown = True
             print(f"\r{printable(progress_line(progress))}\033[K", end="", file=sys.stderr, flush=True)
 
     try:
         yield show
     finally:
-        if seen:
+        if shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
