@@ -86,8 +86,7 @@ class RunFollower:
                     results, *others = self._closing(visitor, chosen, state.finished)
                     rest = [_about(values, results), *others]
                 elif state.ended:
-                    rest = nothing()
-                    rest[GO_ON] = gr.Button(visible=True)
+                    rest = [*nothing()[:BUTTONS], *_buttons(go_on=True), None]
                 link = run_link(f"{self.settings.link or ''}?tab=run&run={kept.id}", going=not state.ended)
                 status = markup.join(watched(words.run_status(state, kept), subject), link)
                 yield [_about(values, status, not_shown(subject)), *rest]
@@ -118,10 +117,7 @@ class RunFollower:
             under,
             words.worst(pictures, finished.outcome is not None),
             gr.DownloadButton(value=str(archive), visible=True),
-            gr.Button(visible=True),
-            gr.Button(visible=False),
-            gr.Button(visible=settings.space is None),
-            gr.Button(visible=True),
+            *_buttons(again=True, put=settings.space is None, hand_in=True),
             finished.records,
         ]
 
@@ -130,11 +126,17 @@ def nothing() -> list[Any]:
     """The closing parts while a run goes on."""
     hidden = gr.Plot(visible=False)
     archive = gr.DownloadButton(visible=False)
-    return ["", "", hidden, "", "", archive, *(gr.Button(visible=False) for _ in range(4)), None]
+    return ["", "", hidden, "", "", archive, *_buttons(), None]
 
 
-GO_ON = 7
-"""Place of that button among the closing parts."""
+BUTTONS = 6
+"""Place of the first button among the closing parts."""
+
+
+def _buttons(*, again: bool = False, go_on: bool = False, put: bool = False, hand_in: bool = False) -> list[gr.Button]:
+    """Which of the buttons are there, with their labels: an update without one leaves a hidden button blank."""
+    labels = ("Run again", "Go on", "Put on my local board", "Hand in to the board")
+    return [gr.Button(name, visible=shown) for name, shown in zip(labels, (again, go_on, put, hand_in), strict=True)]
 
 
 def _about(values: dict[str, Any], content: Html, outdated: str = "") -> Html:

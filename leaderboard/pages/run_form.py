@@ -27,6 +27,9 @@ NAMES = ("model", "task", "dataset", "size", *OPTIONS)
 COLLECT = "(...values) => JSON.stringify(values)"
 """The inputs as one text: Gradio would refuse a choice of a list that the page has just replaced."""
 _ON = "on"
+_WRITTEN = ("words", "prefill", "rounds", "seed")
+_NUMBERS = ("rounds", "seed")
+"""Written as text, for Gradio shows a number that is not given as 0."""
 _COPY = """element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-copy]");
   if (button) navigator.clipboard.writeText(button.dataset.copy).then(() => { button.textContent = "Copied"; });
@@ -55,6 +58,9 @@ def request_of(values: str) -> RunRequest:
     options = {name: given[name] for name in OPTIONS if name != "judge"}
     for name in ("unread", "lexicon"):
         options[name] = options[name] == _ON
+    for name in _NUMBERS:
+        written = str(options[name] or "").strip()
+        options[name] = int(written) if written.isdecimal() else written
     options["schedule"] = options["schedule"] or "random"
     plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge")}
     return read_request({**plain, "limit": given["size"] or None, "options": options})
@@ -137,7 +143,9 @@ def build_form(models: LiveModels) -> RunForm:
         ([name for name in NAMES if name not in leading], tell, [command]),
     ):
         values = gr.Textbox(visible=False)
-        gr.on([chosen[name].input for name in names], None, inputs, values, js=COLLECT, **PRIVATE)
+        # While something is typed, its event comes before its value.
+        events = [chosen[name].change if name in _WRITTEN else chosen[name].input for name in names]
+        gr.on(events, None, inputs, values, js=COLLECT, **PRIVATE)
         values.change(answer, values, outputs, trigger_mode="always_last", **PRIVATE)
     return RunForm(inputs, shown, show)
 
@@ -153,8 +161,8 @@ def _option(name: str, begin: dict[str, Any]) -> Any:
     }
     if name in ("words", "prefill"):
         return gr.Textbox(max_length=LONGEST_TEXT, **settings)
-    if name in ("rounds", "seed"):
-        return gr.Number(precision=0, minimum=0 if name == "seed" else 1, **settings)
+    if name in _NUMBERS:
+        return gr.Textbox(max_length=10, max_lines=1, **settings)
     return gr.Dropdown(**settings)
 
 
@@ -190,10 +198,10 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         _list(on_off if "lexicon" in others else [], _ON if options.lexicon else None),
         {"value": options.words or "", "visible": "words" in others},
         {"value": options.prefill or "", "visible": "prefill" in others},
-        {"value": options.rounds, "visible": "rounds" in others},
+        {"value": _number(options.rounds), "visible": "rounds" in others},
         _list(schedules if "schedule" in others else [], "active" if options.schedule == "active" else None),
         _list(_rules(choices, request.dataset), options.rule),
-        {"value": options.seed, "visible": "seed" in others},
+        {"value": _number(options.seed), "visible": "seed" in others},
         {"label": words.more_label(choices)},
         {"value": words.other_tasks(request.model, wants, missing, able)},
         {"value": _command(models, request)},
@@ -209,6 +217,10 @@ def _list(choices: Sequence[tuple[str, str]], value: str | None) -> dict[str, An
         "value": value if value in known else usual,
         "visible": len(choices) > 1,
     }
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
 
 
 def _rules(choices: RunChoices, dataset: str) -> list[tuple[str, str]]:

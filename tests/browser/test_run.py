@@ -159,6 +159,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     page.get_by_role("button", name="More choices").click()
     command = page.locator("#run-command code")
     choose(page, "run-model", "scripted")
+    expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
     choose(page, "run-judge", "scripted")
     expect(command).to_contain_text("--model scripted --judge scripted")
     choose(page, "run-task", TASKS["assessment"])
