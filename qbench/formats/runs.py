@@ -26,7 +26,7 @@ DESCRIPTION = FormatDescription(
     "the record's `raw` is the other file's digest; replies are scored again here",
     ("run.zip",),
 )
-_HOW_ASKED = ("prompt", "options", "scoring", "style", "prefill", "other_words")
+_HOW_ASKED = ("prompt", "options", "scoring", "style", "prefill", "other_words", "scale", "max_tokens")
 """Fields of a record's protocol that its replies do not tell, and that say what they can be compared with."""
 _PART = ("limit", "coverage")
 """Fields that say so: a record of a part stays one, whatever list it is scored by."""
@@ -90,10 +90,10 @@ def _options_seed(run: RunFiles) -> int:
 
 
 def _how_asked(record: Result) -> dict[str, Any]:
-    """What the protocol says of it that is plain text, or true; and that only a part was asked about."""
+    """What the protocol says of it that is plain text, a whole number or true; and that only a part was asked about."""
     told = {name: record.protocol.get(name) for name in _HOW_ASKED}
     part = {name: record.protocol[name] for name in _PART if name in record.protocol}
-    return {**{name: value for name, value in told.items() if isinstance(value, str) or value is True}, **part}
+    return {**{name: value for name, value in told.items() if isinstance(value, str | int) and value}, **part}
 
 
 def _words(record: Result) -> dict[str, tuple[str, ...]] | None:

@@ -103,7 +103,7 @@ def _stated(mode: Mode, asked: Assessment) -> dict[str, Any]:
     if mode in STYLES:
         said = {"scoring": SCORING[mode], "style": asked.style or STYLES[mode][0]}
     if mode == "rating":
-        said |= {"scale": [LOWEST, HIGHEST], "max_tokens": prompts.NUMBER_QUESTIONS[said["style"]].max_tokens}
+        said |= {"scale": f"{LOWEST} to {HIGHEST}", "max_tokens": prompts.NUMBER_QUESTIONS[said["style"]].max_tokens}
     if mode == "words" and asked.other_words:
         said["other_words"] = True
     return {**said, **({"prefill": asked.prefill} if asked.prefill != prompts.RATE_PREFILL else {})}

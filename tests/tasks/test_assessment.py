@@ -176,7 +176,7 @@ def test_a_number_in_text_comes_after_the_thoughts(
         "prompt": "rating",
         "scoring": "number in text",
         "style": "q-insight",
-        "scale": [1, 5],
+        "scale": "1 to 5",
         "max_tokens": 1024,
     }
 
