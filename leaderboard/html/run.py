@@ -7,7 +7,7 @@ from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
-from leaderboard.html.run_choices import TASKS, dataset_title, model_name
+from leaderboard.html.run_choices import dataset_title, model_name
 from leaderboard.html.run_figures import interval, value
 from leaderboard.live.disagreements import Disagreement
 from leaderboard.live.kept_runs import KeptRun
@@ -17,6 +17,7 @@ from leaderboard.live.run_request import RunRequest
 from leaderboard.submissions.preview import Placing
 from leaderboard.tables.words import count, listed, ordinal
 from qbench.commands.preview import metric_name
+from qbench.tasks import TASKS
 
 INTRODUCTION = "Run a model on a dataset while you watch. What was run before is shown at once."
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
@@ -40,8 +41,8 @@ _WORST = template("""
 def run_subject(request: RunRequest) -> str:
     """What a run is about."""
     part = f"the first {request.limit} samples of " if request.limit else ""
-    task = TASKS.get(request.task, request.task)
-    return f"“{task}” on {part}{dataset_title(request.dataset)}, asked of {model_name(request.model)}"
+    title = TASKS[request.task].title if request.task in TASKS else request.task
+    return f"“{title}” on {part}{dataset_title(request.dataset)}, asked of {model_name(request.model)}"
 
 
 def run_status(state: RunState, run: KeptRun) -> Html:

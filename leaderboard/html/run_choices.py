@@ -13,19 +13,6 @@ from qbench.models.catalogue import find_model
 from qbench.records import Want
 from qbench.tasks.asking import is_encoder
 
-TASKS: Mapping[str, str] = {
-    "perception": "Questions about a photo (A1)",
-    "description": "Description of a photo (A2)",
-    "assessment": "Quality score (A3)",
-    "comparison": "Ranking from pairs (2AFC)",
-    "img-2afc": "Which picture is more alike",
-    "it-2afc": "Which picture fits a caption",
-    "text-2afc": "Which caption fits a picture",
-    "iqa-2afc": "Better of two pictures",
-    "attributes": "Brighter, sharper, more colourful",
-    "odd-one-out": "Odd one out",
-    "retrieval": "Pictures of the same thing",
-}
 MODES: Mapping[str, str] = {
     "free": "A free reply",
     "letter": "A reply with a letter",

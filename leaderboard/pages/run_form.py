@@ -188,7 +188,7 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
     others = choices.others
     return [
         {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
-        {"choices": [(words.TASKS.get(task, task), task) for task in tasks], "value": request.task},
+        {"choices": [(TASKS[task].title, task) for task in tasks], "value": request.task},
         {"choices": _of(datasets, request.task), "value": request.dataset},
         {"choices": _sizes(request.limit), "value": request.limit or 0},
         _list(words.named(choices.modes, words.MODES), options.mode),

@@ -105,7 +105,7 @@ def _listed(
     folder = data_root() / facts.name
     path = folder / facts.sample_list if facts.sample_list else None
     study = list_of_set(facts, task)
-    if study and not (facts.task == "comparison" and path and path.is_file()):
+    if study and not (facts.task == study.task and path and path.is_file()):
         found = find_set_list(facts, data_root(), images)
         if found:
             listed = set_samples(read_manifest(found.path, found.facts), facts)
@@ -116,7 +116,7 @@ def _listed(
         return _from_list(path, images or folder, facts, limit, allow_missing)
     missing = f"{facts.title} is not at {folder}"
     get = f"get it: python -m qbench datasets get {facts.name}" if facts.fetch else f"put there: {facts.get}"
-    if study and facts.task != "comparison":
+    if study and facts.task != study.task:
         missing = f"the images of {facts.title} that {study.title} compare are not named at {data_root() / study.name}"
         get = f"get the list: python -m qbench datasets get {study.name}, and {facts.name}"
     by_hand = f", or put there: {facts.get}" if facts.fetch else ""

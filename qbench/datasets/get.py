@@ -192,9 +192,9 @@ def _put_in_place(loose: Path, facts: DatasetFacts, root: Path) -> None:
 
 
 def _list_images(plan: FetchPlan) -> None:
-    """A list of the images where the publisher keeps his own for himself: descriptions are asked of them all."""
+    """Make a list of all images where the publisher has none."""
     facts = plan.facts
-    if facts.task != "description" or facts.sample_list is None:
+    if not facts.unlisted or facts.sample_list is None:
         return
     folder = home(facts, plan.root)
     if not (folder / facts.sample_list).exists():

@@ -31,6 +31,8 @@ class DatasetFacts:
     """True where the published scores are DMOS."""
     sample_list: str | None = None
     """File of samples, as its publisher calls it; None where there is no such list, or only results are known here."""
+    unlisted: bool = False
+    """Whether its publisher has no such list; it is made of all images."""
     get: str = ""
     """What to download, and where from."""
     licence: str = ""

@@ -328,6 +328,7 @@ def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
 
 TASK = Task(
     name=NAME,
+    title="Quality score (A3)",
     sentence="A3: quality scores against people's (Q-Bench)",
     modes=MODES,
     choose_mode=choose_mode,

@@ -300,6 +300,7 @@ def _reader(_samples: Sequence[Sample], _setup: Setup) -> AnswerReader:
 
 TASK = Task(
     name=NAME,
+    title="Ranking from pairs (2AFC)",
     sentence="2AFC: which of two images looks better, asked in both orders",
     modes=MODES,
     choose_mode=choose_mode,

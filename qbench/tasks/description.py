@@ -140,6 +140,7 @@ def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
 
 TASK = Task(
     name=NAME,
+    title="Description of a photo (A2)",
     sentence="A2: free descriptions, graded by a judge model (Q-Bench)",
     modes=MODES,
     choose_mode=choose_mode,

@@ -241,6 +241,7 @@ def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
 
 TASK = Task(
     name=NAME,
+    title="Questions about a photo (A1)",
     sentence="A1: multiple-choice questions about how an image looks (Q-Bench)",
     modes=MODES,
     choose_mode=choose_mode,

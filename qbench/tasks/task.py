@@ -60,6 +60,8 @@ class Task:
     """One thing that models are asked to do, and what its answers come to."""
 
     name: str
+    title: str
+    """What pages call it, in plain words."""
     sentence: str
     modes: Mapping[Any, Want]
     """Mode -> what it asks of a model, the preferred first."""

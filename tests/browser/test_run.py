@@ -8,8 +8,8 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.html.run_choices import TASKS
 from qbench.__main__ import main
+from qbench.tasks import TASKS
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
@@ -33,7 +33,7 @@ def slow(folder: Path) -> Iterator[tuple[str, Gate]]:
 def start(page: Page, model: str, task: str, dataset: str) -> None:
     """Run the first twenty samples."""
     choose(page, "run-model", NAMES.get(model, model))
-    choose(page, "run-task", TASKS[task])
+    choose(page, "run-task", TASKS[task].title)
     expect(page.locator("#run-dataset input")).to_have_value(dataset)
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
@@ -125,7 +125,7 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     address, gate = slow
     page = new_page(address + "?tab=run", ready=READY)
     choose(page, "run-model", NAME)
-    choose(page, "run-task", TASKS["perception"])
+    choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-size", "The first 50")  # which no other test asks for
     page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page", timeout=PATIENCE)
@@ -144,11 +144,11 @@ def test_only_what_a_model_can_do_is_offered(slow: tuple[str, Gate], new_page: C
     page = new_page(slow[0] + "?tab=run", ready=READY)
     choose(page, "run-model", "NIQE")
     expect(page.locator("#run-unable")).to_contain_text("NIQE gives each picture a score, and nothing else")
-    expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"])
+    expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"].title)
     page.locator("#run-task input").click()
     offered = page.get_by_role("option").all_inner_texts()
     assert [name.strip(" ✓\n") for name in offered] == [
-        TASKS[task] for task in ("assessment", "comparison", "iqa-2afc", "attributes")
+        TASKS[task].title for task in ("assessment", "comparison", "iqa-2afc", "attributes")
     ]
 
 
@@ -162,7 +162,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
     choose(page, "run-judge", "scripted")
     expect(command).to_contain_text("--model scripted --judge scripted")
-    choose(page, "run-task", TASKS["assessment"])
+    choose(page, "run-task", TASKS["assessment"].title)
     choose(page, "run-mode", "The odds of five levels")
     expect(command).to_have_text(
         "python -m qbench run --task assessment --dataset demo-assessment --model scripted --mode levels"
@@ -170,7 +170,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text(" scripted on Demo ratings", timeout=PATIENCE)
     expect(page.locator("#run-results")).to_contain_text("prompt levels", timeout=PATIENCE)
-    choose(page, "run-task", TASKS["comparison"])
+    choose(page, "run-task", TASKS["comparison"].title)
     choose(page, "run-schedule", "Active")
     page.locator("#run-rounds input").fill("2")
     expect(command).to_contain_text("--rounds 2 --schedule active")
@@ -196,7 +196,7 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     done = page.get_by_text(" scripted on Demo questions")
     figures = page.locator("#run-results table").first
     expect(done).to_be_visible(timeout=PATIENCE)
-    subject = f"“{TASKS['perception']}” on the first 20 samples of Demo questions, asked of scripted."
+    subject = f"“{TASKS['perception'].title}” on the first 20 samples of Demo questions, asked of scripted."
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
     expect(figures).to_be_visible()
     # The server is busy, and hears of nothing.
@@ -214,5 +214,5 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
-    choose(page, "run-task", TASKS["assessment"])
+    choose(page, "run-task", TASKS["assessment"].title)
     expect(figures).to_be_hidden()

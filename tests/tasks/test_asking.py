@@ -49,9 +49,9 @@ def test_an_image_that_cannot_be_opened_fails_alone_and_unasked(tmp_path: Path) 
     (tmp_path / "1.png").write_bytes(b"no image")
     texts, asked = asked_each(samples, Response(score=0.5))
     assert asked == ["0", "2"]
-    assert texts == {"0": "0.5", "1": "1.png is not an image in a known format (JPEG, PNG, WEBP, BMP, TIFF, GIF)"} | {
-        "2": "0.5"
-    }
+    # which formats are known depends on what is installed
+    assert texts.pop("1").startswith("1.png is not an image in a known format (JPEG, PNG, WEBP, BMP, TIFF, GIF")
+    assert texts == {"0": "0.5", "2": "0.5"}
 
 
 def test_no_image_at_all_is_the_users_to_mend(tmp_path: Path) -> None:

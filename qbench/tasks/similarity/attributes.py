@@ -9,6 +9,7 @@ ATTRIBUTES = ("brightness", "colorfulness", "contrast", "sharpness")
 CHOICE = Choice("attributes", Shape(2, 2, attributes=ATTRIBUTES), measured=lambda sample: sample.groups["attribute"])
 TASK = choice_task(
     CHOICE,
+    "Brighter, sharper, more colourful",
     "which of two images is brighter, more colorful, of more contrast or sharper (UniSim-Bench)",
     chance=1 / 2,
 )

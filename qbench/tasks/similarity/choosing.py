@@ -40,7 +40,7 @@ class Similarity:
     """Let a judge read the replies that the parser leaves unread."""
 
 
-def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
+def choice_task(choice: Choice, title: str, sentence: str, chance: float) -> Task:
     """The task of making a choice, of which guessing makes this share right."""
 
     def plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
@@ -49,6 +49,7 @@ def choice_task(choice: Choice, sentence: str, chance: float) -> Task:
 
     return Task(
         name=choice.name,
+        title=title,
         sentence=sentence,
         modes=modes_of(choice),
         choose_mode=partial(choose_mode, choice.name, modes_of(choice)),

@@ -16,4 +16,9 @@ def _nearness(_sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) ->
 
 # The instruction calls the reference image 1, and the alternatives images 2 and 3.
 CHOICE = Choice("img-2afc", Shape(2, 2, against="image"), read=partial(read_place, start=2), nearness=_nearness)
-TASK = choice_task(CHOICE, "which of two images is nearer to a reference image (UniSim-Bench)", chance=1 / 2)
+TASK = choice_task(
+    CHOICE,
+    "Which picture is more alike",
+    "which of two images is nearer to a reference image (UniSim-Bench)",
+    chance=1 / 2,
+)

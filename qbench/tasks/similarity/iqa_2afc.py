@@ -6,4 +6,6 @@ from qbench.tasks.choice import Choice, Shape
 from qbench.tasks.similarity.choosing import choice_task
 
 CHOICE = Choice("iqa-2afc", Shape(2, 2), measured=lambda _sample: "quality")
-TASK = choice_task(CHOICE, "which of two images has better quality (UniSim-Bench)", chance=1 / 2)
+TASK = choice_task(
+    CHOICE, "Better of two pictures", "which of two images has better quality (UniSim-Bench)", chance=1 / 2
+)

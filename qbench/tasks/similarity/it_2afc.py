@@ -13,4 +13,9 @@ def _nearness(sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) -> 
 
 
 CHOICE = Choice("it-2afc", Shape(2, 9, against="caption"), nearness=_nearness)
-TASK = choice_task(CHOICE, "which of two or more images fits a caption better (UniSim-Bench)", chance=1 / 2)
+TASK = choice_task(
+    CHOICE,
+    "Which picture fits a caption",
+    "which of two or more images fits a caption better (UniSim-Bench)",
+    chance=1 / 2,
+)

@@ -14,4 +14,4 @@ def _nearness(_sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) ->
 
 
 CHOICE = Choice("odd-one-out", Shape(3, 3), nearness=_nearness)
-TASK = choice_task(CHOICE, "which of three images does not belong (UniSim-Bench)", chance=1 / 3)
+TASK = choice_task(CHOICE, "Odd one out", "which of three images does not belong (UniSim-Bench)", chance=1 / 3)

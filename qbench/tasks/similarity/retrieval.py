@@ -117,6 +117,7 @@ NAME = "retrieval"
 MODES: Mapping[Mode, Want] = {"embeddings": "embedding"}
 TASK = Task(
     name=NAME,
+    title="Pictures of the same thing",
     sentence="images of the same thing found among many (UniSim-Bench)",
     modes=MODES,
     choose_mode=partial(choose_mode, NAME, MODES),

@@ -13,4 +13,6 @@ def _nearness(sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) -> 
 
 
 CHOICE = Choice("text-2afc", Shape(2, 2, texts=True, against="image"), nearness=_nearness)
-TASK = choice_task(CHOICE, "which of two captions fits an image better (UniSim-Bench)", chance=1 / 2)
+TASK = choice_task(
+    CHOICE, "Which caption fits a picture", "which of two captions fits an image better (UniSim-Bench)", chance=1 / 2
+)
