@@ -15,6 +15,7 @@ POLICY = {
     "img-src": "'self' data: blob:",
     "media-src": "'self' data: blob:",
     "font-src": "'self' data:",
+    "connect-src": "'self' data:",  # Plotly reads the picture of a chart that is saved as data
     "worker-src": "'self' blob:",
     "frame-src": "'none'",
     "object-src": "'none'",

@@ -47,6 +47,7 @@ def run(site: Path, folder: Path, module: str, *arguments: str, without: tuple[s
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_wheel_runs_an_embedded_model_from_any_folder(installed: Path, tmp_path: Path) -> None:
     command = ("run", "--task", "assessment", "--dataset", "demo-assessment", "--limit", "4", "--model", "nano-clip")
     status, said = run(installed, tmp_path, "qbench.__main__", *command)
@@ -55,6 +56,7 @@ def test_a_wheel_runs_an_embedded_model_from_any_folder(installed: Path, tmp_pat
     assert not (installed / "results").exists()
 
 
+@pytest.mark.slow
 def test_a_wheel_holds_the_published_results(installed: Path, tmp_path: Path) -> None:
     status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site")
     assert status == 0, said
@@ -65,17 +67,20 @@ BOARD = ("gradio", "plotly", "pandas", "huggingface_hub")
 WEIGHTS = ("torch", "transformers")
 
 
+@pytest.mark.slow
 def test_scoring_needs_neither_gradio_nor_torch(installed: Path, tmp_path: Path) -> None:
     file = ROOT / "assets" / "examples" / "comparisons.jsonl"
     status, said = run(installed, tmp_path, "qbench.__main__", "rank", str(file), without=BOARD + WEIGHTS)
     assert status == 0, said
 
 
+@pytest.mark.slow
 def test_exporting_the_board_needs_no_torch(installed: Path, tmp_path: Path) -> None:
     status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site", without=WEIGHTS)
     assert status == 0, said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "command", "sentence"),
     [
@@ -96,6 +101,7 @@ def test_what_is_not_installed_is_named_with_its_extra(
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_the_extras_are_what_a_space_installs(installed: Path) -> None:
     """requirements.txt is the Space's list; the package's own must not drift from it."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()

@@ -13,7 +13,7 @@ from qbench.tasks import TASKS
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
-NAMES = {"niqe": "NIQE"}
+NAMES = {"niqe": "NIQE", "sharpness": "Sharpness"}
 READY = "#run-start"
 STATUS = "#run-status"
 PATIENCE = 60_000
@@ -115,7 +115,7 @@ def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Call
     for page in pages:
         start(page, "sharpness", "iqa-2afc", "Demo: better of two")
     for page in pages:
-        expect(page.locator(STATUS)).to_contain_text(" sharpness on Demo: better of two", timeout=PATIENCE)
+        expect(page.locator(STATUS)).to_contain_text(" Sharpness on Demo: better of two", timeout=PATIENCE)
         expect(page.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
 
 
@@ -202,7 +202,7 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     for field, other, own in (
-        ("run-model", "sharpness", "scripted"),
+        ("run-model", "Sharpness", "scripted"),
         ("run-size", "The first 50", "The first 20"),
     ):
         choose(page, field, other)
