@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import gradio as gr
@@ -43,7 +44,7 @@ class RunForm:
     inputs: Sequence[Any]
     """In the order of `NAMES`."""
     shown: Sequence[Any]
-    """All that follows a choice: the inputs, the fold's label, a note, the command."""
+    """All that follows a choice: the inputs, the fold's label, a note, the command, and what these were last."""
     show: Callable[[RunRequest], list[Any]]
     """What these become for a request."""
 
@@ -103,7 +104,8 @@ def build_form(models: LiveModels) -> RunForm:
     tasks = feasible_tasks(models.wants(model) if model else None, _tasks(datasets))
     first = RunRequest(tasks[0], _of(datasets, tasks[0])[0][1], model=model)
     first = _possible(models, datasets, first)
-    begin = dict(zip((*NAMES, "fold", "note", "command"), _shown(models, datasets, first), strict=True))
+    parts = _shown(models, datasets, first)
+    begin = dict(zip((*NAMES, "fold", "note", "command"), parts, strict=True))
     with gr.Row(elem_classes="qb-controls"):
         chosen: dict[str, Any] = {
             "model": gr.Dropdown(label="Model", elem_id="run-model", min_width=160, **begin["model"]),
@@ -119,15 +121,18 @@ def build_form(models: LiveModels) -> RunForm:
         chosen |= {name: _option(name, begin[name]) for name in OPTIONS}
     command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=_COPY, **begin["command"])
     inputs = [chosen[name] for name in NAMES]
+    last = gr.State(parts)
 
     def show(request: RunRequest) -> list[Any]:
-        return [gr.update(**part) for part in _shown(models, available_datasets(), request)]
+        parts = _shown(models, available_datasets(), request)
+        return [*(gr.update(**part) for part in parts), parts]
 
-    def offer(values: str) -> list[Any]:
+    def offer(values: str, last: list[dict[str, Any]]) -> list[Any]:
         try:
-            return show(_possible(models, available_datasets(), request_of(values)))
+            parts = _shown(models, available_datasets(), _possible(models, available_datasets(), request_of(values)))
         except UserError as fault:
-            return [*(gr.skip() for _ in (*inputs, fold, note)), _wrong(fault)]
+            return [*(gr.skip() for _ in (*inputs, fold, note)), _wrong(fault), last]
+        return [*_changes(parts, last, read_values(values)), parts]
 
     def tell(values: str) -> str:
         try:
@@ -136,17 +141,17 @@ def build_form(models: LiveModels) -> RunForm:
             return _wrong(fault)
 
     # Of choices that follow each other fast, the last is what it ends with.
-    shown = [*inputs, fold, note, command]
+    shown = [*inputs, fold, note, command, last]
     leading = ("model", "task", "dataset", "mode", "judge")
-    for names, answer, outputs in (
-        (leading, offer, shown),
-        ([name for name in NAMES if name not in leading], tell, [command]),
+    for names, answer, needed, outputs in (
+        (leading, offer, [last], shown),
+        ([name for name in NAMES if name not in leading], tell, [], [command]),
     ):
         values = gr.Textbox(visible=False)
         # While something is typed, its event comes before its value.
         events = [chosen[name].change if name in _WRITTEN else chosen[name].input for name in names]
         gr.on(events, None, inputs, values, js=COLLECT, **PRIVATE)
-        values.change(answer, values, outputs, trigger_mode="always_last", **PRIVATE)
+        values.change(answer, [values, *needed], outputs, trigger_mode="always_last", **PRIVATE)
     return RunForm(inputs, shown, show)
 
 
@@ -206,6 +211,18 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         {"value": words.other_tasks(request.model, wants, missing, able)},
         {"value": _command(models, request)},
     ]
+
+
+def _changes(
+    parts: Sequence[dict[str, Any]], last: Sequence[dict[str, Any]], given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """What parts of the form become; those that stay are left alone, since somebody may have opened their list."""
+    changes = []
+    for name, part, before in zip_longest(NAMES, parts, last):
+        stays = {**part, "value": None} == {**before, "value": None}
+        shown = given[name] if name else before.get("value")
+        changes.append(gr.skip() if stays and part.get("value") == shown else gr.update(**part))
+    return changes
 
 
 def _list(choices: Sequence[tuple[str, str]], value: str | None) -> dict[str, Any]:

@@ -33,6 +33,7 @@ def slow(folder: Path) -> Iterator[tuple[str, Gate]]:
 def start(page: Page, model: str, task: str, dataset: str) -> None:
     """Run the first twenty samples."""
     choose(page, "run-model", NAMES.get(model, model))
+    expect(page.locator("#run-command")).to_contain_text(f"--model {model}")  # the tasks are then those it can do
     choose(page, "run-task", TASKS[task].title)
     expect(page.locator("#run-dataset input")).to_have_value(dataset)
     choose(page, "run-size", "The first 20")
