@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub.utils import _http
 
+from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
 
 
@@ -28,3 +29,12 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with serve(made) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
         yield made
+
+
+@pytest.fixture
+def qbench(hub: Hub) -> Hub:
+    """A slice of Q-Bench-HF: 30 questions of dev in three shards, and a test split that is not asked for."""
+    hub.repo = "q-future/Q-Bench-HF"
+    shards = {f"data/dev-0000{n}-of-00003.parquet": shard(10 * n, 10) for n in range(3)}
+    hub.write("main", {**shards, "data/test-00000-of-00001.parquet": shard(0, 5)})
+    return hub

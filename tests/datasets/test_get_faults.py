@@ -1,0 +1,176 @@
+"""Fetching that goes wrong: cut, damaged, gated, refused, a full disk, two at once; one sentence, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from qbench.datasets import open_dataset
+from qbench.datasets.get import FetchProgress, fetch, plan_fetch
+from qbench.datasets.here import look_for
+from qbench.datasets.known import find_dataset
+from qbench.errors import DataError, UserError
+from tests.datasets.fetching import files_asked, files_below, find_revision, get, refused, tape, zipped
+from tests.datasets.made_shards import picture
+from tests.hub_double import TOKEN, Hub
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_connection_that_is_cut_goes_on_where_it_was(qbench: Hub, root: Path) -> None:
+    qbench.scripted = [("storage", "half-after")] * 2
+    get("llvisionqa-dev", root)
+    assert qbench.thrown["half-after"] == 2
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+def test_a_stopped_fetch_goes_on_from_its_last_byte(hub: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 50_000)
+    hub.repo = "teowu/LLDescribe-QBench"
+    noise = bytes(os.urandom(400_000))
+    hub.write("main", {"images_lldescribe.tar": tape({"images/a.png": picture(1), "images/noise.bin": noise})})
+    facts = find_dataset("lldescribe")
+    assert facts is not None
+
+    def stop(progress: FetchProgress) -> None:
+        if progress.bytes > 120_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch(plan_fetch(facts, root), stop)
+    [part] = (root / "downloads" / "lldescribe").glob("*.part")
+    had = part.stat().st_size
+    assert had >= 100_000
+    assert look_for(facts, root).state == "partly"
+    told = get("lldescribe", root)
+    assert told[0].bytes > had  # nothing of it came twice
+    assert json.loads((root / "lldescribe" / "lldescribe.json").read_text()) == [{"img_path": "images/a.png"}]
+
+
+def test_a_damaged_file_is_not_kept(qbench: Hub, root: Path) -> None:
+    right = (qbench.tree() or {})["data/dev-00001-of-00003.parquet"]
+    qbench.damaged["data/dev-00001-of-00003.parquet"] = b"\0" * len(right)
+    said = refused("llvisionqa-dev", root)
+    assert said.startswith(
+        "data/dev-00001-of-00003.parquet from https://huggingface.co/datasets/q-future/Q-Bench-HF is not"
+    )
+    names = sorted(path.name for path in files_below(root / "llvisionqa-dev"))
+    assert names == ["dev-00000-of-00003.parquet"]
+    qbench.damaged.clear()
+    get("llvisionqa-dev", root)
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+def test_a_gated_dataset_names_its_form(qbench: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    qbench.agreed = {TOKEN}
+    for token in (None, "hf_somebodyElse"):
+        if token:
+            monkeypatch.setenv("HF_TOKEN", token)
+        said = refused("llvisionqa-dev", root)
+        assert "fill in the form at https://huggingface.co/datasets/q-future/Q-Bench-HF with your account" in said
+        assert "hf_" not in said
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    get("llvisionqa-dev", root)
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("500", "does not answer (500); run this again later"),
+        ("503", "does not answer (503); run this again later"),
+        ("429", "asks for fewer requests (429); run this again in some minutes"),
+        ("cut", "broke off or cannot be reached"),
+    ],
+)
+@pytest.mark.parametrize("place", ["/api/", "/resolve/"])
+def test_a_host_that_fails_for_good_is_one_sentence(
+    qbench: Hub, root: Path, fault: str, sentence: str, place: str
+) -> None:
+    qbench.scripted = [(place, fault)] * 20
+    said = refused("llvisionqa-dev", root)
+    assert sentence in said
+    assert said.endswith("what came so far is kept")
+    qbench.scripted = []
+    get("llvisionqa-dev", root)
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+def test_a_request_to_wait_is_heeded(qbench: Hub, root: Path) -> None:
+    qbench.scripted = [("/resolve/", "429"), ("/storage/", "429")]
+    get("llvisionqa-dev", root)
+    assert qbench.thrown["429"] == 2
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+def test_a_repository_without_the_files_says_so(qbench: Hub, root: Path) -> None:
+    qbench.write("main", {}, deleted=[name for name in qbench.tree() or {} if "dev-" in name])
+    assert "Q-Bench-HF has no 'data/dev-*.parquet' at " in refused("llvisionqa-dev", root)
+    qbench.repo = "somebody/else"
+    assert refused("llvisionqa-dev", root).startswith("there is no https://huggingface.co/datasets/q-future/Q-Bench-HF")
+
+
+def test_a_commit_that_is_gone_says_so(hub: Hub, root: Path) -> None:
+    hub.repo = "q-future/Q-Bench2-HF"
+    said = refused("q-bench2-dev", root)
+    assert said.startswith(
+        f"https://huggingface.co/datasets/q-future/Q-Bench2-HF has no commit {find_revision('q-bench2-dev')}"
+    )
+
+
+def test_a_full_disk_is_told_before_anything_is_fetched(
+    qbench: Hub, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from collections import namedtuple
+
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: usage(10**9, 10**9 - 65_000_000, 65_000_000 + 2**21))
+    said = refused("llvisionqa-dev", root)
+    assert "free and" in said
+    assert "set QBENCH_DATA to a folder on another disk" in said
+    assert files_asked(qbench) == []
+
+
+def test_a_disk_that_takes_no_more_is_one_sentence(qbench: Hub, root: Path) -> None:
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)); "
+        "from qbench.__main__ import main; sys.exit(main(['datasets', 'get', 'llvisionqa-dev']))"
+    )
+    child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert child.returncode == 2, child.stderr
+    assert child.stderr.splitlines()[-1].startswith("qbench: cannot write ")
+    assert "File too large" in child.stderr
+    get("llvisionqa-dev", root)
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
+def test_two_do_not_fetch_one_dataset_at_once(qbench: Hub, root: Path) -> None:
+    facts = find_dataset("llvisionqa-dev")
+    assert facts is not None
+    plan, said = plan_fetch(facts, root), list[str]()
+
+    def meanwhile(_progress: FetchProgress) -> None:
+        if not said:
+            other = threading.Thread(target=lambda: said.append(refused("llvisionqa-dev", root)))
+            other.start()
+            other.join()
+
+    fetch(plan, meanwhile)
+    assert said == ["llvisionqa-dev is being fetched by another process; wait for it"]
+
+
+def test_a_name_that_leads_elsewhere_is_not_taken(hub: Hub, root: Path) -> None:
+    hub.repo = "ada/photos"
+    hub.write("main", {"../../evil.json": b"[]"})
+    with pytest.raises(UserError, match=r"has a file named '\.\./\.\./evil\.json', which leads out of its folder"):
+        open_dataset("ada/photos")
+    hub.write("main", {"photos.zip": zipped({"../evil.png": b"x"})}, deleted=["../../evil.json"])
+    with pytest.raises(DataError, match=r"photos\.zip holds '\.\./evil\.png', a name that leads out of its folder"):
+        open_dataset("ada/photos")
