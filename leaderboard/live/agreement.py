@@ -1,4 +1,4 @@
-"""How far judges agree about the same pairs of photos: a person, models, and what is true of the photos."""
+"""How far two sides agree about the same pairs of photos: a person, models, and what is true of the photos."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from leaderboard.live.judging import YOU
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import JobProgress, PartialResult, Publish
 from leaderboard.live.service.open import Live
+from leaderboard.live.viewer import YOU
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -37,9 +37,9 @@ Preferences = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often two judges prefer the same photo, of the pairs in which both prefer one."""
+    """How often two sides prefer the same photo, of the pairs in which both prefer one."""
 
-    judges: tuple[str, str]
+    sides: tuple[str, str]
     share: Estimate
     alike: int
     pairs: int
@@ -66,9 +66,9 @@ def preferences_by_truth(scores: Mapping[str, float]) -> Preferences:
     }
 
 
-def agreements(judges: Mapping[str, Preferences]) -> list[Agreement]:
-    """Agreement of every two judges; intervals are for new photos, and a coin agrees in half of the pairs."""
-    return [_agreement((one, other), judges[one], judges[other]) for one, other in combinations(judges, 2)]
+def agreements(sides: Mapping[str, Preferences]) -> list[Agreement]:
+    """Agreement of every two sides; intervals are for new photos, and a coin agrees in half of the pairs."""
+    return [_agreement((one, other), sides[one], sides[other]) for one, other in combinations(sides, 2)]
 
 
 def _agreement(names: tuple[str, str], one: Preferences, other: Preferences) -> Agreement:
@@ -99,13 +99,13 @@ def _scores_of_examples() -> dict[str, float]:
     return {open_picture(Path(sample.images[0])).sha256: sample.human for sample in samples if sample.human is not None}
 
 
-def known_judges(pictures: Mapping[str, Picture], yours: Sequence[Presented]) -> dict[str, Preferences]:
+def known_preferences(pictures: Mapping[str, Picture], yours: Sequence[Presented]) -> dict[str, Preferences]:
     """Your preferences and, of the examples, the truth: what is known without asking a model."""
     scores = true_scores(pictures)
     return {YOU: preferences(yours), **({TRUTH: preferences_by_truth(scores)} if scores else {})}
 
 
-def judges_job(
+def preferences_job(
     live: Live, pictures: Mapping[str, Picture], yours: Sequence[Presented], models: Sequence[str]
 ) -> Job[dict[str, Preferences]]:
     """The job of asking models about the pairs that a person answered, each in both orders.
@@ -116,8 +116,8 @@ def judges_job(
     def job(work: Work, publish: Publish) -> dict[str, Preferences]:
         if len(models) > MOST_MODELS:
             raise UserError(f"at most {MOST_MODELS} models are asked at once; choose fewer")
-        judges = known_judges(pictures, yours)
-        publish(PartialResult(dict(judges)))
+        sides = known_preferences(pictures, yours)
+        publish(PartialResult(dict(sides)))
         pairs = sorted({_in_order((shown.first, shown.second)) for shown in yours})
         both_orders = [order for one, other in pairs for order in ((one, other), (other, one))]
         samples = [Sample(name, (picture.path,)) for name, picture in pictures.items()]
@@ -125,8 +125,8 @@ def judges_job(
             publish(JobProgress(f"Asking {name}"))
             runner = LiveRunner(live.models.lend(name, work), work, live.recent)
             presented, _ = runner.run(comparison.ask_about(samples, runner.model.wants, both_orders))
-            judges[name] = preferences(presented)
-            publish(PartialResult(dict(judges)))
-        return judges
+            sides[name] = preferences(presented)
+            publish(PartialResult(dict(sides)))
+        return sides
 
     return job

@@ -17,7 +17,7 @@ STYLES = (
     "pages.css",
     "live.css",
     "watch.css",
-    "judge.css",
+    "viewer.css",
     "overview.css",
     "model.css",
 )

@@ -12,17 +12,17 @@ from leaderboard.live.agreement import (
     EXAMPLE_DATASET,
     TRUTH,
     agreements,
-    judges_job,
-    known_judges,
+    known_preferences,
     preferences,
     preferences_by_truth,
+    preferences_job,
     true_scores,
 )
-from leaderboard.live.judging import YOU
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobResult
 from leaderboard.live.service.open import open_live
+from leaderboard.live.viewer import YOU
 from leaderboard.settings import read_settings
 from qbench.datasets import open_dataset
 from qbench.images import open_picture
@@ -54,7 +54,7 @@ def test_agreement_is_counted_where_both_prefer_a_photo() -> None:
     assert truth == {("a", "b"): "a", ("a", "c"): "a", ("a", "d"): "a", ("b", "c"): "b", ("b", "d"): "b"}
     contrary = {**truth, ("a", "b"): "b"}
     found = {
-        agreement.judges: agreement for agreement in agreements({YOU: preferences(YOURS), "t": truth, "n": contrary})
+        agreement.sides: agreement for agreement in agreements({YOU: preferences(YOURS), "t": truth, "n": contrary})
     }
     assert (found[YOU, "t"].alike, found[YOU, "t"].pairs) == (1, 1)  # c and d are equal in truth
     assert (found[YOU, "n"].alike, found[YOU, "n"].share.value) == (0, 0)
@@ -69,18 +69,20 @@ def test_the_truth_is_known_of_the_examples_alone(examples: Mapping[str, Picture
     # The photos of the set are at 0, 0.7, 1.4, ... of one damage, and 20 points are lost for each level.
     assert list(scores.values()) == pytest.approx([100, 86, 72, 58, 44, 30, 16, 2])
     assert true_scores({**examples, "mine": Picture("/tmp/mine.png", "0" * 64)}) is None
-    assert known_judges(examples, ()).keys() == {YOU, TRUTH}
+    assert known_preferences(examples, ()).keys() == {YOU, TRUTH}
 
 
 def test_models_are_asked_about_the_pairs_that_were_answered(examples: Mapping[str, Picture], tmp_path: Path) -> None:
     live = open_live(read_settings({"QBENCH_MODELS": "sharpness,scripted:first"}, tmp_path))
     one, two, three = list(examples)[:3]
     yours = (Presented(one, two, "first"), Presented(two, one, "second"), Presented(three, one, "first"))
-    job = judges_job(live, examples, yours, ["sharpness", "scripted:first"])
+    job = preferences_job(live, examples, yours, ["sharpness", "scripted:first"])
     *_, end = stream_job(live, Visitor("page", "place"), "agreement", job)
     assert isinstance(end, JobResult)
     assert end.value[YOU] == {tuple(sorted((one, two))): one, tuple(sorted((one, three))): three}
     assert end.value["sharpness"].keys() == end.value[YOU].keys()
     assert end.value["scripted:first"] == {}  # it keeps no answer
-    *_, refused = stream_job(live, Visitor("page", "place"), "agreement", judges_job(live, examples, yours, ["other"]))
+    *_, refused = stream_job(
+        live, Visitor("page", "place"), "agreement", preferences_job(live, examples, yours, ["other"])
+    )
     assert isinstance(refused, Failure) and "is not offered here" in refused.reason

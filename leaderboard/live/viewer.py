@@ -36,7 +36,7 @@ _LARGEST_SEED = 2**31
 
 
 @dataclass(frozen=True)
-class Judging:
+class ViewerAnswers:
     """How far a person has come."""
 
     photos: int
@@ -68,21 +68,21 @@ class Judging:
         return [LETTERS[letter] for letter in self.answers]
 
 
-def ask_pairs(judging: Judging) -> tuple[list[Pair], int]:
+def ask_pairs(given: ViewerAnswers) -> tuple[list[Pair], int]:
     """The pairs to show, as far as they are known, and how many there are in all.
 
     Both orders of a pair are mixed among those of others, so that no two photos come twice in succession. More than
     `MOST_IN_FULL` photos are paired actively (see `qbench.tasks.active`), a round at a time: a round is known once the
     one before it is answered.
     """
-    rng = np.random.default_rng(judging.seed)
-    if judging.photos <= MOST_IN_FULL:
-        pairs = combinations(range(judging.photos), 2)
+    rng = np.random.default_rng(given.seed)
+    if given.photos <= MOST_IN_FULL:
+        pairs = combinations(range(given.photos), 2)
         shown = mixed([order for one, two in pairs for order in ((one, two), (two, one))], rng)
         return shown, len(shown)
-    active, choices = ActivePairs(judging.photos, judging.seed), judging.choices
+    active, choices = ActivePairs(given.photos, given.seed), given.choices
     shown = []
-    while len(shown) < judging.most:
+    while len(shown) < given.most:
         if not (proposed := active.propose()):
             return shown, len(shown)
         proposed = mixed(proposed, rng)
@@ -91,7 +91,7 @@ def ask_pairs(judging: Judging) -> tuple[list[Pair], int]:
         if len(known) < len(proposed):
             break
         active.learn(proposed, known)
-    return shown[: judging.most], judging.most
+    return shown[: given.most], given.most
 
 
 def mixed(pairs: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
@@ -103,12 +103,12 @@ def mixed(pairs: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
             return order
 
 
-def judged(pictures: Mapping[str, Picture], judging: Judging, seconds: float) -> TournamentState:
+def as_tournament(pictures: Mapping[str, Picture], given: ViewerAnswers, seconds: float) -> TournamentState:
     """What a person's answers come to, as a tournament that has ended."""
-    names, (shown, total) = tuple(pictures), ask_pairs(judging)
+    names, (shown, total) = tuple(pictures), ask_pairs(given)
     presented = tuple(
         Presented(names[first], names[second], choice, DATASET)
-        for (first, second), choice in zip(shown, judging.choices, strict=False)
+        for (first, second), choice in zip(shown, given.choices, strict=False)
     )
     complete = len(presented) == total
     state = TournamentState(

@@ -8,17 +8,17 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.html import judging as words
 from leaderboard.html import markup
+from leaderboard.html import viewer as words
 from leaderboard.html.live import message_text, refusal
-from leaderboard.live.agreement import MOST_MODELS, Preferences, agreements, judges_job
-from leaderboard.live.judging import Judging, ask_pairs, judged, photos_key
+from leaderboard.live.agreement import MOST_MODELS, Preferences, agreements, preferences_job
 from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobProgress, JobResult, PartialResult
 from leaderboard.live.service.open import Live
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
+from leaderboard.live.viewer import ViewerAnswers, as_tournament, ask_pairs, photos_key
 from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
 from leaderboard.settings import Settings
 from qbench.errors import UserError
@@ -27,13 +27,13 @@ from qbench.records import Picture
 KIND = "agreement"
 MOUNT = """
 const open = async () => {
-  const panel = element.querySelector(".qb-judge:empty");
+  const panel = element.querySelector(".qb-viewer:empty");
   if (!panel) return;
-  const { keptIn, mountJudge } =
-    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/judge.js`);
-  const plan = JSON.parse(panel.dataset.judging);
-  await mountJudge(panel, plan, {
-    kept: keptIn(sessionStorage, "qb-judging", `${plan.key} ${plan.rounds}`),
+  const { keptIn, mountViewer } =
+    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/viewer.js`);
+  const plan = JSON.parse(panel.dataset.viewer);
+  await mountViewer(panel, plan, {
+    kept: keptIn(sessionStorage, "qb-viewer", `${plan.key} ${plan.rounds}`),
     questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
     done: (answers) => trigger("answered", answers),
   });
@@ -64,10 +64,10 @@ def add_panel(settings: Settings, elem_id: str) -> gr.HTML:
     )
 
 
-def ask(judging: dict[str, Any]) -> dict[str, Any]:
+def ask(given: dict[str, Any]) -> dict[str, Any]:
     """The pairs that a person is to be shown, and how many there are; the browser asks for them."""
     try:
-        shown, total = ask_pairs(Judging(**judging))
+        shown, total = ask_pairs(ViewerAnswers(**given))
     except (TypeError, UserError) as fault:
         raise refused(str(fault)) from None
     return {"shown": shown, "total": total}
@@ -91,8 +91,8 @@ def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, 
     """
     if answered.get("key") != photos_key(pictures):
         raise UserError("other photos are chosen now than those that were compared; start again")
-    judging = Judging(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))
-    return judged(pictures, judging, float(answered.get("seconds", 0)))
+    given = ViewerAnswers(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))
+    return as_tournament(pictures, given, float(answered.get("seconds", 0)))
 
 
 def add_agreement(live: Live) -> AgreementParts:
@@ -126,16 +126,16 @@ def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds:
         except UserError as fault:
             yield refusal(Failure(str(fault)))
             return
-        judges: dict[str, Preferences] = {}
-        for message in stream_job(live, visitor, KIND, judges_job(live, pictures, presented, models)):
+        sides: dict[str, Preferences] = {}
+        for message in stream_job(live, visitor, KIND, preferences_job(live, pictures, presented, models)):
             if isinstance(message, PartialResult | JobResult):
-                judges = message.value
+                sides = message.value
             doing = f"{message.doing} …" if isinstance(message, JobProgress) else message_text(message)
-            yield show_agreement(judges, doing)
+            yield show_agreement(sides, doing)
 
     parts.compare.click(compare, [files, rounds, yours, parts.models], parts.found, **PRIVATE_LIVE)
 
 
-def show_agreement(judges: dict[str, Preferences], status: str = "") -> str:
-    """What the judges so far come to, and what goes on."""
-    return markup.join(words.agreement(agreements(judges), list(judges)), markup.page(words.status(status)))
+def show_agreement(sides: dict[str, Preferences], status: str = "") -> str:
+    """What the preferences so far come to, and what goes on."""
+    return markup.join(words.agreement(agreements(sides), list(sides)), markup.page(words.status(status)))

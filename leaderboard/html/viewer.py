@@ -10,36 +10,36 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.tournament import share_with_interval
 from leaderboard.live.agreement import TRUTH, Agreement
-from leaderboard.live.judging import YOU, Judging, photos_key
 from leaderboard.live.tournament import TournamentState, to_comparisons
+from leaderboard.live.viewer import YOU, ViewerAnswers, photos_key
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
 from qbench.records import Estimate, Picture
 from qbench.stats.pairwise import paired_orders
 from qbench.stats.votes import count_votes
 
-_PANEL = template('<div class="qb qb-judge" data-judging="{{ data }}"></div>')
+_PANEL = template('<div class="qb qb-viewer" data-viewer="{{ data }}"></div>')
 _STATUS = template('<p class="qb-note" role="status">{{ text }}</p>')
 _SECONDS = 2.0
 """What one answer takes about; told so that nobody begins what takes too long."""
 
 
-def panel(pictures: Mapping[str, Picture], judging: Judging) -> Html:
-    """The place of the panel, which assets/board/judge.js fills, and what it has to know."""
+def panel(pictures: Mapping[str, Picture], given: ViewerAnswers) -> Html:
+    """The place of the panel, which assets/board/viewer.js fills, and what it has to know."""
     data: dict[str, Any] = {
         "key": photos_key(pictures),
         "photos": [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()],
-        "rounds": judging.rounds,
-        "seed": judging.seed,
+        "rounds": given.rounds,
+        "seed": given.seed,
     }
     return markup.page(_PANEL(data=json.dumps(data)))
 
 
-def begun(judging: Judging) -> Html:
+def begun(given: ViewerAnswers) -> Html:
     """What is said while a person compares."""
-    minutes = max(1, round(judging.most * _SECONDS / 60))
+    minutes = max(1, round(given.most * _SECONDS / 60))
     return markup.sentence(
-        f"You compare them: {count(judging.most, 'question')} at most, about {count(minutes, 'minute')}. "
+        f"You compare them: {count(given.most, 'question')} at most, about {count(minutes, 'minute')}. "
         "Each pair comes in both orders, among other pairs. Nothing is stored: the answers stay in this tab."
     )
 
@@ -70,17 +70,17 @@ def habits(state: TournamentState) -> Html:
     )
 
 
-def agreement(found: Sequence[Agreement], judges: Sequence[str]) -> Html:
+def agreement(found: Sequence[Agreement], sides: Sequence[str]) -> Html:
     """How far you, the models and the truth agree: a sentence for each beside you, and all of them in a table."""
-    yours = [pair for pair in found if YOU in pair.judges]
+    yours = [pair for pair in found if YOU in pair.sides]
     lines = [agree_sentence(pair) for pair in yours]
-    shares = {frozenset(pair.judges): pair for pair in found}
-    rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in judges)] for one in judges]
+    shares = {frozenset(pair.sides): pair for pair in found}
+    rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in sides)] for one in sides]
     caption = "Share of the pairs in which both prefer a photo that they prefer the same one; coins reach 50 %"
     return markup.page(
         markup.heading("How far you agree"),
         *(markup.paragraph(line, "qb-finding") for line in lines),
-        markup.table(["", *judges], rows, caption, "Agreement", "qb-figures") if len(judges) > 1 else markup.NOTHING,
+        markup.table(["", *sides], rows, caption, "Agreement", "qb-figures") if len(sides) > 1 else markup.NOTHING,
     )
 
 
@@ -90,8 +90,8 @@ def status(text: str) -> Html:
 
 
 def agree_sentence(agreement: Agreement) -> str:
-    """How far you agree with another judge."""
-    other = next(name for name in agreement.judges if name != YOU)
+    """How far you agree with another side."""
+    other = next(name for name in agreement.sides if name != YOU)
     if not agreement.pairs:
         return f"You and {other}: {agreement.share.note}."
     alike = f"{agreement.alike} of {count(agreement.pairs, 'pair')}, {share_with_interval(agreement.share)}"
