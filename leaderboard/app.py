@@ -12,6 +12,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
+from leaderboard.events import show_events
 from leaderboard.health import Health
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
@@ -117,6 +118,7 @@ def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions
 
 def serve(app: App) -> None:
     """Serve the app until it is stopped."""
+    show_events()
     app.store.start()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)

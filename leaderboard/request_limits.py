@@ -6,6 +6,8 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from leaderboard.events import log_event
+
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
 POLICY = {
@@ -186,6 +188,7 @@ def _with_headers(send: Send) -> Send:
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:
     """In the shape that Gradio's pages and clients show."""
+    log_event("refusal", status=status)
     body = json.dumps({"detail": sentence, "error": sentence}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})

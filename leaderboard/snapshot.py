@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from leaderboard.boards import all_boards
+from leaderboard.events import log_event
 from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, load_all
 from leaderboard.store.records import RecordFolder
@@ -153,7 +154,7 @@ class SnapshotWatch:
         self._every, self._clock = every, clock
         self._lock = threading.Lock()
         self._known = self._stamps()  # before reading: what changes in between is read again, never missed
-        self._snapshot = self._open()
+        self._snapshot = self._read()
         self._next_look = clock() + every
 
     def __call__(self) -> Snapshot:
@@ -161,7 +162,7 @@ class SnapshotWatch:
             if self._clock() >= self._next_look:
                 found = self._stamps()
                 if found != self._known:
-                    self._snapshot = self._open()
+                    self._snapshot = self._read()
                 self._known, self._next_look = found, self._clock() + self._every
             return self._snapshot
 
@@ -169,6 +170,12 @@ class SnapshotWatch:
         """Look for changes at the next call, however soon: whoever has just stored something sees it at once."""
         with self._lock:
             self._next_look = self._clock()
+
+    def _read(self) -> Snapshot:
+        made = self._open()
+        if problems := len(made.loaded.problems):
+            log_event("store-problem", problems=problems)
+        return made
 
     def _stamps(self) -> list[str]:
         return [store.stamp() for store in self._watched]

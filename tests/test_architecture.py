@@ -40,21 +40,24 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.__main__": "errors commands command_line training",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
-    "leaderboard.request_limits": "",
+    "leaderboard.events": "",
+    "leaderboard.request_limits": "events",
     "leaderboard.health": "",
-    "leaderboard.store": "settings",
+    "leaderboard.store": "settings events",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
-    "leaderboard.snapshot": "settings store tables boards",
-    "leaderboard.submissions": "settings store tables snapshot",
+    "leaderboard.snapshot": "settings events store tables boards",
+    "leaderboard.submissions": "settings events store tables snapshot",
     "leaderboard.analysis": "store tables boards snapshot",
-    "leaderboard.live.service": "settings",
+    "leaderboard.live.service": "settings events",
     "leaderboard.live": "live.service settings store tables submissions snapshot analysis",
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
-    "leaderboard.pages": "settings tables submissions snapshot analysis live live.service charts html",
-    "leaderboard.app": "settings request_limits health store submissions snapshot live live.service charts pages",
+    "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
+    "leaderboard.app": (
+        "settings events request_limits health store submissions snapshot live live.service charts pages"
+    ),
     "leaderboard.__main__": "settings store tables snapshot live export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""

@@ -20,7 +20,7 @@ from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
 from leaderboard.pages.run_following import RunFollower
 from leaderboard.pages.run_form import COLLECT, NAMES, build_form
-from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, visitor_of
+from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, refused, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.runs import hand_in_run
@@ -172,16 +172,16 @@ def _add_endpoint(runs: RunService) -> None:
             name = runs.start(chosen, visitor_of(request))
             for kept, state in runs.watch(name):
                 if state.failure and state.progress is None:
-                    raise gr.Error(state.failure.sentence)
+                    raise refused(state.failure.sentence)
                 ended = state.ended
                 yield {**to_json(state), "run": kept.id}
         except UserError as fault:
-            raise gr.Error(Failure(str(fault)).sentence) from None
+            raise refused(Failure(str(fault)).sentence) from None
         finally:
             if name and not ended:
                 runs.stop(name)  # a script that does not listen any more would never hear of it
         if not ended:
-            raise gr.Error(CANCELLED)
+            raise refused(CANCELLED)
 
     asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(precision=0, visible=False)]
     asked += [gr.Textbox("", visible=False) for _ in range(2)]

@@ -12,6 +12,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.charts.comparison import draw
+from leaderboard.events import log_refusal
 from leaderboard.html import compare as compare_text
 from leaderboard.html import markup
 from leaderboard.html import run as words
@@ -144,6 +145,7 @@ def _about(values: dict[str, Any], content: Html, outdated: str = "") -> Html:
 
 
 def _refused(fault: UserError) -> Html:
+    log_refusal(fault, kind="run")
     return refusal(Failure(str(fault)))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.events import log_refusal
 from leaderboard.html import markup
 from leaderboard.html import study as words
 from leaderboard.live.service.limits import visitor_at
@@ -63,5 +64,6 @@ def build(settings: Settings, studies: StudyService) -> None:
 
 
 def _sentence(fault: UserError) -> str:
+    log_refusal(fault, kind="study")
     text = str(fault)
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from gradio.components.plot import PlotData
 from gradio.data_classes import ImageData
 
 from leaderboard.charts.chart import Chart
+from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
@@ -102,7 +103,8 @@ def result_of(messages: Iterable[Message[Any, ResultT]]) -> ResultT:
 
 def refused(sentence: str) -> gr.Error:
     """What an endpoint answers to a request that cannot be served: one line in the log, where a bug has a traceback."""
-    logging.getLogger(__name__).info("refused: %s", sentence)
+    if (fault := sys.exc_info()[1]) is not None:  # else whoever made the sentence has written the line
+        log_refusal(fault)
     return gr.Error(sentence, print_exception=False)
 
 

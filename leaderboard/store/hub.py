@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from filelock import FileLock
 
+from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_whole
@@ -80,6 +81,7 @@ class HubStore:
                 return entry
             path = self.folder / "outbox" / place(WITHDRAWN, digest)
             write_whole(self.folder, path, record_bytes(Withdrawal(digest, by, now(), reason)))
+        log_event("review", decision="withdrawn")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 
@@ -93,6 +95,7 @@ class HubStore:
                 move(self.folder / "outbox" / place(PENDING, digest), path)
             else:
                 write_whole(self.folder, path, record_bytes(entry.submission))  # its pull request is closed afterwards
+        log_event("review", decision="accepted")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 

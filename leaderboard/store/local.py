@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import ClassVar
 
+from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_whole
@@ -60,12 +61,14 @@ class LocalStore:
             if entry.withdrawal is None:
                 note = record_bytes(Withdrawal(digest, by, now(), reason))
                 write_whole(self.folder, self.folder / place(WITHDRAWN, digest), note)
+                log_event("review", decision="withdrawn")
             return find_entry(self.load().entries, digest)
 
     def accept(self, digest: str) -> Entry:
         with locked(self.folder):
             if acceptable(find_entry(self.load().entries, digest)):
                 move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
+                log_event("review", decision="accepted")
             return find_entry(self.load().entries, digest)
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:

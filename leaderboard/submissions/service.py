@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from leaderboard.events import log_event, log_refusal
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store import Receipt, Recorded, Store
@@ -73,10 +75,14 @@ class SubmissionService:
             model: What its author calls the model.
             network: Digest of the network it comes from, of which one upload is checked at a time.
         """
+        started = time.monotonic()
         try:
             report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL, network)
         except UserError as fault:
+            log_refusal(fault, kind="check")
             report = Report(problems=(explain_fault(file.name, fault),))
+        told = {"results": len(report.results), "problems": len(report.problems), "bytes": file.stat().st_size}
+        log_event("check", **told, seconds=time.monotonic() - started)
         if not report.accepted:
             return CheckedUpload(report)
         now = self.current()
@@ -107,12 +113,27 @@ class SubmissionService:
         Raises:
             UserError: What is to be mended first, or that enough was handed in.
         """
+        started = time.monotonic()
+        try:
+            receipt = self._submit(file, dataset, form, account, senders)
+        except UserError as fault:
+            log_refusal(fault, kind="submission")
+            raise
+        told = {"status": receipt.entry.status, "results": len(receipt.entry.submission.results)}
+        how = {"duplicate": int(receipt.duplicate), "queued": int(receipt.queued)}
+        log_event("submission", **told, **how, seconds=time.monotonic() - started)
+        self.after_storing()
+        return receipt
+
+    def _submit(
+        self, file: Path, dataset: str, form: SubmissionForm, account: str | None, senders: Sequence[str]
+    ) -> Receipt:
         read_form(form)
         if self.author is None:
             self._a_day.count(senders)
         report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
         try:
-            receipt = store_submission(
+            return store_submission(
                 self.store,
                 report,
                 form,
@@ -127,8 +148,6 @@ class SubmissionService:
                 f"the server could not keep it ({fault.strerror or fault}) and kept nothing; tell the owner of the "
                 "board, and hand it in again later"
             ) from fault
-        self.after_storing()
-        return receipt
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)

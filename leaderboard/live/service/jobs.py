@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from leaderboard.events import log_event, log_refusal
 from leaderboard.live.service.background import PACE, run_in_background
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.messages import (
@@ -41,14 +43,28 @@ def stream_job(
         job: See `Job`.
         pace: Seconds to gather messages for.
     """
+    started, ended, work, kind_alone = time.monotonic(), "left", None, kind.partition(" ")[0]
     try:
         with live.visits.begin(visitor, kind) as work:
-            yield from _stream(work, job, pace)
+            for message in _stream(work, job, pace):
+                ended = _ENDS.get(type(message), ended)
+                yield message
     except (UserError, ProviderError) as fault:
+        ended = "refused"
+        log_refusal(fault, kind=kind_alone)
         yield Failure(str(fault))
     except Exception:
-        logging.getLogger(__name__).exception("%s failed", kind)
+        ended = "failed"
+        logging.getLogger(__name__).exception("%s failed", kind_alone)
         yield Failure("something went wrong on the server and was logged there; try another photo or model")
+    finally:
+        if work is not None:
+            seconds = time.monotonic() - started
+            log_event("work", kind=kind_alone, ended=ended, seconds=seconds, model_seconds=work.spent)
+
+
+_ENDS: Mapping[type, str] = {JobResult: "done", JobCancelled: "stopped"}
+"""How the last message says that work ended; without either its visitor left, or asked for other work."""
 
 
 def _stream(work: Work, job: Job[ResultT], pace: float) -> Iterator[Message[Any, ResultT]]:

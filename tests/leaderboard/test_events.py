@@ -1,0 +1,102 @@
+"""What the log says of each thing that happens, and that nothing which somebody gave is in it."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from leaderboard.boards import all_boards
+from leaderboard.events import log_event, show_events
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.open import open_live
+from leaderboard.settings import Settings, read_settings
+from leaderboard.snapshot import Snapshot, SnapshotWatch
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.service import SubmissionService
+from qbench.assets import assets_folder
+from qbench.errors import UserError
+from qbench.models.catalogue import find_model
+
+SCORES = assets_folder() / "examples" / "scores.koniq.csv"
+
+
+@pytest.fixture
+def said(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    caplog.set_level(logging.INFO, "leaderboard.events")
+    return caplog
+
+
+def lines(said: pytest.LogCaptureFixture) -> list[str]:
+    """The events so far, without their seconds; none of them has a traceback."""
+    assert not any(record.exc_info for record in said.records)
+    return [re.sub(r"seconds=\d+\.\d\d", "seconds=", line) for line in said.messages]
+
+
+def test_a_check_a_submission_and_a_review_are_one_line_each(tmp_path: Path, said: pytest.LogCaptureFixture) -> None:
+    store = LocalStore(tmp_path / "store")
+    service = SubmissionService(store, AnswerKeys(tmp_path), lambda: Snapshot(store.load(), all_boards(), find_model))
+    file = Path(shutil.copy(SCORES, tmp_path / "koniq.secret.csv"))
+    size = file.stat().st_size
+    service.check(file, "", "secret model")
+    form = SubmissionForm("secret model", "secret lab", contact="secret@example.org")
+    receipt = service.submit(file, "", form, None, ("secret address", "secret network"))
+    store.accept(receipt.entry.digest)
+    store.accept(receipt.entry.digest)  # changes nothing
+    store.withdraw(receipt.entry.digest, "secret reviewer", "secret reason")
+    with pytest.raises(UserError):
+        service.submit(file, "", SubmissionForm("secret model", parameters="secret"), None)
+    assert lines(said) == [
+        f"event=check results=1 problems=0 bytes={size} seconds=",
+        "event=submission status=pending results=1 duplicate=0 queued=0 seconds=",
+        "event=review decision=accepted",
+        "event=review decision=withdrawn",
+        "event=refusal by=leaderboard.submissions.form.read_form kind=submission",
+    ]
+
+
+def test_work_at_the_models_is_one_line_with_how_it_ended(tmp_path: Path, said: pytest.LogCaptureFixture) -> None:
+    live = open_live(read_settings({"QBENCH_MODELS": "sharpness"}, tmp_path))
+
+    def refuse(*_: object) -> None:
+        raise UserError("secret.jpg has 30 megapixels")
+
+    me = Visitor("page", "place")
+    list(stream_job(live, me, "probe", lambda *_: None))
+    list(stream_job(live, me, "pair secret", refuse))
+    left = stream_job(live, me, "tournament", lambda work, _publish: work.cancel.wait(30))
+    next(left)
+    left.close()
+    assert lines(said) == [
+        "event=work kind=probe ended=done seconds= model_seconds=",
+        "event=refusal by=tests.leaderboard.test_events.refuse kind=pair",
+        "event=work kind=pair ended=refused seconds= model_seconds=",
+        "event=work kind=tournament ended=left seconds= model_seconds=",
+    ]
+
+
+def test_what_cannot_be_read_is_counted(tmp_path: Path, said: pytest.LogCaptureFixture) -> None:
+    broken = tmp_path / "results" / "secret.json"
+    broken.parent.mkdir()
+    broken.write_text("{", encoding="utf-8")
+    SnapshotWatch(Settings(tmp_path / "no-assets", tmp_path / "results"))
+    assert lines(said) == ["event=store-problem problems=1"]
+
+
+def test_a_served_app_writes_events_with_their_time(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("leaderboard.events")
+    before = (log.handlers[:], log.level, log.propagate)
+    try:
+        show_events()
+        log_event("review", decision="accepted")
+    finally:
+        log.handlers[:], log.level, log.propagate = before
+    assert re.fullmatch(
+        r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} event=review decision=accepted\n", capsys.readouterr().err
+    )
