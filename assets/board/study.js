@@ -1,7 +1,7 @@
 // A study: what is asked and kept, the panel to answer in, then the answers are sent. Until then this browser has them.
 
 import { el } from "./dom.js";
-import { keptIn, mountViewer } from "./viewer.js";
+import { keptIn, mountPerson } from "./person.js";
 
 /** Show the study that the address names; `server` has the functions of leaderboard/pages/study.py. */
 export async function mountStudy(root, server) {
@@ -27,10 +27,10 @@ export async function mountStudy(root, server) {
   }
 
   async function ask() {
-    const panel = el("div", { class: "qb qb-viewer" });
+    const panel = el("div", { class: "qb qb-person" });
     show(panel);
     const plan = { question: told.question, photos: told.photos, study, person };
-    await mountViewer(panel, plan, {
+    await mountPerson(panel, plan, {
       kept: { ...kept, clear() {} },  // not before the server has them
       questions: () => server.study_ask({ study, person }),
       done: ({ answers, seconds }) => (answers ? send({ answers, seconds }) : invite()),

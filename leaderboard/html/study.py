@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.html import markup, tournament, viewer
+from leaderboard.html import markup, person, tournament
 from leaderboard.html.markup import Html
 from leaderboard.live.study import Study
 from leaderboard.live.study_result import StudyResult
@@ -37,10 +37,10 @@ def invitation(study: Study, addresses: list[str], result: StudyResult | None) -
 
 def taken_part(part: TakenPart) -> Html:
     """Thanks, your own habits, and what all answers come to."""
-    others = markup.paragraph(viewer.agree_sentence(part.others), "qb-finding") if part.others else markup.NOTHING
+    others = markup.paragraph(person.agree_sentence(part.others), "qb-finding") if part.others else markup.NOTHING
     return markup.join(
         markup.page(markup.paragraph("Thank you: your answers are kept.", "qb-finding")),
-        viewer.habits(part.yours),
+        person.habits(part.yours),
         markup.page(others),
         everybody(part.result),
     )

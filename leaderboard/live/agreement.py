@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from leaderboard.live.person import YOU
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import JobProgress, PartialResult, Publish
 from leaderboard.live.service.open import Live
-from leaderboard.live.viewer import YOU
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture

@@ -22,8 +22,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Strict
 
+from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
-from leaderboard.live.viewer import LETTERS, mixed
 from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
 from leaderboard.store.stored_json import CLOSED, read_stored
 from qbench.errors import UserError

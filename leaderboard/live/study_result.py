@@ -14,10 +14,10 @@ import numpy as np
 from scipy.stats import binom
 
 from leaderboard.live.agreement import Agreement, Preferences, agreements, preferences
+from leaderboard.live.person import YOU
 from leaderboard.live.study import Study
 from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
 from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
-from leaderboard.live.viewer import YOU
 from leaderboard.store.answers import StudyAnswers
 from qbench.records import Picture, Presented
 from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders

@@ -17,7 +17,7 @@ STYLES = (
     "pages.css",
     "live.css",
     "watch.css",
-    "viewer.css",
+    "person.css",
     "overview.css",
     "model.css",
 )

@@ -13,11 +13,12 @@ import gradio as gr
 
 from leaderboard.charts.convergence import convergence
 from leaderboard.html import markup
+from leaderboard.html import person as person_text
 from leaderboard.html import tournament as words
-from leaderboard.html import viewer as viewer_text
 from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
 from leaderboard.html.markup import Html
 from leaderboard.live.agreement import EXAMPLE_COUNT, EXAMPLE_DATASET, known_preferences
+from leaderboard.live.person import YOU, PersonAnswers
 from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
@@ -32,8 +33,7 @@ from leaderboard.live.tournament import (
     tournament_states,
 )
 from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
-from leaderboard.live.viewer import YOU, ViewerAnswers
-from leaderboard.pages import resuming, viewer
+from leaderboard.pages import person, resuming
 from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
@@ -75,7 +75,7 @@ def build(settings: Settings, live: Live) -> None:
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
     add_model_line(model, "tournament")
-    panel, yours = viewer.add_panel(settings, "tournament-viewer"), gr.JSON(visible=False)
+    panel, yours = person.add_panel(settings, "tournament-person"), gr.JSON(visible=False)
     results, agreement = _results(live)
     memory = resuming.add_memory(settings, files, model, rounds, [*live.models.names, YOU])
     shown = [*results, panel, agreement.column, agreement.found, memory]
@@ -101,7 +101,7 @@ def build(settings: Settings, live: Live) -> None:
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
-                *_no_viewer(memory="" if state.ended else resuming.going(state.answers.pictures, name, int(number))),
+                *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, int(number))),
             ]
 
     def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
@@ -109,19 +109,19 @@ def build(settings: Settings, live: Live) -> None:
         about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=int(number))
         subject = words.your_subject([file_name(path) for path in paths or []])
         try:
-            pictures = viewer.take_in(live, visitor, paths)
-            state = viewer.read_answers(pictures, int(number), answered)
+            pictures = person.take_in(live, visitor, paths)
+            state = person.read_answers(pictures, int(number), answered)
         except UserError as fault:
             return [about_these(refusal(Failure(str(fault)))), *_nothing(), None]
         return [
             about_these(watched(words.tournament_status(state, YOU), subject), outdated=not_shown(subject)),
             about_these(words.ranked(state)),
             *_chart(state, YOU),
-            viewer_text.habits(state),
+            person_text.habits(state),
             *_closing(live, visitor, state, YOU),
             "",
             gr.Column(visible=bool(state.answers.presented)),
-            viewer.show_agreement(known_preferences(pictures, state.answers.presented)),
+            person.show_agreement(known_preferences(pictures, state.answers.presented)),
             "",
             answered,
         ]
@@ -137,7 +137,7 @@ def build(settings: Settings, live: Live) -> None:
 
     start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
     panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
-    viewer.connect_agreement(live, agreement, files, rounds, yours)
+    person.connect_agreement(live, agreement, files, rounds, yours)
     stop.click(cancel, **PRIVATE, queue=False)
     example.click(bring_examples, outputs=files, **PRIVATE)
     _add_endpoint(live, files)
@@ -148,15 +148,15 @@ def _begin(
 ) -> list[Any]:
     """The panel that a person answers in."""
     try:
-        pictures = viewer.take_in(live, visitor, paths)
-        begun = ViewerAnswers(len(pictures), rounds, secrets.randbelow(2**31))
+        pictures = person.take_in(live, visitor, paths)
+        begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))
     except UserError as fault:
         return [about_these(refusal(Failure(str(fault)))), *_nothing()]
-    panel = about_these(viewer_text.panel(pictures, begun))
-    return [about_these(viewer_text.begun(begun)), *_nothing(panel, resuming.going(pictures, YOU, rounds))]
+    panel = about_these(person_text.panel(pictures, begun))
+    return [about_these(person_text.begun(begun)), *_nothing(panel, resuming.going(pictures, YOU, rounds))]
 
 
-def _results(live: Live) -> tuple[list[Any], viewer.AgreementParts]:
+def _results(live: Live) -> tuple[list[Any], person.AgreementParts]:
     """Status; ranked pictures on the left, chart and habits on the right; agreement, methods and downloads below."""
     status = gr.HTML(apply_default_css=False, elem_id="tournament-status")
     with gr.Column(elem_classes="qb-found"):
@@ -167,7 +167,7 @@ def _results(live: Live) -> tuple[list[Any], viewer.AgreementParts]:
                 plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="tournament-plot")
                 under = gr.HTML(apply_default_css=False)
                 habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
-        agreement = viewer.add_agreement(live)
+        agreement = person.add_agreement(live)
         methods = gr.HTML(apply_default_css=False, elem_id="tournament-methods")
         with gr.Row():
             comparisons = gr.DownloadButton(
@@ -179,10 +179,10 @@ def _results(live: Live) -> tuple[list[Any], viewer.AgreementParts]:
 
 def _nothing(panel: str = "", memory: str = "") -> list[Any]:
     """All but the status, where nothing was found; perhaps the panel to answer in, and what the browser keeps."""
-    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_viewer(panel, memory)]
+    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_person(panel, memory)]
 
 
-def _no_viewer(panel: str = "", memory: str = "") -> list[Any]:
+def _no_person(panel: str = "", memory: str = "") -> list[Any]:
     """Nobody has compared but a model: there is nobody to agree with."""
     return [panel, gr.Column(visible=False), "", memory]
 

@@ -17,7 +17,7 @@ from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import make_pictures
 
-COUNT = ".qb-viewer [role=status]"
+COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
 SLOW = 60_000
 
@@ -50,8 +50,8 @@ def link(app: str, study: Study) -> str:
 def seen(page: Page, study: Study, number: int) -> tuple[int, int]:
     """Wait for a question; the places of its photos in the study."""
     expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
-    page.locator(".qb-viewer[aria-busy=false]").wait_for()
-    sources = page.locator(".qb-viewer img").evaluate_all("images => images.map((image) => image.src)")
+    page.locator(".qb-person[aria-busy=false]").wait_for()
+    sources = page.locator(".qb-person img").evaluate_all("images => images.map((image) => image.src)")
     files = list(study.photos.values())
     left, right = (files.index(source.rpartition("/")[2]) for source in sources)
     return left, right

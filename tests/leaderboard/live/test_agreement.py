@@ -18,11 +18,11 @@ from leaderboard.live.agreement import (
     preferences_job,
     true_scores,
 )
+from leaderboard.live.person import YOU
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobResult
 from leaderboard.live.service.open import open_live
-from leaderboard.live.viewer import YOU
 from leaderboard.settings import read_settings
 from qbench.datasets import open_dataset
 from qbench.images import open_picture

@@ -18,13 +18,13 @@ from tests.browser.slow_model import choose, make_pictures
 
 READY = "#tournament-start"
 STATUS = "#tournament-status"
-COUNT = ".qb-viewer [role=status]"
+COUNT = ".qb-person [role=status]"
 SLOW = 60_000
 
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("viewer")
+    folder = tmp_path_factory.mktemp("person")
     with run_app(folder / "results", folder / "log", QBENCH_MODELS="sharpness,scripted") as address:
         yield address
 
@@ -40,8 +40,8 @@ def begin(page: Page, paths: list[Path]) -> None:
 def seen(page: Page, number: int) -> tuple[int, int]:
     """Wait for a question; the numbers in the names of its photos."""
     expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
-    page.locator(".qb-viewer[aria-busy=false]").wait_for()
-    sources = page.locator(".qb-viewer img").evaluate_all(
+    page.locator(".qb-person[aria-busy=false]").wait_for()
+    sources = page.locator(".qb-person img").evaluate_all(
         "images => images.map((image) => decodeURIComponent(image.src))"
     )
     left, right = (int(re.findall(r"photo-(\d+)", source)[-1]) for source in sources)
@@ -62,7 +62,7 @@ def test_the_keyboard_alone_ranks_photos(
         key = "ArrowLeft" if left > right else "ArrowDown" if {left, right} == {0, 1} else "ArrowRight"
         page.keyboard.press(key)
     expect(page.locator(STATUS)).to_contain_text("All rounds are through: 12 comparisons by you", timeout=SLOW)
-    expect(page.locator(".qb-viewer")).to_have_count(0)
+    expect(page.locator(".qb-person")).to_have_count(0)
     habits = page.locator("#tournament-habits")
     expect(habits).to_contain_text("preferred the same photo twice in 83 %")  # 5 of 6 pairs
     expect(habits).to_contain_text("the left (or upper) photo in 50 % of your answers")
@@ -93,7 +93,7 @@ def test_on_a_phone_photos_and_answers_share_the_screen(
     page = new_page(studio + "?tab=tournament", width=390, scheme="dark", ready=READY)
     page.set_viewport_size({"width": 390, "height": 844})
     begin(page, make_pictures(tmp_path))
-    for part in [*page.locator(".qb-viewer figure").all(), *page.locator(".qb-viewer button:visible").all()]:
+    for part in [*page.locator(".qb-person figure").all(), *page.locator(".qb-person button:visible").all()]:
         expect(part).to_be_in_viewport(ratio=1)
         assert (part.bounding_box() or {})["height"] >= 44
     assert fits(page)
@@ -112,12 +112,12 @@ def test_both_photos_have_one_zoom_and_full_size_is_a_click_away(
     page = new_page(studio + "?tab=tournament", ready=READY)
     begin(page, [tmp_path / f"photo-{number}.png" for number in range(3)])
     zooms = "images => images.map((image) => Math.round(100 * image.clientWidth / image.naturalWidth))"
-    one, other = page.locator(".qb-viewer img").evaluate_all(zooms)
+    one, other = page.locator(".qb-person img").evaluate_all(zooms)
     assert one == other < 100
-    page.locator(".qb-viewer img").first.click()
-    assert page.locator(".qb-viewer img").evaluate_all(zooms) == [100, 100]
+    page.locator(".qb-person img").first.click()
+    assert page.locator(".qb-person img").evaluate_all(zooms) == [100, 100]
     page.keyboard.press("z")
-    assert page.locator(".qb-viewer img").evaluate_all(zooms) == [one, other]
+    assert page.locator(".qb-person img").evaluate_all(zooms) == [one, other]
 
 
 def test_the_panel_gives_way_to_other_choices_and_comes_back(
@@ -128,7 +128,7 @@ def test_the_panel_gives_way_to_other_choices_and_comes_back(
     page.keyboard.press("ArrowLeft")
     first = seen(page, 2)
     choose(page, "tournament-model", "sharpness")
-    expect(page.locator(".qb-viewer")).to_be_hidden()
+    expect(page.locator(".qb-person")).to_be_hidden()
     page.locator("body").press("ArrowLeft")  # answers nothing that is not seen
     choose(page, "tournament-model", "you")
     assert seen(page, 2) == first
@@ -150,4 +150,4 @@ def test_a_reload_comes_back_to_the_same_question(studio: str, new_page: Callabl
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
     page.reload()
     page.locator(READY).wait_for()
-    expect(page.locator(".qb-viewer")).to_have_count(0)
+    expect(page.locator(".qb-person")).to_have_count(0)

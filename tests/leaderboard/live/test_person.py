@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from leaderboard.live.person import PersonAnswers, as_tournament, ask_pairs, photos_key
 from leaderboard.live.tournament_files import write_comparisons
-from leaderboard.live.viewer import ViewerAnswers, as_tournament, ask_pairs, photos_key
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Picture
@@ -22,11 +22,11 @@ ONE_WIN = 0.5061
 """Of a chain a > b > c with one win each: b is at 0, a at the x that is the normal density over the distribution."""
 
 
-def answers(given: ViewerAnswers, choose: Callable[[int, int], str]) -> str:
+def answers(given: PersonAnswers, choose: Callable[[int, int], str]) -> str:
     """Answer every question, as the page does: the next is asked for once those known are answered."""
     said = given.answers
     while True:
-        shown, total = ask_pairs(ViewerAnswers(given.photos, given.rounds, given.seed, said))
+        shown, total = ask_pairs(PersonAnswers(given.photos, given.rounds, given.seed, said))
         assert len(shown) <= total
         if len(said) == total:
             return said
@@ -40,32 +40,32 @@ def by_number(first: int, second: int) -> str:
 @pytest.mark.parametrize("photos", [3, 5, 8])
 @pytest.mark.parametrize("seed", [0, 1, 2**31])
 def test_few_photos_come_in_every_pair_and_order_and_none_twice_in_succession(photos: int, seed: int) -> None:
-    shown, total = ask_pairs(ViewerAnswers(photos, 1, seed))
+    shown, total = ask_pairs(PersonAnswers(photos, 1, seed))
     assert total == len(shown) == photos * (photos - 1)
     assert sorted(shown) == sorted((one, two) for one in range(photos) for two in range(photos) if one != two)
     assert all({*one} != {*two} for one, two in pairwise(shown))
 
 
 def test_another_seed_mixes_anew() -> None:
-    assert ask_pairs(ViewerAnswers(6, 1, 1)) == ask_pairs(ViewerAnswers(6, 1, 1)) != ask_pairs(ViewerAnswers(6, 1, 2))
+    assert ask_pairs(PersonAnswers(6, 1, 1)) == ask_pairs(PersonAnswers(6, 1, 1)) != ask_pairs(PersonAnswers(6, 1, 2))
 
 
 def test_many_photos_are_paired_by_the_answers() -> None:
-    begun = ViewerAnswers(20, 12, 7)
+    begun = PersonAnswers(20, 12, 7)
     first, total = ask_pairs(begun)
     assert (len(first), total) == (20, 240)  # a round: ten pairs in both orders
     assert Counter(frozenset(pair) for pair in first) == Counter({frozenset(pair): 2 for pair in first})
     said = answers(begun, by_number)
-    shown, total = ask_pairs(ViewerAnswers(20, 12, 7, said))
-    # A consistent viewer is asked 20 pairs in both orders and the other 170 in one, and then no pair is left.
+    shown, total = ask_pairs(PersonAnswers(20, 12, 7, said))
+    # A consistent person is asked 20 pairs in both orders and the other 170 in one, and then no pair is left.
     assert total == len(shown) == 2 * 20 + 170
     assert {frozenset(pair) for pair in shown} == {frozenset(pair) for pair in combinations(range(20), 2)}
     assert all({*one} != {*two} for one, two in pairwise(shown))
-    so_far, _ = ask_pairs(ViewerAnswers(20, 12, 7, said[:55]))
+    so_far, _ = ask_pairs(PersonAnswers(20, 12, 7, said[:55]))
     assert so_far == shown[: len(so_far)]
-    opening = ViewerAnswers(20, 12, 7, said[:20])
+    opening = PersonAnswers(20, 12, 7, said[:20])
     contrary = answers(opening, lambda *pair: "sf"["sf".index(by_number(*pair)) - 1])
-    assert ask_pairs(ViewerAnswers(20, 12, 7, contrary))[0][:60] != shown[:60]
+    assert ask_pairs(PersonAnswers(20, 12, 7, contrary))[0][:60] != shown[:60]
 
 
 def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,8 +74,8 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
     def choose(first: int, second: int) -> str:
         return "f" if {first, second} == {0, 2} else by_number(first, second)
 
-    begun = ViewerAnswers(3, 12, 5)
-    end = as_tournament(ABC, ViewerAnswers(3, 12, 5, answers(begun, choose)), 9.0)
+    begun = PersonAnswers(3, 12, 5)
+    end = as_tournament(ABC, PersonAnswers(3, 12, 5, answers(begun, choose)), 9.0)
     assert end.complete and not end.cancelled
     assert end.ranking is not None
     assert end.ranking.scores == pytest.approx([ONE_WIN, 0, -ONE_WIN], abs=1e-4)
@@ -91,16 +91,16 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_who_stops_has_a_ranking_of_what_was_answered() -> None:
-    shown, _ = ask_pairs(ViewerAnswers(3, 12, 5))
-    end = as_tournament(ABC, ViewerAnswers(3, 12, 5, "f"), 2.0)
+    shown, _ = ask_pairs(PersonAnswers(3, 12, 5))
+    end = as_tournament(ABC, PersonAnswers(3, 12, 5, "f"), 2.0)
     assert end.cancelled and not end.complete
     assert end.ranking is not None
     winner, loser = shown[0]
     assert (end.ranking.order[0], end.ranking.order[-1]) == (winner, loser)
-    tied = as_tournament(ABC, ViewerAnswers(3, 12, 5, "t"), 2.0)
+    tied = as_tournament(ABC, PersonAnswers(3, 12, 5, "t"), 2.0)
     assert tied.ranking is not None
     assert tied.ranking.scores == pytest.approx([0, 0, 0])  # equal is half a win for both
-    nothing = as_tournament(ABC, ViewerAnswers(3, 12, 5), 0.0)
+    nothing = as_tournament(ABC, PersonAnswers(3, 12, 5), 0.0)
     assert (nothing.ranking, nothing.note) == (None, "nothing was answered")
 
 
@@ -121,7 +121,7 @@ def test_who_stops_has_a_ranking_of_what_was_answered() -> None:
 )
 def test_what_browsers_may_not_send_is_refused(wrong: Mapping[str, Any]) -> None:
     with pytest.raises(UserError):
-        ViewerAnswers(**{"photos": 3, "rounds": 12, "seed": 5, **wrong})
+        PersonAnswers(**{"photos": 3, "rounds": 12, "seed": 5, **wrong})
 
 
 def test_other_photos_have_another_key() -> None:

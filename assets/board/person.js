@@ -34,7 +34,7 @@ export function keptIn(storage, name, key) {
  * `plan` has the `photos` and what else the server needs to know the questions; `questions` gets it with the answers so
  * far, a letter each, and gives the pairs that are `shown` and how many there are in `total`; `done` gets the answers.
  */
-export async function mountViewer(panel, plan, { kept, questions, done, stop = "Stop" }) {
+export async function mountPerson(panel, plan, { kept, questions, done, stop = "Stop" }) {
   const state = { seed: plan.seed, answers: "", seconds: 0, ...kept.read() };
   let shown = [];
   let total = 0;
@@ -53,8 +53,8 @@ export async function mountViewer(panel, plan, { kept, questions, done, stop = "
   const zoom = el("button", { type: "button", class: "qb-more", on: { click: () => zoomTo(!isFull()) } });
   const halt = el("button", { type: "button", class: "qb-more", on: { click: end } }, stop);
   panel.append(
-    el("div", { class: "qb-viewer-head" }, el("h3", { dir: "auto" }, question), status), progress, photos,
-    el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-viewer-foot" }, back, zoom, halt));
+    el("div", { class: "qb-person-head" }, el("h3", { dir: "auto" }, question), status), progress, photos,
+    el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-person-foot" }, back, zoom, halt));
   panel.tabIndex = -1;
   panel.setAttribute("role", "group");
   panel.setAttribute("aria-label", question);

@@ -9,16 +9,16 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.html import markup
-from leaderboard.html import viewer as words
+from leaderboard.html import person as words
 from leaderboard.html.live import message_text, refusal
 from leaderboard.live.agreement import MOST_MODELS, Preferences, agreements, preferences_job
+from leaderboard.live.person import PersonAnswers, as_tournament, ask_pairs, photos_key
 from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobProgress, JobResult, PartialResult
 from leaderboard.live.service.open import Live
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
-from leaderboard.live.viewer import ViewerAnswers, as_tournament, ask_pairs, photos_key
 from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
 from leaderboard.settings import Settings
 from qbench.errors import UserError
@@ -27,13 +27,13 @@ from qbench.records import Picture
 KIND = "agreement"
 MOUNT = """
 const open = async () => {
-  const panel = element.querySelector(".qb-viewer:empty");
+  const panel = element.querySelector(".qb-person:empty");
   if (!panel) return;
-  const { keptIn, mountViewer } =
-    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/viewer.js`);
-  const plan = JSON.parse(panel.dataset.viewer);
-  await mountViewer(panel, plan, {
-    kept: keptIn(sessionStorage, "qb-viewer", `${plan.key} ${plan.rounds}`),
+  const { keptIn, mountPerson } =
+    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/person.js`);
+  const plan = JSON.parse(panel.dataset.person);
+  await mountPerson(panel, plan, {
+    kept: keptIn(sessionStorage, "qb-person", `${plan.key} ${plan.rounds}`),
     questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
     done: (answers) => trigger("answered", answers),
   });
@@ -67,7 +67,7 @@ def add_panel(settings: Settings, elem_id: str) -> gr.HTML:
 def ask(given: dict[str, Any]) -> dict[str, Any]:
     """The pairs that a person is to be shown, and how many there are; the browser asks for them."""
     try:
-        shown, total = ask_pairs(ViewerAnswers(**given))
+        shown, total = ask_pairs(PersonAnswers(**given))
     except (TypeError, UserError) as fault:
         raise refused(str(fault)) from None
     return {"shown": shown, "total": total}
@@ -91,7 +91,7 @@ def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, 
     """
     if answered.get("key") != photos_key(pictures):
         raise UserError("other photos are chosen now than those that were compared; start again")
-    given = ViewerAnswers(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))
+    given = PersonAnswers(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))
     return as_tournament(pictures, given, float(answered.get("seconds", 0)))
 
 

@@ -36,7 +36,7 @@ _LARGEST_SEED = 2**31
 
 
 @dataclass(frozen=True)
-class ViewerAnswers:
+class PersonAnswers:
     """How far a person has come."""
 
     photos: int
@@ -68,7 +68,7 @@ class ViewerAnswers:
         return [LETTERS[letter] for letter in self.answers]
 
 
-def ask_pairs(given: ViewerAnswers) -> tuple[list[Pair], int]:
+def ask_pairs(given: PersonAnswers) -> tuple[list[Pair], int]:
     """The pairs to show, as far as they are known, and how many there are in all.
 
     Both orders of a pair are mixed among those of others, so that no two photos come twice in succession. More than
@@ -103,7 +103,7 @@ def mixed(pairs: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
             return order
 
 
-def as_tournament(pictures: Mapping[str, Picture], given: ViewerAnswers, seconds: float) -> TournamentState:
+def as_tournament(pictures: Mapping[str, Picture], given: PersonAnswers, seconds: float) -> TournamentState:
     """What a person's answers come to, as a tournament that has ended."""
     names, (shown, total) = tuple(pictures), ask_pairs(given)
     presented = tuple(

@@ -10,22 +10,22 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.tournament import share_with_interval
 from leaderboard.live.agreement import TRUTH, Agreement
+from leaderboard.live.person import YOU, PersonAnswers, photos_key
 from leaderboard.live.tournament import TournamentState, to_comparisons
-from leaderboard.live.viewer import YOU, ViewerAnswers, photos_key
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
 from qbench.records import Estimate, Picture
 from qbench.stats.pairwise import paired_orders
 from qbench.stats.votes import count_votes
 
-_PANEL = template('<div class="qb qb-viewer" data-viewer="{{ data }}"></div>')
+_PANEL = template('<div class="qb qb-person" data-person="{{ data }}"></div>')
 _STATUS = template('<p class="qb-note" role="status">{{ text }}</p>')
 _SECONDS = 2.0
 """What one answer takes about; told so that nobody begins what takes too long."""
 
 
-def panel(pictures: Mapping[str, Picture], given: ViewerAnswers) -> Html:
-    """The place of the panel, which assets/board/viewer.js fills, and what it has to know."""
+def panel(pictures: Mapping[str, Picture], given: PersonAnswers) -> Html:
+    """The place of the panel, which assets/board/person.js fills, and what it has to know."""
     data: dict[str, Any] = {
         "key": photos_key(pictures),
         "photos": [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()],
@@ -35,7 +35,7 @@ def panel(pictures: Mapping[str, Picture], given: ViewerAnswers) -> Html:
     return markup.page(_PANEL(data=json.dumps(data)))
 
 
-def begun(given: ViewerAnswers) -> Html:
+def begun(given: PersonAnswers) -> Html:
     """What is said while a person compares."""
     minutes = max(1, round(given.most * _SECONDS / 60))
     return markup.sentence(
