@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
-from uuid import uuid4
 
 import gradio as gr
 
@@ -23,13 +22,15 @@ from leaderboard.pages.widgets import (
     PRIVATE_LIVE,
     add_model_line,
     asking_text,
-    ended_by,
+    end_earlier,
     hide_outdated,
     photo,
     result_of,
     visitor_of,
 )
 from leaderboard.settings import Settings
+
+KIND = "pair"
 
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
@@ -72,13 +73,13 @@ def build(settings: Settings, live: Live) -> None:
 
     hide_outdated("pair", a=photos[0], b=photos[1], model=model)
     changes = [*(each.change for each in photos), model.change]
-    going = ended_by(changes, live)
+    end_earlier(changes, live, KIND)
 
     def look(first: str | None, second: str | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
         if not first or not second:
-            yield [markup.sentence(pair_text.EMPTY), "", ""]
+            yield [markup.sentence(pair_text.EMPTY), ""]
             return
-        visitor, known, kind = visitor_of(request), None, f"pair {uuid4().hex}"
+        visitor, known = visitor_of(request), None
         subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
 
         def show(status: str, ended_early: bool = False) -> str:
@@ -86,21 +87,21 @@ def build(settings: Settings, live: Live) -> None:
             answers = markup.join(line, pair_text.pair_results(known)) if known else line
             return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
 
-        yield [show(asking_text(live, name)), "", kind]
-        for message in stream_job(live, visitor, kind, pair.pair_job(live, visitor, (first, second), name)):
+        yield [show(asking_text(live, name)), ""]
+        for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name)):
             photos = gr.skip()  # whoever looks at them already goes on in the same way
             if isinstance(message, PartialResult | JobResult):
                 if known is None:
                     photos = about("pair", pair_text.viewer(message.value.pictures), a=first, b=second)
                 known = message.value
             if status := answer_status(message, name, asking_text(live, name)):
-                yield [show(status, isinstance(message, Failure | JobCancelled)), photos, kind]
+                yield [show(status, isinstance(message, Failure | JobCancelled)), photos]
 
     def halt(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), "pair")
+        live.visits.cancel(visitor_of(request), KIND)
 
     inputs = [*photos, model]
-    gr.on(changes, look, inputs, [result, viewer, going], **PRIVATE_LIVE)
+    gr.on(changes, look, inputs, [result, viewer], **PRIVATE_LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
@@ -117,7 +118,7 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """
         visitor = visitor_of(request)
         job = pair.pair_job(live, visitor, (first, second), model)
-        return pair.to_json(result_of(stream_job(live, visitor, "pair", job)))
+        return pair.to_json(result_of(stream_job(live, visitor, KIND, job)))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import gradio as gr
 
@@ -27,7 +26,7 @@ from leaderboard.pages.widgets import (
     PRIVATE_LIVE,
     add_model_line,
     asking_text,
-    ended_by,
+    end_earlier,
     hide_outdated,
     photo,
     plotted,
@@ -36,6 +35,8 @@ from leaderboard.pages.widgets import (
 )
 from leaderboard.settings import Settings
 from qbench.distortions import TYPES
+
+KIND = "probe"
 
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/map.js`)
@@ -97,15 +98,15 @@ def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list
     """Ask at once whenever there is another photo, model or question."""
     shown, model, *_ = inputs
     changes = [shown.change, model.change, ask.click]
-    going = ended_by(changes, live)
+    end_earlier(changes, live, KIND)
 
     def look(
         path: str | None, name: str, text: str | None, listed: str | None, request: gr.Request
     ) -> Iterator[list[Any]]:
         if not path:
-            yield ["", markup.sentence(probe_text.EMPTY), ""]
+            yield ["", markup.sentence(probe_text.EMPTY)]
             return
-        visitor, known, kind = visitor_of(request), None, f"probe {uuid4().hex}"
+        visitor, known = visitor_of(request), None
 
         def show(status: str, ended_early: bool = False) -> list[Any]:
             line = answers_status(f"{file_name(path)}, asked of {name}", status, ended_early=ended_early)
@@ -114,18 +115,17 @@ def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list
             return [
                 about("probe", facts, photo=path),
                 about("probe", answers, outdated=ASKED_ANEW, photo=path, model=name),
-                kind,
             ]
 
         yield show(asking_text(live, name))
         job = probe.probe_job(live, visitor, path, name, (text or "", listed or ""))
-        for message in stream_job(live, visitor, kind, job):
+        for message in stream_job(live, visitor, KIND, job):
             if isinstance(message, PartialResult | JobResult):
                 known = message.value
             if status := answer_status(message, name, asking_text(live, name)):
                 yield show(status, isinstance(message, Failure | JobCancelled))
 
-    gr.on(changes, look, inputs, [*outputs, going], **PRIVATE_LIVE)
+    gr.on(changes, look, inputs, outputs, **PRIVATE_LIVE)
 
 
 class Panel(NamedTuple):
@@ -250,7 +250,7 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """
         visitor = visitor_of(request)
         job = probe.probe_job(live, visitor, photo, model, (question or "", options or ""))
-        return probe.to_json(result_of(stream_job(live, visitor, "probe", job)))
+        return probe.to_json(result_of(stream_job(live, visitor, KIND, job)))
 
     hidden = gr.Button(visible=False)
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="probe", **LIVE)

@@ -123,20 +123,17 @@ def _path_of(payload: ImageData | None) -> str | None:
     return payload.path if payload else None
 
 
-def ended_by(events: Sequence[Any], live: Live) -> gr.Textbox:
-    """What is to hold the name of the work that goes on, which these events end.
+def end_earlier(events: Sequence[Any], live: Live, kind: str) -> None:
+    """Let these events end the visitor's work of a kind; register it before what they begin.
 
-    Gradio keeps a change back until the work before it is through. That work ends by a name of its own, so that a
-    request which comes late stops nothing that was asked since.
+    Gradio keeps a change back until the work before it is through, and asks for what is chosen then. So a request that
+    comes late, and ends what was asked since, does no harm: its own change follows it.
     """
-    going = gr.Textbox(visible=False)
 
-    def end(earlier: str | None, request: gr.Request) -> None:
-        if earlier:
-            live.visits.cancel(visitor_of(request), earlier, replaced=True)
+    def end(request: gr.Request) -> None:
+        live.visits.cancel(visitor_of(request), kind, replaced=True)
 
-    gr.on(events, end, going, queue=False, **PRIVATE)
-    return going
+    gr.on(events, end, queue=False, **PRIVATE)
 
 
 def asking_text(live: Live, name: str) -> str:

@@ -153,13 +153,13 @@ class Visits:
         return len(self._at)
 
     def cancel(self, visitor: Visitor, kind: str | None = None, *, replaced: bool = False) -> None:
-        """Stop all work of the visitor's page, that of a kind ("pair"), or a piece that has its own name ("pair 1").
+        """Stop all work of the visitor's page, or that of a kind ("pair").
 
         `replaced` says that other work takes its place, so that nothing need be said of it.
         """
         with self._lock:
             for (session, name), work in self._working.items():
-                if session == visitor.session and kind in (None, name, name.partition(" ")[0]):
+                if session == visitor.session and kind in (None, name):
                     work.replaced = work.replaced or replaced
                     work.cancel.set()
 

@@ -132,15 +132,15 @@ def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
     assert list(messages) == []
 
 
-def test_work_that_is_cancelled_by_its_name_to_make_room_ends_without_a_word(live: Live) -> None:
+def test_work_that_is_ended_to_make_room_ends_without_a_word(live: Live) -> None:
     def job(work: Work, publish: Publish) -> str:
         publish(PartialResult("begun"))
         assert work.cancel.wait(10)
         return "through all the same"
 
-    messages = stream_job(live, ME, "pair 1", job, pace=0)
+    messages = stream_job(live, ME, "pair", job, pace=0)
     assert next(messages) == PartialResult("begun")
-    live.visits.cancel(ME, "pair 1", replaced=True)
+    live.visits.cancel(ME, "pair", replaced=True)
     assert list(messages) == []
 
 
