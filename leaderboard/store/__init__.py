@@ -137,6 +137,14 @@ class Store(Readable, Protocol):
         """
         ...
 
+    def read(self, digest: str) -> Submission:
+        """The whole of a submission: entries that wait for review have the heads of its results alone.
+
+        Raises:
+            UserError: There is no such submission.
+        """
+        ...
+
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
 

@@ -17,9 +17,11 @@ from typing import TypeVar
 
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited
+from leaderboard.store.headers import header_of
 from leaderboard.store.records import stamp
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
 from leaderboard.store.submitted_items import with_items
+from qbench.errors import UserError
 
 ACCEPTED = "submissions"
 PENDING = "pending"
@@ -36,7 +38,10 @@ def place(kind: str, digest: str) -> Path:
 
 @dataclass
 class Reader:
-    """Reads folders of submissions; files that did not change since the last time are not read again."""
+    """Reads folders of submissions; files that did not change since the last time are not read again.
+
+    Of those that wait for review it keeps headers.
+    """
 
     roots: Sequence[Path]
     items: Path
@@ -73,23 +78,42 @@ class Reader:
             entries=entries,
         )
 
+    def read(self, digest: str) -> Submission:
+        """The whole of a submission, from its file.
+
+        Raises:
+            UserError: It is not there.
+        """
+        for kind in (PENDING, ACCEPTED):  # as it may move meanwhile
+            for root in reversed(self.roots):
+                try:
+                    return read_record(read_limited(root / place(kind, digest)), digest, Submission)
+                except (OSError, ValueError):
+                    continue
+        raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
+
     def _records(
         self, kind: str, made: type[RecordT], problems: dict[str, SkippedFile]
     ) -> Iterator[tuple[str, RecordT]]:
         for root in reversed(self.roots):
             for path in sorted(root.glob(_PATTERNS[kind])):
-                record = self._read(path, root, made)
+                record = self._read(path, root, kind, made)
                 if isinstance(record, made):
                     yield path.stem, record
                 elif isinstance(record, SkippedFile):
                     problems[record.where] = record
 
-    def _read(self, path: Path, root: Path, made: type[RecordT]) -> Submission | Withdrawal | SkippedFile | None:
+    def _read(
+        self, path: Path, root: Path, kind: str, made: type[RecordT]
+    ) -> Submission | Withdrawal | SkippedFile | None:
         try:
             facts = path.stat()
             key = (path, facts.st_mtime_ns, facts.st_ino)
             if key not in self._seen:
-                self._seen[key] = read_record(read_limited(path), path.stem, made)
+                record: Submission | Withdrawal = read_record(read_limited(path), path.stem, made)
+                if kind == PENDING and isinstance(record, Submission):
+                    record = header_of(record)
+                self._seen[key] = record
             return self._seen[key]
         except FileNotFoundError:
             return None  # accepted or sent since it was listed: it is read where it lies now, or the next time

@@ -94,10 +94,13 @@ class HubStore:
             if (self.folder / "outbox" / place(PENDING, digest)).exists():
                 move(self.folder / "outbox" / place(PENDING, digest), path)
             else:
-                write_whole(self.folder, path, record_bytes(entry.submission))  # its pull request is closed afterwards
+                write_whole(self.folder, path, record_bytes(self.read(digest)))  # its pull request is closed afterwards
         log_event("review", decision="accepted")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
+
+    def read(self, digest: str) -> Submission:
+        return self._reader.read(digest)
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         path = write_answers(self.folder, self._reader.roots, answers, allow, self.folder / "outbox")

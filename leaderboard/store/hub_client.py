@@ -121,7 +121,7 @@ class HubClient:
 
         return self._try(listing)
 
-    def read(self, path: str, revision: str) -> bytes:
+    def read(self, path: str, revision: str, most: int = LARGEST_FILE) -> bytes:
         """The bytes of one file; of one that is too large to be a record only as many as show it."""
 
         def get() -> bytes:
@@ -131,7 +131,7 @@ class HubClient:
                 hf_raise_for_status(answer)
                 for piece in answer.iter_bytes():
                     content += piece
-                    if len(content) > LARGEST_FILE:
+                    if len(content) > most:
                         break
             return bytes(content)
 

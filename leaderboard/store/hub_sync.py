@@ -17,7 +17,7 @@ from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.hub_client import HubClient, Pull, RefusedError
-from leaderboard.store.local import CONTACTS
+from leaderboard.store.local import CONTACTS, MOST_BYTES
 from leaderboard.store.submission import Submission
 from qbench.errors import ProviderError
 
@@ -129,7 +129,9 @@ def _fetch_proposal(folder: Path, client: HubClient, pull: Pull) -> bool:
     if path.exists():
         return True
     try:
-        content = client.read(place(ACCEPTED, pull.digest).as_posix(), f"refs/pr/{pull.number}")
+        content = client.read(place(ACCEPTED, pull.digest).as_posix(), f"refs/pr/{pull.number}", MOST_BYTES)
+        if len(content) > MOST_BYTES:
+            return False
         read_record(content, pull.digest, Submission)
     except ValueError:
         return False

@@ -71,6 +71,9 @@ class LocalStore:
                 log_event("review", decision="accepted")
             return find_entry(self.load().entries, digest)
 
+    def read(self, digest: str) -> Submission:
+        return self._reader.read(digest)
+
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         write_answers(self.folder, [self.folder], answers, allow, self.folder)
 

@@ -9,6 +9,7 @@ import pytest
 from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import MOST_PULLS, HubClient
+from leaderboard.store.local import MOST_BYTES
 from leaderboard.store.submission import Submission, record_bytes
 from qbench.errors import ProviderError
 from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub
@@ -228,6 +229,8 @@ def test_pull_requests_by_anybody_are_read_with_care(hub: Hub, make_store: MakeS
     hub.propose("Add a dataset card", {"README.md": b"spam"})
     hub.propose(f"Submission {good.digest}", {path_of(good): record_bytes(good)})
     hub.propose(f"Submission {other.digest}", {path_of(other): record_bytes(good)})  # not what it says
+    large = submission("large", identity=None)
+    hub.propose(f"Submission {large.digest}", {path_of(large): record_bytes(large) + b" " * MOST_BYTES})
     hub.propose(f"Submission {'a' * 64}", {"elsewhere.json": b"{}"})
     hub.propose(f"Submission {'b' * 64}", {place("submissions", "b" * 64).as_posix(): b"[" * 100_000})
     store = make_store()
