@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
 from leaderboard.health import Health
+from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -59,6 +60,7 @@ class App:
     settings: Settings
     store: Store
     live: Live
+    runs: RunService
     demo: gr.Blocks
     current: SnapshotWatch
 
@@ -69,6 +71,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)
     live = open_live(settings)
+    runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store) if settings.studies else None
     if warm:
         live.models.warm()
@@ -87,14 +90,14 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("pair", "Pair", lambda: pair.build(settings, live)),
                 ("tournament", "Tournament", lambda: tournament.build(settings, live)),
                 *asked,
-                ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
+                ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
             ],
         )
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, demo, current)
+    return App(settings, store, live, runs, demo, current)
 
 
 def gauges(app: App) -> dict[str, float]:
@@ -105,13 +108,15 @@ def gauges(app: App) -> dict[str, float]:
         "qbench_work_going_on": float(app.live.visits.going_on),
         "qbench_submissions_waiting": float(len(loaded.pending)),
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
-        "qbench_store_problems": float(len(loaded.problems)),
+        "qbench_store_problems": float(len(loaded.problems) + bool(app.runs.fault)),
     }
 
 
-def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions: SubmissionService) -> None:
+def _run_tab(
+    settings: Settings, current: SnapshotWatch, live: Live, runs: RunService, submissions: SubmissionService
+) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
-    run.build(settings, current, live, submissions)
+    run.build(settings, current, live, runs, submissions)
     own_images.build(live)
     get_datasets.build(settings, live)
 
@@ -120,6 +125,7 @@ def serve(app: App) -> None:
     """Serve the app until it is stopped."""
     show_events()
     app.store.start()
+    app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo.launch(**launch_options(app))

@@ -60,7 +60,7 @@ class Settings:
     private_repo: str | None = None
     """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
     token: str | None = field(default=None, repr=False)
-    """What may write to both, and nothing else."""
+    """What may write to these and to the dataset of runs, and nothing else."""
     studies: Path | None = None
     """Folder of the owner's studies; without one nobody's answers are taken."""
     models: tuple[str, ...] = ()
@@ -70,6 +70,8 @@ class Settings:
     endpoint_model: str | None = None
     runs: Path = Path("runs")
     """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
+    runs_repo: str | None = None
+    """`owner/name` of a private dataset on the Hub that runs are kept in too; None for the folder alone."""
     runs_kept: int = 200
     """How many visitors' runs are kept; the oldest go first."""
     runs_days: int = 30
@@ -120,6 +122,7 @@ def read_settings(
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=_runs_folder(environment, persistent),
+        runs_repo=_repo(environment, "QBENCH_RUNS_REPO"),
         runs_kept=_count(environment.get("QBENCH_RUNS_KEPT") or "200", "QBENCH_RUNS_KEPT"),
         runs_days=_count(environment.get("QBENCH_RUNS_DAYS") or "30", "QBENCH_RUNS_DAYS"),
         runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
