@@ -6,6 +6,7 @@ import importlib.util
 import os
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -13,7 +14,9 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
+from leaderboard.export.data_files import data_file
 from leaderboard.health import Health
+from leaderboard.http_cache import HttpCache
 from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
@@ -73,7 +76,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     live = open_live(settings)
     runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store) if settings.studies else None
-    if warm:
+    if warm and settings.import_ahead:
         live.models.warm()
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
@@ -81,7 +84,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             demo,
             current().boards,
             [
-                ("overview", "Overview", lambda: overview.build(settings, current)),
+                ("overview", "Overview", lambda: overview.build(settings)),
                 ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
                 ("model", "Model", lambda: model.build(settings, current, live)),
                 ("compare", "Compare", lambda: compare.build(settings, current)),
@@ -131,10 +134,21 @@ def serve(app: App) -> None:
     app.demo.launch(**launch_options(app))
 
 
+def cached_answers(settings: Settings, current: SnapshotWatch) -> Middleware:
+    """What is the same for all visitors, made once."""
+    document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
+    return Middleware(HttpCache, current=current, document=document, files=_page_files(settings))
+
+
+def _page_files(settings: Settings) -> list[Path]:
+    """Scripts and styles of the pages."""
+    return [settings.assets / "board", plotly_script()]
+
+
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     assets, uploads = app.settings.assets, app.live.uploads.root
-    served = [assets / "board", assets / "examples", plotly_script(), uploads]
+    served = [*_page_files(app.settings), assets / "examples", uploads]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
     return {
@@ -146,6 +160,7 @@ def launch_options(app: App) -> dict[str, Any]:
             "middleware": [
                 Middleware(Health, gauges=partial(gauges, app), metrics=app.settings.metrics),
                 Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
+                cached_answers(app.settings, app.current),
             ]
         },
         "footer_links": ["api"],

@@ -65,6 +65,9 @@ class Settings:
     """Folder of the owner's studies; without one nobody's answers are taken."""
     models: tuple[str, ...] = ()
     """What visitors may ask: short names, folders or Hub ids; nothing else is ever opened for them."""
+    import_ahead: bool = True
+    """Whether PyTorch is imported at the start, where a model of weights is offered: half a gigabyte of memory, for
+    which the first visitor waits less."""
     endpoint: str | None = None
     """Base URL of an OpenAI-compatible server whose model visitors may ask too."""
     endpoint_model: str | None = None
@@ -119,6 +122,7 @@ def read_settings(
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
+        import_ahead=_is_on(environment, "QBENCH_IMPORT_AHEAD", "1"),
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=_runs_folder(environment, persistent),
@@ -156,8 +160,8 @@ def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | 
     return float(_count(text, name)) or None
 
 
-def _is_on(environment: Mapping[str, str], name: str) -> bool:
-    text = environment.get(name) or "0"
+def _is_on(environment: Mapping[str, str], name: str, usual: str = "0") -> bool:
+    text = environment.get(name) or usual
     if text not in ("0", "1"):
         raise SettingsError(f"{name} is {text!r}; write 1 to turn it on, or 0")
     return text == "1"
