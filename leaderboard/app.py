@@ -6,7 +6,6 @@ import importlib.util
 import os
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -14,10 +13,7 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
-from leaderboard.export.data_files import data_file
 from leaderboard.health import Health
-from leaderboard.http_cache import HttpCache
-from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -63,7 +59,6 @@ class App:
     settings: Settings
     store: Store
     live: Live
-    runs: RunService
     demo: gr.Blocks
     current: SnapshotWatch
 
@@ -74,9 +69,8 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)
     live = open_live(settings)
-    runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store) if settings.studies else None
-    if warm and settings.import_ahead:
+    if warm:
         live.models.warm()
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
@@ -84,7 +78,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             demo,
             current().boards,
             [
-                ("overview", "Overview", lambda: overview.build(settings)),
+                ("overview", "Overview", lambda: overview.build(settings, current)),
                 ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
                 ("model", "Model", lambda: model.build(settings, current, live)),
                 ("compare", "Compare", lambda: compare.build(settings, current)),
@@ -93,14 +87,14 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("pair", "Pair", lambda: pair.build(settings, live)),
                 ("tournament", "Tournament", lambda: tournament.build(settings, live)),
                 *asked,
-                ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
+                ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
             ],
         )
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, runs, demo, current)
+    return App(settings, store, live, demo, current)
 
 
 def gauges(app: App) -> dict[str, float]:
@@ -111,15 +105,13 @@ def gauges(app: App) -> dict[str, float]:
         "qbench_work_going_on": float(app.live.visits.going_on),
         "qbench_submissions_waiting": float(len(loaded.pending)),
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
-        "qbench_store_problems": float(len(loaded.problems) + bool(app.runs.fault)),
+        "qbench_store_problems": float(len(loaded.problems)),
     }
 
 
-def _run_tab(
-    settings: Settings, current: SnapshotWatch, live: Live, runs: RunService, submissions: SubmissionService
-) -> None:
+def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions: SubmissionService) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
-    run.build(settings, current, live, runs, submissions)
+    run.build(settings, current, live, submissions)
     own_images.build(live)
     get_datasets.build(settings, live)
 
@@ -128,27 +120,15 @@ def serve(app: App) -> None:
     """Serve the app until it is stopped."""
     show_events()
     app.store.start()
-    app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo.launch(**launch_options(app))
 
 
-def cached_answers(settings: Settings, current: SnapshotWatch) -> Middleware:
-    """What is the same for all visitors, made once."""
-    document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
-    return Middleware(HttpCache, current=current, document=document, files=_page_files(settings))
-
-
-def _page_files(settings: Settings) -> list[Path]:
-    """Scripts and styles of the pages."""
-    return [settings.assets / "board", plotly_script()]
-
-
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     assets, uploads = app.settings.assets, app.live.uploads.root
-    served = [*_page_files(app.settings), assets / "examples", uploads]
+    served = [assets / "board", assets / "examples", plotly_script(), uploads]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
     return {
@@ -160,7 +140,6 @@ def launch_options(app: App) -> dict[str, Any]:
             "middleware": [
                 Middleware(Health, gauges=partial(gauges, app), metrics=app.settings.metrics),
                 Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
-                cached_answers(app.settings, app.current),
             ]
         },
         "footer_links": ["api"],

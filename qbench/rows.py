@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from qbench.errors import DataError
+from qbench.file_kinds import name_binary
 
 MOST_ROWS = 3_000_000
 """Of comparisons about 2 GB once read; the largest rated set has 40,000 images, whose 12 rounds are 480,000."""
@@ -109,6 +110,8 @@ def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
         raise DataError(f"{path.name} is empty; expected JSON records or CSV lines")
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError(f"{path.name} is UTF-16 text; save it as UTF-8")
+    if kind := name_binary(start):
+        raise DataError(f"{path.name} is {kind}; results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files")
     rows = _json_rows(file, path) if start[:1] in (b"{", b"[") else _csv_rows(file, path, start)
     count = 0
     try:

@@ -18,7 +18,8 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.assets": "",
     "qbench.errors": "",
     "qbench.records": "",
-    "qbench.rows": "errors",
+    "qbench.file_kinds": "",
+    "qbench.rows": "errors file_kinds",
     "qbench.images": "records errors",
     "qbench.prompts": "records errors",
     "qbench.pairing": "records errors",
@@ -54,13 +55,11 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
-    "leaderboard.http_cache": "snapshot",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
-        "settings events request_limits health http_cache store submissions snapshot live live.service charts export"
-        " pages"
+        "settings events request_limits health store submissions snapshot live live.service charts pages"
     ),
-    "leaderboard.__main__": "settings store tables snapshot live export app",
+    "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.store import Receipt
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.form import title_of
+from leaderboard.submissions.form import FormError, title_of
 from leaderboard.submissions.preview import Listing, Neighbour, Placing
-from leaderboard.submissions.private import is_private
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
 from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import Board, Column, Metric
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
+from qbench.errors import UserError
 from qbench.formats.format import FormatDescription
 from qbench.models.catalogue import suggest
 
@@ -89,49 +89,27 @@ def naming(name: str, find: FindModel) -> str:
     return f"“{name}” is a new model here." + (f" Known by near names: {listed(near)}." if near else "")
 
 
-def receipt(handed: Receipt) -> Html:
-    """What became of a submission."""
-    entry = handed.entry
-    if handed.duplicate:
-        head, said = "Already here", "The same results were handed in before; nothing was added."
-    elif entry.status == "pending":
-        head, said = "Handed in", f"It waits for the owner of the board, because {_why_it_waits(entry)}."
-    else:
-        head, said = "On the board", "Reload the Leaderboard to see the row; its source names this submission."
-    sent = "It is kept here and sent on as soon as the Hub answers." if handed.queued else ""
-    name = f"Keep its name to correct or withdraw it: {entry.digest}"
-    return markup.page(
-        markup.heading(head),
-        markup.paragraph(said, "qb-finding"),
-        markup.paragraph(sent, "qb-note"),
-        markup.paragraph(name, "qb-note qb-digest"),
-    )
+def formats(descriptions: Iterable[FormatDescription], examples: Path) -> str:
+    """The kinds of files that are read, as a table in Markdown that links to an example of each in a folder."""
 
+    def linked(name: str) -> str:
+        return f"[{name}]({markup.file_address((examples / name).as_posix())})"
 
-def _why_it_waits(entry: Entry) -> str:
-    if entry.submission.identity is None:
-        return "it came without an account"
-    if entry.submission.relation == "correction" or entry.submission.supersedes:
-        return "it corrects figures that are not yours"
-    if any(result.source.kind == "self-reported" for result in entry.submission.results):
-        return "its figures were computed elsewhere; hand in the model's answers to have them scored here"
-    if any(map(is_private, entry.submission.results)):
-        return "as much as a month may tell of these private answers has been told"
-    return "it would be shown in place of what somebody else handed in under this name"
-
-
-def formats(descriptions: Iterable[FormatDescription]) -> str:
-    """The kinds of files that are read, as a table in Markdown."""
     rows = [
-        f"| {kind.what} | {kind.recognised_by} | {', '.join(f'`{name}`' for name in kind.examples)} |"
-        for kind in descriptions
+        f"| {kind.what} | {kind.recognised_by} | {', '.join(map(linked, kind.examples))} |" for kind in descriptions
     ]
     return "\n".join(["| What you have | How it is recognised | Example |", "|---|---|---|", *rows])
 
 
-def not_handed_in(reason: str) -> Html:
-    """Why a submission was not taken."""
-    return markup.page(markup.heading("Not handed in"), markup.paragraph(reason, "qb-finding"))
+def not_handed_in(fault: UserError) -> Html:
+    """Why a submission was not taken: all that is wrong with the form, or one sentence."""
+    return markup.join(markup.page(markup.heading("Not handed in")), refusal(fault))
+
+
+def refusal(fault: UserError) -> Html:
+    """All that is wrong with a form, or one sentence."""
+    problems = fault.problems if isinstance(fault, FormError) else (str(fault),)
+    return markup.page(*(markup.paragraph(f"{text[:1].upper()}{text[1:]}.", "qb-finding") for text in problems))
 
 
 def waiting(pending: Sequence[Entry]) -> Html:

@@ -12,7 +12,7 @@ from leaderboard.live.study_result import StudyResult, person_state, study_resul
 from leaderboard.live.tournament import TournamentState
 from leaderboard.store import Store
 from leaderboard.store.answers import StudyAnswers
-from leaderboard.submissions.limits import SubmissionsADay
+from leaderboard.submissions.limits import CountsADay
 from qbench.errors import UserError
 
 A_DAY = (30, 200)
@@ -34,7 +34,7 @@ class StudyService:
 
     folder: Path
     store: Store
-    _a_day: SubmissionsADay = field(default_factory=lambda: SubmissionsADay(A_DAY), init=False, repr=False)
+    _a_day: CountsADay = field(default_factory=lambda: CountsADay(A_DAY), init=False, repr=False)
 
     def photos(self, study: Study) -> list[str]:
         """Files of the photos, in the order that questions count them."""

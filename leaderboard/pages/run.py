@@ -9,18 +9,29 @@ import gradio as gr
 from gradio.context import Context
 
 from leaderboard.html import markup
+from leaderboard.html import receipt as receipt_words
 from leaderboard.html import run as words
 from leaderboard.html import submit as submit_words
 from leaderboard.html.live import empty
 from leaderboard.live.run import to_json
 from leaderboard.live.run_records import RunRecords, copy_records
 from leaderboard.live.run_request import RunRequest, parse_options
-from leaderboard.live.run_service import RunService
+from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
 from leaderboard.pages.run_following import RunFollower
 from leaderboard.pages.run_form import COLLECT, NAMES, build_form
-from leaderboard.pages.widgets import CANCELLED, LIVE, PRIVATE, PRIVATE_LIVE, hide_outdated, refused, visitor_of
+from leaderboard.pages.widgets import (
+    CANCELLED,
+    COPY,
+    LIVE,
+    PRIVATE,
+    PRIVATE_LIVE,
+    hide_outdated,
+    refused,
+    senders_of,
+    visitor_of,
+)
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.runs import hand_in_run
@@ -40,10 +51,9 @@ NAME_RUN = """(name) => {
 }"""
 
 
-def build(
-    settings: Settings, current: Callable[[], Snapshot], live: Live, runs: RunService, submissions: SubmissionService
-) -> None:
+def build(settings: Settings, current: Callable[[], Snapshot], live: Live, submissions: SubmissionService) -> None:
     """Add the page and its endpoint."""
+    runs = open_runs(settings, live)
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     form = build_form(live.models)
     start, stop, again, go_on = _buttons()
@@ -68,7 +78,7 @@ def build(
     go_on.click(follower.take_up, name, outputs, **PRIVATE_LIVE)
     stop.click(lambda run: runs.stop(run) if run else None, name, **PRIVATE, queue=False)
     name.change(None, name, js=NAME_RUN, **PRIVATE)
-    said = gr.HTML(apply_default_css=False, elem_id="run-on-board")
+    said = gr.HTML(apply_default_css=False, js_on_load=COPY, elem_id="run-on-board")
     gr.on([start.click, again.click], lambda: "", outputs=said, **PRIVATE)
     filled = opened.change(fill_in, opened, form.shown, **PRIVATE)
     filled.then(follower.show_named, opened, [name, *outputs], **PRIVATE_LIVE)
@@ -129,18 +139,17 @@ def _hand_in(
 
     def hand(profile: gr.OAuthProfile | None, request: gr.Request, records: RunRecords | None) -> list[Any]:
         """Gradio fills in the profile of whoever is logged in."""
-        visitor, account = visitor_of(request), profile.username if profile else None
+        account = profile.username if profile else None
         if records is None:
             return [gr.skip(), gr.skip()]
         try:
             if settings.login and account is None:
                 raise UserError("log in first, with the button beside this one; results are handed in by an account")
-            receipt = hand_in_run(
-                submissions, records.folder, records.results, account, (visitor.place, visitor.network)
-            )
+            receipt = hand_in_run(submissions, records.folder, records.results, account, senders_of(request))
         except UserError as fault:
-            return [submit_words.not_handed_in(str(fault)), gr.skip()]
-        return [submit_words.receipt(receipt), gr.Button(visible=False)]
+            return [submit_words.not_handed_in(fault), gr.skip()]
+        told = receipt_words.handed_in(receipt, submissions.link, submissions.review_days)
+        return [told, gr.Button(visible=False)]
 
     if settings.space is None:  # elsewhere results are handed in, and scored again
         put.click(put_on_board, finished, [said, put], **PRIVATE)

@@ -16,7 +16,7 @@ from leaderboard.live.run import available_datasets
 from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
 from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
 from leaderboard.live.service.models import LiveModels
-from leaderboard.pages.widgets import PRIVATE
+from leaderboard.pages.widgets import COPY, PRIVATE
 from qbench.datasets.known import DatasetFacts
 from qbench.errors import UserError
 from qbench.tasks import TASKS
@@ -31,10 +31,6 @@ _ON = "on"
 _WRITTEN = ("words", "prefill", "rounds", "seed")
 _NUMBERS = ("rounds", "seed")
 """Written as text, for Gradio shows a number that is not given as 0."""
-_COPY = """element.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (button) navigator.clipboard.writeText(button.dataset.copy).then(() => { button.textContent = "Copied"; });
-});"""
 
 
 @dataclass(frozen=True)
@@ -119,7 +115,7 @@ def build_form(models: LiveModels) -> RunForm:
         gr.Row(elem_classes="qb-controls"),
     ):
         chosen |= {name: _option(name, begin[name]) for name in OPTIONS}
-    command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=_COPY, **begin["command"])
+    command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=COPY, **begin["command"])
     inputs = [chosen[name] for name in NAMES]
     last = gr.State(parts)
 

@@ -24,6 +24,15 @@ PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden
 LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
+COPY = """element.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy], [data-copy-link]");
+  if (!button) return;
+  const { copy, copyLink } = button.dataset;
+  const said = await navigator.clipboard.writeText(copy ?? new URL(copyLink, location.href).href)
+    .then(() => "Copied", () => "Select and copy it by hand");
+  button.textContent = said;
+});"""
+"""For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
 def photo(**settings: Any) -> gr.Image:
@@ -108,6 +117,11 @@ def refused(sentence: str) -> gr.Error:
     return gr.Error(sentence, print_exception=False)
 
 
+def optional(*values: str) -> list[gr.Textbox]:
+    """Inputs of an endpoint that need not be given: Gradio's clients take what an input holds as its default."""
+    return [gr.Textbox(value, visible=False) for value in values]
+
+
 def given_file(path: str | None) -> Path:
     """The file that the caller of an endpoint gave.
 
@@ -148,6 +162,12 @@ def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:
         live.leave(visitor_of(request))
 
     demo.unload(leave)
+
+
+def senders_of(request: gr.Request) -> tuple[str, str]:
+    """Digest of the address a request comes from, and of its network."""
+    visitor = visitor_of(request)
+    return visitor.place, visitor.network
 
 
 def visitor_of(request: gr.Request) -> Visitor:

@@ -70,6 +70,8 @@ class Receipt:
     """Kept here and sent on to the Hub as soon as it answers."""
     url: str | None = None
     """The commit or pull request on the Hub, where it is known."""
+    code: str = ""
+    """What lets its author correct and withdraw it; told once, in no store. Empty where nothing was added."""
 
 
 Allow = Callable[[tuple[Entry, ...]], None]
@@ -167,6 +169,10 @@ class Store(Readable, Protocol):
         Raises:
             ProviderError: It could not be done; nothing is lost.
         """
+        ...
+
+    def unsent(self) -> int:
+        """How many files wait to be sent to where the store keeps them for good."""
         ...
 
     def start(self) -> None:

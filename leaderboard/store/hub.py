@@ -140,6 +140,9 @@ class HubStore:
                 raise UserError(f"{waiting} submissions wait for review; accept or decline them first.")
             self.client.squash()
 
+    def unsent(self) -> int:
+        return sum(1 for _ in (self.folder / "outbox").glob("**/*.json"))
+
     def start(self) -> None:
         """Keep sending and fetching in the background until the process ends."""
         limit_waiting()

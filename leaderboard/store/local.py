@@ -83,6 +83,9 @@ class LocalStore:
     def sync(self) -> None:
         """A folder has nothing left to do."""
 
+    def unsent(self) -> int:
+        return 0
+
     def start(self) -> None:
         """A folder needs no work in the background."""
 

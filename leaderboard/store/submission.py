@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
 from reprlib import repr as quoted
@@ -88,6 +88,8 @@ class Submission:
     relation: Relation = ""
     salt: str = ""
     """Random text in the name of results on private answers, which would otherwise tell them to whoever tries all."""
+    code_digest: str = ""
+    """SHA-256 of the code that its author was given, long and random, so that publishing this helps nobody."""
     __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
@@ -102,6 +104,8 @@ class Submission:
         if self.identity is not None:
             _check_text(self.identity, "identity", 120)
         _check_text(self.salt, "salt", 64)
+        if self.code_digest and not is_digest(self.code_digest):
+            raise ValueError(f"code_digest is {quoted(self.code_digest)}; expected a SHA-256")
         if self.supersedes is not None and not is_digest(self.supersedes):
             raise ValueError(f"supersedes is {quoted(self.supersedes)}; expected the digest of a submission")
 
@@ -112,19 +116,21 @@ class Submission:
 
     @cached_property
     def unsalted(self) -> str:
-        """What the digest would be without salt: equal for the same thing handed in again."""
-        return replace(self, salt="").digest if self.salt else self.digest
+        """What the digest would be without anything random: equal for the same thing handed in again."""
+        return self._digest_with(_present(relation=self.relation))
 
     @cached_property
     def digest(self) -> str:
         """Names the submission: what is said about the results and by whom belongs to it, the time does not."""
+        return self._digest_with(self._added)
+
+    def _digest_with(self, added: dict[str, str]) -> str:
         said = {"metadata": self.metadata.to_json(), "identity": self.identity, "supersedes": self.supersedes}
-        return _digest([self.content, {**said, **self._added}])
+        return _digest([self.content, {**said, **added}])
 
     @property
     def _added(self) -> dict[str, str]:
-        """Only where they are: submissions from before they were thought of keep their names."""
-        return {name: text for name, text in (("relation", self.relation), ("salt", self.salt)) if text}
+        return _present(relation=self.relation, salt=self.salt, code_digest=self.code_digest)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -199,6 +205,11 @@ def record_bytes(record: Submission | Withdrawal) -> bytes:
 
 
 _EXAMPLE_TIME = "2026-05-31T12:00:00+00:00"
+
+
+def _present(**texts: str) -> dict[str, str]:
+    """Only those there are: submissions from before they were thought of keep their names."""
+    return {name: text for name, text in texts.items() if text}
 
 
 def _content(result: Result) -> dict[str, Any]:

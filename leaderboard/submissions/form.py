@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from typing import Any
 
 from leaderboard.store import Receipt, Recorded, Store
 from leaderboard.store.submission import Entry, Metadata, Submission
@@ -47,39 +48,83 @@ class SubmissionForm:
     """Digest of the submission that this one corrects."""
     relation: str = ""
     """What the results are to figures under the same name, one of `same_name.ANSWERS`; empty for a reproduction."""
+    code: str = ""
+    """Code of the submission that this one corrects, by which its author is known without an account."""
+
+
+LABELS = {
+    "model": "Model",
+    "organisation": "Organisation",
+    "link": "Link",
+    "parameters": "Parameters",
+    "weights": "Weights",
+    "prompts": "Prompts",
+    "trained_on": "Trained on",
+    "contact": "Contact",
+}
+"""Field -> what people see beside it, on the page and in what is said of it."""
+
+
+class FormError(UserError):
+    """Fields that cannot be kept, each with what to write there."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = tuple(problems)
 
 
 def read_form(form: SubmissionForm) -> Metadata:
     """What the form says about the model.
 
     Raises:
-        UserError: The first field that cannot be kept, and what to write there.
+        FormError: Every field that cannot be kept, and what to write there.
     """
-    weights = form.weights.strip().casefold()
-    if weights not in ("", "open", "closed"):
-        raise UserError(f"weights is {weights[:40]!r}; choose open or closed, or leave it empty")
+    read: dict[str, Callable[[], object]] = {
+        "model": lambda: _checked_name(_clean(form.model)),
+        "organisation": lambda: _clean(form.organisation),
+        "link": lambda: _clean(form.link) or None,
+        "parameters": lambda: _billions(form.parameters),
+        "open": lambda: _is_open(form.weights),
+        "prompts": lambda: _clean(form.prompts),
+        "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := _clean(part))),
+    }
+    said: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, value in read.items():
+        try:
+            said[name] = value()
+            Metadata(**{"model": "any", name: said[name]})
+        except ValueError as fault:
+            problems.append(_with_label(str(fault)))
     if len(form.contact) > _LONGEST_CONTACT:
-        raise UserError(f"contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept")
-    try:
-        return Metadata(
-            model=_checked_name(_clean(form.model)),
-            organisation=_clean(form.organisation),
-            link=_clean(form.link) or None,
-            parameters=_billions(form.parameters),
-            open=None if not weights else weights == "open",
-            prompts=_clean(form.prompts),
-            trained_on=tuple(name for part in form.trained_on.split(",") if (name := _clean(part))),
-        )
-    except ValueError as fault:
-        raise UserError(str(fault)) from fault
+        problems.append(f"Contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept")
+    if problems:
+        raise FormError(problems)
+    return Metadata(**said)
 
 
-def store_submission(
+def form_values(metadata: Metadata) -> list[str]:
+    """What the form says where this was said of a model, from its name to the datasets it was trained on, and an empty
+    contact, which nobody reads back."""
+    weights = {None: "", True: "open", False: "closed"}[metadata.open]
+    parameters = "" if metadata.parameters is None else f"{metadata.parameters:g}"
+    said = [metadata.model, metadata.organisation, metadata.link or "", parameters, weights, metadata.prompts]
+    return [*said, ", ".join(metadata.trained_on), ""]
+
+
+def _with_label(problem: str) -> str:
+    """A sentence that begins with the name of a field, as people see it."""
+    name, space, rest = problem.partition(" ")
+    return f"{LABELS.get(name, name)}{space}{rest}"
+
+
+def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     store: Store,
     report: Report,
     form: SubmissionForm,
     identity: str | None,
     *,
+    code_digest: str = "",
     taken: Sequence[Recorded] = (),
     private: PrivateRules = DEFAULT_RULES,
     trusted: bool = False,
@@ -92,6 +137,7 @@ def store_submission(
         report: What was found in it.
         form: What its author says.
         identity: Account of the author; without one it waits for review.
+        code_digest: Of the code that its author is given.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
         private: How much is told of private answers.
         trusted: Whether figures computed elsewhere go on the board as they are, as on one's own machine.
@@ -126,7 +172,7 @@ def store_submission(
     try:
         at = now.isoformat(timespec="seconds")
         salt = secrets.token_hex(16) if report.private else ""
-        submission = Submission(results, metadata, at, identity, corrects or None, relation, salt)
+        submission = Submission(results, metadata, at, identity, corrects or None, relation, salt, code_digest)
     except ValueError as fault:
         raise UserError(str(fault)) from fault
     claimed = not trusted and any(result.source.kind == "self-reported" for result in results)
@@ -175,6 +221,13 @@ def title_of(dataset: str) -> str:
     """What people call a dataset."""
     facts = find_dataset(dataset)
     return facts.title if facts else dataset
+
+
+def _is_open(weights: str) -> bool | None:
+    chosen = weights.strip().casefold()
+    if chosen not in ("", "open", "closed"):
+        raise ValueError(f"weights is {chosen[:40]!r}; choose open or closed, or leave it empty")
+    return None if not chosen else chosen == "open"
 
 
 def _billions(text: str) -> float | None:

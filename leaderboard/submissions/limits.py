@@ -17,6 +17,8 @@ MOST_WAITING_ANONYMOUS = 200
 MOST_WAITING_OF_AN_ACCOUNT = 50
 A_DAY = (20, 100)
 """Submissions from one address and from its network in 24 hours."""
+WRONG_CODES = (10, 50)
+"""Codes that fit no submission, likewise."""
 DAY = 24 * 3600.0
 
 
@@ -56,12 +58,15 @@ def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
         raise UserError(f"{waiting} of your submissions wait for review, as many as are kept; come back later")
 
 
-class SubmissionsADay:
-    """Counts submissions by who sends them, without keeping more of that than the digests it is given."""
+class CountsADay:
+    """Counts what is sent by who sends it, without keeping more of that than the digests it is given."""
 
-    def __init__(self, most: Sequence[int] = A_DAY, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, most: Sequence[int] = A_DAY, clock: Callable[[], float] = time.monotonic, what: str = "submissions"
+    ) -> None:
         self._most = most
         self._clock = clock
+        self._what = what
         self._times: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
@@ -75,18 +80,26 @@ class SubmissionsADay:
             UserError: As many came from there in the last 24 hours as are taken.
         """
         with self._lock:
-            now = self._clock()
-            for sender in [sender for sender, times in self._times.items() if times[-1] < now - DAY]:
-                del self._times[sender]
-            for sender, most in zip(senders, self._most, strict=False):
-                times = self._times.get(sender, deque())
-                while times and times[0] < now - DAY:
-                    times.popleft()
-                if len(times) >= most:
-                    hours = (times[0] + DAY - now) / 3600
-                    raise UserError(
-                        f"{len(times)} submissions came from your network in a day, as many as are taken; "
-                        f"come back in {hours:.0f} hours"
-                    )
+            self._check(senders)
             for sender in senders:
-                self._times.setdefault(sender, deque()).append(now)
+                self._times.setdefault(sender, deque()).append(self._clock())
+
+    def check(self, senders: Sequence[str]) -> None:
+        """Count nothing, but raise as `count` does."""
+        with self._lock:
+            self._check(senders)
+
+    def _check(self, senders: Sequence[str]) -> None:
+        now = self._clock()
+        for sender in [sender for sender, times in self._times.items() if times[-1] < now - DAY]:
+            del self._times[sender]
+        for sender, most in zip(senders, self._most, strict=False):
+            times = self._times.get(sender, deque())
+            while times and times[0] < now - DAY:
+                times.popleft()
+            if len(times) >= most:
+                hours = (times[0] + DAY - now) / 3600
+                raise UserError(
+                    f"{len(times)} {self._what} came from your network in a day, as many as are taken; "
+                    f"come back in {hours:.0f} hours"
+                )

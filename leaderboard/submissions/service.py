@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,15 @@ from leaderboard.events import log_event, log_refusal
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store import Receipt, Recorded, Store
+from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
-from leaderboard.submissions.limits import SubmissionsADay
+from leaderboard.submissions.limits import CountsADay
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
+from leaderboard.submissions.receipts import Receipts, digest_code, knows_code, new_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault, score_upload
@@ -62,9 +64,17 @@ class SubmissionService:
     """Who hands in where nobody has to log in; None makes those without an account anonymous."""
     after_storing: Callable[[], None] = lambda: None
     """Called once the store holds a submission, so that `current` has it."""
-    _a_day: SubmissionsADay = field(default_factory=SubmissionsADay, init=False, repr=False, compare=False)
+    link: str | None = None
+    """Where links start; None for the address that the page was opened at."""
+    review_days: int | None = None
+    """Days within which the owner says that submissions are reviewed."""
+    receipts: Receipts = field(init=False, repr=False, compare=False)
+    _a_day: CountsADay = field(default_factory=CountsADay, init=False, repr=False, compare=False)
     _turns: CheckTurns = field(default_factory=CheckTurns, init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "receipts", Receipts(self.store, self.after_storing))
 
     def check(self, file: Path, dataset: str, model: str, network: str = "") -> CheckedUpload:
         """The report, and where the results would stand; nothing of that where the answers are private.
@@ -129,15 +139,22 @@ class SubmissionService:
         self, file: Path, dataset: str, form: SubmissionForm, account: str | None, senders: Sequence[str]
     ) -> Receipt:
         read_form(form)
+        who = account or self.author
+        corrected = self.receipts.prove(form.corrects, who, form.code, senders) if form.code.strip() else None
+        if corrected is None and form.corrects.strip() and who is not None:
+            found = self.receipts.find(form.corrects)
+            corrected = found if may_change(found, who) else None
+        code = form.code.strip() if corrected and knows_code(corrected, form.code) else new_code()
         if self.author is None:
             self._a_day.count(senders)
         report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
         try:
-            return store_submission(
+            receipt = store_submission(
                 self.store,
                 report,
                 form,
-                account or self.author,
+                who,
+                code_digest=digest_code(code),
                 taken=self._taken(report, self.current()),
                 private=self.private,
                 trusted=account is None and self.author is not None,
@@ -148,6 +165,9 @@ class SubmissionService:
                 f"the server could not keep it ({fault.strerror or fault}) and kept nothing; tell the owner of the "
                 "board, and hand it in again later"
             ) from fault
+        if corrected is not None and receipt.entry.submission.supersedes == corrected.digest:
+            self.receipts.replace(corrected)
+        return receipt if receipt.duplicate else replace(receipt, code=code)
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)
@@ -171,12 +191,21 @@ def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -
     private = PrivateRules(
         settings.private_step, settings.private_a_day, settings.private_a_month, settings.private_ladder
     )
-    return SubmissionService(store, keys, current, private, settings.author, current.look_again)
+    return SubmissionService(
+        store, keys, current, private, settings.author, current.look_again, settings.link, settings.review_days
+    )
 
 
-def receipt_json(receipt: Receipt) -> dict[str, Any]:
-    """For scripts."""
+def receipt_link(digest: str, base: str | None) -> str:
+    """Where people see what became of a submission; below `base`, or the address that the page was opened at."""
+    return f"{base or ''}?tab=submit&receipt={digest}"
+
+
+def receipt_json(receipt: Receipt, base: str | None) -> dict[str, Any]:
+    """For scripts; links start at `base`."""
     return {
+        "receipt": receipt_link(receipt.entry.digest, base),
+        "code": receipt.code or None,
         "submission": receipt.entry.digest,
         "status": receipt.entry.status,
         "duplicate": receipt.duplicate,

@@ -205,6 +205,31 @@ def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(stor
     assert store.figures() == [0.9]
 
 
+def test_the_digest_of_a_code_goes_where_the_submission_goes_and_makes_no_second_one(keep: Keep) -> None:
+    store, code = keep(), "c0de" * 16
+    waiting = store.add(store.submission(identity=None, code_digest=code)).entry
+    again = store.add(store.submission(identity=None, code_digest="d" * 64))
+    assert (again.duplicate, again.entry.submission.code_digest) == (True, code)
+    assert store.add(store.submission(identity=None)).duplicate  # as from before there were codes
+    boards = [keep("elsewhere")] if store.sends else []
+    for accepted in (False, True):
+        if accepted:
+            store.accept(waiting.digest)
+        for board in boards:
+            board.store.sync()
+        for board in (store, *boards):
+            [entry] = [entry for entry in board.load().entries if entry.digest == waiting.digest]
+            assert entry.submission.code_digest == code
+            assert entry.status == ("accepted" if accepted else "pending")
+
+
+def test_what_waits_to_be_sent_is_counted(store: Kept) -> None:
+    assert store.store.unsent() == 0
+    store.add(store.submission())
+    hub_is_asked_later = isinstance(store.store, HubStore) and not store.sends
+    assert store.store.unsent() == int(hub_is_asked_later)
+
+
 def test_a_withdrawn_submission_is_remembered_and_can_come_back_as_a_correction(store: Kept) -> None:
     first = store.add(store.submission()).entry
     gone = store.withdraw(first.digest, by="ada")

@@ -40,6 +40,15 @@ def test_a_submission_from_before_relations_were_asked_keeps_its_name() -> None:
     assert related.digest != old.digest
 
 
+def test_what_is_random_names_the_submission_and_not_the_same_thing_handed_in_again() -> None:
+    made = submission()
+    others = [replace(made, salt="5a17"), replace(made, code_digest="c" * 64), replace(made, relation="correction")]
+    assert len({made.digest, *(other.digest for other in others)}) == 4
+    assert [other.unsalted == made.unsalted == made.digest for other in others] == [True, True, False]
+    with pytest.raises(ValueError, match="code_digest is 'c0de'"):
+        replace(made, code_digest="c0de")
+
+
 def submission_with_floats(made: Submission) -> Submission:
     """As JSON readers see it: whole numbers where floats are meant are floats."""
     return Submission.from_json(made.to_json())

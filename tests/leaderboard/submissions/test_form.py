@@ -16,7 +16,7 @@ from leaderboard.store.local import LocalStore
 from leaderboard.store.submission import Entry, Metadata
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
-from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.form import FormError, SubmissionForm, read_form, store_submission
 from leaderboard.submissions.private import PrivateRules
 from leaderboard.submissions.report import Report, UploadProblem
 from leaderboard.submissions.scoring import ScoringOptions
@@ -58,8 +58,8 @@ def test_what_the_form_says_is_read() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"model": " "}, "model is empty"),
-        ({"link": "javascript:alert(1)"}, "link is 'javascript:alert(1)'"),
+        ({"model": " "}, "Model is empty"),
+        ({"link": "javascript:alert(1)"}, "Link is 'javascript:alert(1)'"),
         ({"parameters": "lots"}, "write billions, such as 7"),
         ({"parameters": "1e9"}, "write billions"),
         ({"weights": "perhaps"}, "choose open or closed"),
@@ -71,6 +71,18 @@ def test_what_the_form_says_is_read() -> None:
 def test_each_field_says_what_to_write(changed: dict[str, str], said: str) -> None:
     with pytest.raises(UserError, match=re.escape(said)):
         read_form(replace(FORM, **changed))
+
+
+def test_all_that_is_wrong_is_said_at_once_under_the_names_on_the_page() -> None:
+    with pytest.raises(FormError) as caught:
+        read_form(SubmissionForm("", link="example.org", parameters="lots", weights="x", contact="x" * 201))
+    assert [problem.partition(" ")[0] for problem in caught.value.problems] == [
+        "Model",
+        "Link",
+        "Parameters",
+        "Weights",
+        "Contact",
+    ]
 
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\u3164", "\u2063", "\u034f", "\u061c", "\ufe0f", "\U000e0041"])

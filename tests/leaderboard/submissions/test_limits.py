@@ -10,7 +10,7 @@ from leaderboard.store.local import LocalStore
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.limits import DAY, SubmissionsADay, limit_waiting
+from leaderboard.submissions.limits import DAY, CountsADay, limit_waiting
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission
@@ -26,7 +26,7 @@ class Clock:
 
 def test_one_address_and_one_network_have_their_day() -> None:
     clock = Clock()
-    counted = SubmissionsADay((2, 3), clock)
+    counted = CountsADay((2, 3), clock)
     counted.count(["a", "net"])
     clock.now = 3600.0
     counted.count(["a", "net"])

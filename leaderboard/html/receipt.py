@@ -1,0 +1,112 @@
+"""Receipts of submissions: what became of one, and to its author how to change it."""
+
+from __future__ import annotations
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.store import Receipt
+from leaderboard.store.submission import Entry
+from leaderboard.submissions.private import is_private
+from leaderboard.submissions.receipts import ReceiptState, ReceiptView
+from leaderboard.submissions.service import receipt_link
+from leaderboard.tables.words import count
+
+HEADINGS: dict[ReceiptState, str] = {
+    "waiting": "Waits for review",
+    "on the board": "On the board",
+    "declined": "Declined",
+    "withdrawn": "Withdrawn",
+    "corrected": "Corrected",
+}
+_LINK = template("""
+<p class="qb-note">The link to this receipt: <a href="{{ address }}">{{ name[:12] }}…</a>
+<button type="button" class="qb-copy" data-copy-link="{{ address }}">Copy link</button></p>
+""")
+_CODE = template("""
+<p class="qb-finding">Your code: <code class="qb-code">{{ code }}</code>
+<button type="button" class="qb-copy" data-copy="{{ code }}">Copy code</button></p>
+<p class="qb-note">Keep it. It is shown once, and lets you correct or withdraw this submission
+{%- if account %} without your account{% endif %}.</p>
+""")
+
+
+def handed_in(receipt: Receipt, base: str | None, review_days: int | None) -> Html:
+    """What became of a submission the moment it was handed in, for its author.
+
+    Args:
+        receipt: As the service gives it.
+        base: Where links start.
+        review_days: Within how many days the owner reviews, where that was said.
+    """
+    entry = receipt.entry
+    if receipt.duplicate:
+        head, said = "Already here", "The same results were handed in before; nothing was added."
+    elif entry.status == "pending":
+        head = "Handed in"
+        said = f"It waits for the owner of the board, because {_why_it_waits(entry)}. {_expected(review_days)}"
+    else:
+        head, said = "On the board", "Reload the Leaderboard to see the row; its source names this submission."
+    sent = "It is kept here and sent on as soon as the Hub answers." if receipt.queued else ""
+    code = _CODE(code=receipt.code, account=entry.submission.identity) if receipt.code else markup.NOTHING
+    return markup.page(
+        markup.heading(head),
+        markup.paragraph(said, "qb-finding"),
+        markup.paragraph(sent, "qb-note"),
+        code,
+        _link(entry.digest, base),
+    )
+
+
+def became(view: ReceiptView, base: str | None, review_days: int | None) -> Html:
+    """What became of a submission, for whoever has the link."""
+    why = f": {view.reason}" if view.reason else " and gave no reason."
+    said = {
+        "waiting": f"It waits for the owner of the board. {_expected(review_days)}",
+        "on the board": "The owner accepted it, or it needed no review.",
+        "declined": f"The owner of the board declined it{why}",
+        "withdrawn": "Its author withdrew it.",
+        "corrected": "Its author handed in a correction, which takes its place.",
+    }[view.state]
+    return markup.page(
+        markup.heading(HEADINGS[view.state]),
+        markup.paragraph(f"Handed in on {view.day}. {said}", "qb-finding"),
+        _link(view.digest, base),
+    )
+
+
+def not_found(reason: str) -> Html:
+    """Why there is no receipt."""
+    return markup.page(
+        markup.heading("No receipt"), markup.paragraph(f"{reason[:1].upper()}{reason[1:]}.", "qb-finding")
+    )
+
+
+def correcting(entry: Entry) -> Html:
+    """What the form is for, once its author asked to correct a submission."""
+    said = (
+        f"This corrects what was handed in on {entry.submission.submitted_at[:10]}. Drop the mended file; what you "
+        "said of the model is filled in."
+    )
+    return markup.page(markup.paragraph(said, "qb-finding"))
+
+
+def _link(digest: str, base: str | None) -> Html:
+    return _LINK(address=receipt_link(digest, base), name=digest)
+
+
+def _expected(review_days: int | None) -> str:
+    if review_days is None:
+        return "How long that takes the owner has not said."
+    return f"That takes up to {count(review_days, 'day')}, as the owner says."
+
+
+def _why_it_waits(entry: Entry) -> str:
+    if entry.submission.identity is None:
+        return "it came without an account"
+    if entry.submission.relation == "correction" or entry.submission.supersedes:
+        return "it corrects figures that are not yours"
+    if any(result.source.kind == "self-reported" for result in entry.submission.results):
+        return "its figures were computed elsewhere; hand in the model's answers to have them scored here"
+    if any(map(is_private, entry.submission.results)):
+        return "as much as a month may tell of these private answers has been told"
+    return "it would be shown in place of what somebody else handed in under this name"

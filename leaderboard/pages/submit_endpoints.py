@@ -1,0 +1,93 @@
+"""`/check` and `/submit`, for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
+from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.service import SubmissionService, receipt_json
+from qbench.errors import UserError
+
+CHECKS: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "check"}
+"""Few go on at once: uploads take turns in the service, where those of one network wait for each other."""
+
+
+def add_endpoints(service: SubmissionService) -> None:
+    """Add both; `service` does what they ask for."""
+
+    def check(file: str | None, request: gr.Request, dataset: str = "", model: str = "") -> dict[str, Any]:
+        """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
+
+        Args:
+            file: The file of results, in any of the formats of the Submit page.
+            dataset: Name of the dataset; empty where the file says it.
+            model: Name of the model.
+        """
+        network = visitor_of(request).network
+        return service.check(given_file(file), dataset or "", model or "", network).to_json()
+
+    def submit(  # noqa: PLR0913 - one for each field of the form
+        file: str | None,
+        model: str,
+        request: gr.Request,
+        dataset: str = "",
+        organisation: str = "",
+        link: str = "",
+        parameters: str = "",
+        weights: str = "",
+        prompts: str = "",
+        trained_on: str = "",
+        contact: str = "",
+        corrects: str = "",
+        relation: str = "reproduction",
+        code: str = "",
+    ) -> dict[str, Any]:
+        """Check a file of results and hand it in. Without an account it waits for the owner's review.
+
+        Answers with the link of its receipt, and the code that lets you correct and withdraw it there: keep it.
+
+        Args:
+            file: The file of results.
+            model: Name of the model.
+            dataset: Name of the dataset; empty where the file says it.
+            organisation: Who made it.
+            link: Address of the paper, code or weights.
+            parameters: Billions of parameters, as text.
+            weights: open, closed or empty.
+            prompts: Prompts and protocol that were used.
+            trained_on: Datasets the model was trained on, with commas between them.
+            contact: How the owner of the board reaches you; never shown.
+            corrects: Name of the submission that this one replaces.
+            relation: What these are to other results of this model on the same dataset, where there are any:
+                reproduction (both are listed, published figures stay), correction (the owner of the board decides),
+                or another model (which needs a name of its own, so this is refused).
+            code: Code of the submission that this one replaces, if it is yours.
+        """
+        values = (
+            model,
+            organisation,
+            link,
+            parameters,
+            weights,
+            prompts,
+            trained_on,
+            contact,
+            corrects,
+            relation,
+            code,
+        )
+        try:
+            form = SubmissionForm(*(text or "" for text in values))
+            receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request))
+        except UserError as fault:
+            raise refused(str(fault)) from fault
+        return receipt_json(receipt, service.link or f"{request.url.scheme}://{request.url.netloc}/")
+
+    answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
+    file = gr.File(visible=False)
+    first.click(check, [file, *optional("", "")], answer, api_name="check", **CHECKS)
+    asked = [file, gr.Textbox(visible=False), *optional(*[""] * 9, "reproduction", "")]
+    second.click(submit, asked, answer, api_name="submit", **CHECKS)

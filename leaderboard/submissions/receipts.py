@@ -1,0 +1,148 @@
+"""What became of a submission, and what its author may do with it later: correct it, withdraw it.
+
+An author is known by the account that handed it in, or by a secret code that was given once, of which the submission
+holds no more than the digest. Whoever has no more than the link of a receipt sees what became of it, and nothing that
+the author wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from leaderboard.events import log_event
+from leaderboard.store import Store
+from leaderboard.store.submission import Entry, may_change
+from leaderboard.submissions.limits import WRONG_CODES, CountsADay
+from qbench.errors import UserError
+
+ReceiptState = Literal["waiting", "on the board", "declined", "withdrawn", "corrected"]
+AUTHOR = "its author"
+"""Who withdrew a submission, as stored where it was the author; no account has such a name."""
+REVIEW = "review"
+"""The same where it was the owner of the board."""
+CORRECTED = "corrected before it was reviewed"
+"""Why it was withdrawn, where a correction took its place among those that wait."""
+NO_CODE = "log in with the account that handed it in, or write the code that was given with its receipt"
+
+
+def new_code() -> str:
+    """A code that nobody guesses."""
+    return secrets.token_hex(16)
+
+
+def digest_code(code: str) -> str:
+    """What is kept of a code: as it is random and long, no salt is needed."""
+    return hashlib.sha256(code.strip().encode()).hexdigest()
+
+
+def knows_code(entry: Entry, code: str) -> bool:
+    """Whether this is the code of a submission; takes as long whatever is wrong with it."""
+    return hmac.compare_digest(entry.submission.code_digest, digest_code(code))
+
+
+def state_of(entry: Entry) -> ReceiptState:
+    """What became of a submission, in the words of its receipt."""
+    if entry.status == "pending":
+        return "waiting"
+    if entry.status == "accepted":
+        return "on the board"
+    gone = entry.withdrawal
+    if gone is None or (gone.by, gone.reason) == (AUTHOR, CORRECTED):
+        return "corrected"
+    return "declined" if gone.by == REVIEW else "withdrawn"
+
+
+def reason_of(entry: Entry) -> str:
+    """Why the owner of the board declined a submission."""
+    return entry.withdrawal.reason if entry.withdrawal and state_of(entry) == "declined" else ""
+
+
+@dataclass(frozen=True)
+class ReceiptView:
+    """What a receipt shows: nothing that the author wrote, and of what the owner wrote the reason alone."""
+
+    digest: str
+    state: ReceiptState
+    day: str
+    """When it was handed in."""
+    reason: str = ""
+    """Why the owner declined it."""
+    own: bool = False
+    """Whether it is looked at with the account that handed it in."""
+
+
+def view_of(entry: Entry, account: str | None) -> ReceiptView:
+    """What whoever has this account sees of a submission."""
+    day = entry.submission.submitted_at[:10]
+    return ReceiptView(entry.digest, state_of(entry), day, reason_of(entry), may_change(entry, account))
+
+
+@dataclass(frozen=True)
+class Receipts:
+    """Receipts of the submissions in a store."""
+
+    store: Store
+    changed: Callable[[], None] = lambda: None
+    """Called once something was withdrawn."""
+    _wrong: CountsADay = field(
+        default_factory=lambda: CountsADay(WRONG_CODES, what="wrong codes"), init=False, repr=False, compare=False
+    )
+
+    def find(self, digest: str) -> Entry:
+        """The submission of a receipt.
+
+        Raises:
+            UserError: There is none.
+        """
+        for entry in self.store.load().entries:
+            if entry.digest == digest.strip():
+                return entry
+        raise UserError("there is no submission under this link; copy the whole link of the receipt")
+
+    def prove(self, digest: str, account: str | None, code: str, senders: Sequence[str] = ()) -> Entry:
+        """The submission, for its author alone.
+
+        Args:
+            digest: Its name.
+            account: Of whoever asks, where that is known.
+            code: What they say is its code.
+            senders: Digest of the address they ask from, and of its network.
+
+        Raises:
+            UserError: It is another author's, the code is wrong, or too many were.
+        """
+        entry = self.find(digest)
+        if may_change(entry, account):
+            return entry
+        if not code.strip():
+            raise UserError(NO_CODE)
+        self._wrong.check(senders)
+        if not knows_code(entry, code):
+            self._wrong.count(senders)
+            log_event("refusal", by="a wrong code")
+            raise UserError("this is not the code of this submission; it was shown once, when it was handed in")
+        return entry
+
+    def withdraw(self, digest: str, account: str | None, code: str, senders: Sequence[str] = ()) -> Entry:
+        """Take a submission off the board, or out of review, for its author; arguments and errors as for `prove`.
+
+        Raises:
+            UserError: It is not theirs, or is not there any more.
+        """
+        entry = self.prove(digest, account, code, senders)
+        if state_of(entry) not in ("waiting", "on the board"):
+            raise UserError(f"this submission is {state_of(entry)} already")
+        gone = self.store.withdraw(entry.digest, AUTHOR)
+        self.changed()
+        return gone
+
+    def replace(self, earlier: Entry) -> None:
+        """Take a submission that waits out of review, because its author's correction waits in its place."""
+        if earlier.status == "pending":
+            self.store.withdraw(earlier.digest, AUTHOR, CORRECTED)
+            self.changed()

@@ -1,0 +1,150 @@
+"""Authors with and without an account: what they hand in, correct and withdraw.
+
+Logging in is as Gradio does it off the Hub: its own routes, session and profile; the Hub itself is a double.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.receipts import REVIEW
+from tests.browser.conftest import run_app
+from tests.browser.test_submit import EXAMPLES, FILE, READY, SLOW, drop, name
+from tests.hub_double import ACCOUNT, TOKEN, Hub, serve
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("login")
+
+
+@pytest.fixture(scope="module")
+def desk(folder: Path) -> Iterator[str]:
+    """The app of an installation where people can log in."""
+    with serve(Hub()) as hub:
+        settings = {"OAUTH_CLIENT_ID": "board", "HF_ENDPOINT": hub, "HF_TOKEN": TOKEN, "QBENCH_REVIEW_DAYS": "7"}
+        with run_app(folder / "results", folder / "log", **settings) as address:
+            yield address
+
+
+def hand_in(page: Page, model: str, file: str = "result.json") -> None:
+    drop(page, EXAMPLES / file)
+    name(page, model)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()
+
+
+def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
+    desk: str, new_page: Callable[..., Page], folder: Path
+) -> None:
+    page = new_page(desk + "?tab=submit", ready=READY)
+    hand_in(page, "By somebody")
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=30_000)
+    expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
+
+    page.locator("#submit-login").click()
+    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})", timeout=30_000)
+    assert "tab=submit" in page.url
+    page.locator(FILE).wait_for(state="attached")
+    hand_in(page, "Claimed by Ada")
+    expect(page.locator("#submit-receipt")).to_contain_text("its figures were computed elsewhere", timeout=30_000)
+    page.goto(desk + "?tab=submit")
+    page.locator(FILE).wait_for(state="attached")
+    hand_in(page, "By Ada", "run.zip")
+    expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=30_000)
+
+    board = new_page(desk + "?board=perception-dev")
+    expect(board.locator(".qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
+    board = new_page(desk + "?board=demo")
+    board.get_by_role("button", name="Sources of By Ada").click()
+    expect(board.get_by_role("dialog")).to_contain_text(f"re-scored here from raw responses · by {ACCOUNT}")
+    assert TOKEN not in board.content() + page.content()
+    assert TOKEN not in "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
+
+
+def test_logging_out_makes_one_anonymous_again(desk: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(desk + "?tab=submit", ready=READY)
+    page.locator("#submit-login").click()
+    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})", timeout=30_000)
+    page.locator("#submit-login").click()
+    expect(page.locator("#submit-login")).to_have_text("Sign in with Hugging Face", timeout=30_000)
+    hand_in(page, "By nobody")
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=30_000)
+
+
+def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
+    """Each in at most three actions, which the comments count; others see what became of it and nothing else."""
+    store = LocalStore(folder / "submissions")
+    page = new_page(desk + "?tab=submit", ready=READY)
+    receipt = page.locator("#submit-receipt")
+    drop(page, EXAMPLES / "scores.koniq.csv")  # 1
+    name(page, "Secret name")  # 2
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    page.locator("#submit-send").click()  # 3
+    expect(receipt).to_contain_text("That takes up to 7 days", timeout=SLOW)
+    code = receipt.locator("code").inner_text()
+    link = str(receipt.locator("a").get_attribute("href"))
+    assert page.url.endswith(link.removeprefix("?tab=submit&"))
+    first = store.load().entries[-1]
+    assert (first.digest, first.status) == (link.partition("receipt=")[2], "pending")
+
+    page.locator("#submit-correct").click()  # 1
+    expect(page.locator("#submit-told")).to_contain_text("Drop the mended file", timeout=SLOW)
+    drop(page, EXAMPLES / "responses.koniq.jsonl")  # 2
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    page.locator("#submit-send").click()  # 3
+    expect(receipt.locator("a")).not_to_have_attribute("href", link, timeout=SLOW)
+    newer = store.load().entries[-1]
+    assert (newer.submission.supersedes, newer.submission.metadata.model) == (first.digest, "Secret name")
+    assert [entry.status for entry in store.load().entries[-2:]] == ["withdrawn", "pending"]
+
+    other = new_page(f"{desk}{link}", ready="#submit-receipt h3")
+    expect(other.locator("#submit-receipt")).to_contain_text("Its author handed in a correction")
+    other.goto(f"{desk}?tab=submit&receipt={newer.digest}")
+    expect(other.locator("#submit-receipt h3")).to_have_text("Waits for review", timeout=SLOW)
+    assert "Secret name" not in other.content()
+    other.locator("#submit-code input, #submit-code textarea").fill("0" * 32)
+    other.locator("#submit-withdraw").click()
+    other.locator("#submit-yes").click()
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code of this submission", timeout=SLOW)
+    other.locator("#submit-correct").click()
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code", timeout=SLOW)
+    assert "Secret name" not in other.content()
+    assert store.load().entries[-1].status == "pending"
+
+    assert receipt.locator("code").inner_text() == code
+    page.locator("#submit-withdraw").click()  # 1
+    page.locator("#submit-yes").click()  # 2
+    expect(receipt.locator("h3")).to_have_text("Withdrawn", timeout=SLOW)
+    assert store.load().entries[-1].status == "withdrawn"
+
+
+def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
+    page = new_page(desk + "?tab=submit", ready=READY)
+    drop(page, EXAMPLES / "result.json")
+    page.locator("#submit-link input, #submit-link textarea").fill("example.org")
+    page.locator("#submit-parameters input, #submit-parameters textarea").fill("lots")
+    page.locator("#submit-send").click()
+    told = page.locator("#submit-refused p")
+    expect(told.first).to_contain_text("Model is empty", timeout=SLOW)
+    assert [text.partition(" ")[0] for text in told.all_inner_texts()] == ["Model", "Link", "Parameters"]
+    page.locator("#submit-link input, #submit-link textarea").fill("")
+    page.locator("#submit-parameters input, #submit-parameters textarea").fill("")
+    name(page, "Another secret")
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    page.locator("#submit-send").click()
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=SLOW)
+    store = LocalStore(folder / "submissions")
+    store.withdraw(store.load().entries[-1].digest, by=REVIEW, reason="no such paper")
+    page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
+    expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper", timeout=SLOW)
+    assert page.locator("#submit-withdraw").is_hidden()
+    page.locator("#submit-examples button").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="scores.koniq.csv").click()
+    assert Path(download.value.path()).read_bytes() == (EXAMPLES / "scores.koniq.csv").read_bytes()
