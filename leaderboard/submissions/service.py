@@ -24,8 +24,9 @@ from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.receipts import Receipts, digest_code, knows_code, new_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
-from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault, score_upload
+from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault
 from leaderboard.submissions.turns import CheckTurns
+from leaderboard.submissions.worker import score_apart
 from qbench.datasets import data_root
 from qbench.errors import UserError
 from qbench.rows import digest
@@ -182,7 +183,7 @@ class SubmissionService:
         # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.
         words = WordPair(**options.words) if options.words else DEFAULT_WORDS
         key = (digest(file), file.name, options.dataset, words)
-        return self._held.get(key, lambda: score_upload(file, options))
+        return self._held.get(key, lambda: score_apart(file, options))
 
 
 def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -> SubmissionService:

@@ -6,29 +6,19 @@ import io
 import json
 import os
 import random
-import signal
 import time
-from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main as qbench
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission
+from tests.soak.forks import Survived, fork, kill
 
 LONGEST = 0.25
 """Seconds until a process is killed, at the most; a submission takes some milliseconds."""
 RUN = ["run", "--task", "assessment", "--dataset", "demo-assessment", "--model", "brightness", "--limit", "40"]
-
-
-@dataclass(frozen=True)
-class Survived:
-    """What a soak went through."""
-
-    kills: int
-    acknowledged: int
 
 
 def kill_writers(folder: Path, kills: int, seed: int) -> Survived:
@@ -42,14 +32,14 @@ def kill_writers(folder: Path, kills: int, seed: int) -> Survived:
     receipts = [folder.parent / f"receipts-{number}" for number in range(2)]
     works = [*(lambda file=file, number=number: _add(folder, file, number) for number, file in enumerate(receipts))]
     works.append(lambda: _review(folder))
-    going = [_fork(work) for work in works]
+    going = [fork(work) for work in works]
     for _ in range(kills):
         place = rng.randrange(len(works))
         time.sleep(rng.uniform(0, LONGEST))
-        _kill(going[place])
-        going[place] = _fork(works[place])
+        kill(going[place])
+        going[place] = fork(works[place])
     for process in going:
-        _kill(process)
+        kill(process)
     acknowledged = [line for file in receipts if file.exists() for line in file.read_text("utf-8").split()]
     loaded = LocalStore(folder).load()
     names = [entry.digest for entry in loaded.entries]
@@ -75,9 +65,9 @@ def kill_runs(folder: Path, kills: int, seed: int) -> Survived:
     _run(folder / "measured")
     takes = time.monotonic() - started
     for _ in range(kills):
-        process = _fork(lambda: _run(folder / "killed"))
+        process = fork(lambda: _run(folder / "killed"))
         time.sleep(rng.uniform(0, takes))
-        _kill(process)
+        kill(process)
     _run(folder / "killed")
     [expected], [got] = (_records(folder / name) for name in ("undisturbed", "killed"))
     assert got["metrics"] == expected["metrics"], "another record"
@@ -113,18 +103,3 @@ def _run(out: Path) -> None:
 
 def _records(out: Path) -> list[dict[str, object]]:
     return [json.loads(path.read_bytes()) for path in out.glob("*.json")]
-
-
-def _fork(work: Callable[[], None]) -> int:
-    process = os.fork()
-    if process == 0:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return process
-
-
-def _kill(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)

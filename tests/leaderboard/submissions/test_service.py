@@ -34,7 +34,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         files.append(file)
         return score_upload(file, options)
 
-    monkeypatch.setattr(service, "score_upload", count)
+    monkeypatch.setattr(service, "score_apart", count)
     return files
 
 

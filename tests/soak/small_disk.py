@@ -1,0 +1,115 @@
+"""On a file system that is full, or read-only: `python -m tests.soak.small_disk FOLDER [--read-only]`, by `faults`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import random
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from leaderboard.__main__ import main as leaderboard
+from leaderboard.boards import all_boards
+from leaderboard.snapshot import Snapshot
+from leaderboard.store.local import LocalStore
+from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.service import SubmissionService
+from qbench.__main__ import main as qbench
+from qbench.errors import UserError
+from qbench.models.catalogue import find_model
+from tests.soak.kills import RUN
+
+LEFT = 40_000
+"""Bytes that are free when it begins: room for some submissions."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--read-only", action="store_true")
+    asked = parser.parse_args()
+    (_read_only if asked.read_only else _full)(asked.folder)
+
+
+def _full(folder: Path) -> None:
+    filler, store = folder / "filler", LocalStore(folder / "store")
+    disk = os.statvfs(folder)
+    filler.write_bytes(b"x" * (disk.f_bavail * disk.f_frsize - LEFT))
+    acknowledged: list[str] = []
+    refused = ""
+    while not refused:
+        try:
+            acknowledged.append(_submit(store, folder.parent))
+        except UserError as fault:
+            refused = str(fault)
+    assert "the server could not keep it (No space left on device) and kept nothing" in refused
+    loaded = LocalStore(folder / "store").load()
+    assert loaded.problems == ()
+    assert {entry.digest for entry in loaded.entries} == set(acknowledged)
+    filler.write_bytes(filler.read_bytes() + b"x" * _room(folder))
+    said = [_review(folder, "decline", acknowledged[0]), _said(lambda: qbench([*RUN, "--out", str(folder / "run")]))]
+    for code, text in said:
+        assert code, "it says that it was done"
+        assert "Traceback" not in text
+        assert len(text.splitlines()) == 1, text
+    assert [entry.status for entry in LocalStore(folder / "store").load().entries] == ["pending"] * len(acknowledged)
+    filler.unlink()
+    assert _review(folder, "decline", acknowledged[0])[0] == 0
+    acknowledged.append(_submit(store, folder.parent))
+    assert {entry.digest for entry in LocalStore(folder / "store").load().entries} == set(acknowledged)
+    assert _said(lambda: qbench([*RUN, "--out", str(folder / "run")]))[0] == 0
+    print(
+        f"full disk: {len(acknowledged)} submissions kept, each once; submit, review and run said so in a sentence, "
+        "kept nothing by half, and went on once there was room"
+    )
+
+
+def _read_only(folder: Path) -> None:
+    store = LocalStore(folder / "store")
+    before = store.load()
+    assert before.entries and before.problems == ()
+    try:
+        _submit(store, folder.parent)
+    except UserError as fault:
+        assert "the server could not keep it (Read-only file system)" in str(fault)
+    else:
+        raise AssertionError("it says that it was kept")
+    waiting = next(entry.digest for entry in before.pending)
+    for code, text in (_review(folder, "accept", waiting), _said(lambda: qbench([*RUN, "--out", str(folder / "new")]))):
+        assert code
+        assert "Traceback" not in text
+        assert len(text.splitlines()) == 1, text
+    assert LocalStore(folder / "store").load().revision == before.revision
+    print(f"read-only folder: the board reads its {len(before.entries)} submissions; submit, review and run say so")
+
+
+def _room(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def _submit(store: LocalStore, scratch: Path) -> str:
+    file = scratch / "koniq.csv"
+    rows = "".join(f"{k}.jpg,{k + random.random()},{k}\n" for k in range(20))
+    file.write_text(f"img_path,score,gt_score\n{rows}", encoding="utf-8")
+    service = SubmissionService(store, AnswerKeys(scratch), lambda: Snapshot(store.load(), all_boards(), find_model))
+    return service.submit(file, "", SubmissionForm(f"model {os.urandom(6).hex()}"), None).entry.digest
+
+
+def _review(folder: Path, decision: str, digest: str) -> tuple[int, str]:
+    os.environ["QBENCH_SUBMISSIONS"] = str(folder / "store")
+    return _said(lambda: leaderboard(["review", decision, digest]))
+
+
+def _said(command: Callable[[], int]) -> tuple[int, str]:
+    """What a command returns, and what it says of its faults."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as faults:
+        code = command()
+    return code, faults.getvalue()
+
+
+if __name__ == "__main__":
+    main()
