@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|rank|average|run|train|models|datasets [get]|tasks`.
+"""The command line: `python -m qbench score|rank|average|run|merge|train|models|datasets [get]|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from qbench.command_line import average, datasets, lists, rank, run, score
+from qbench.command_line import average, datasets, lists, merge, rank, run, score
 from qbench.commands.text import printable
 from qbench.errors import UserError, how_to_install
 from qbench.training import cli as training
@@ -89,7 +89,7 @@ def _share_a_path(first: Path, second: Path) -> bool:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m qbench", description="Evaluate low-level vision.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    each = [verb.add_parser(commands) for verb in (score, rank, average, run)]
+    each = [verb.add_parser(commands) for verb in (score, rank, average, run, merge)]
     each += [*training.add_parsers(commands), *datasets.add_parsers(commands), *lists.add_parsers(commands)]
     for command in each:
         command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")

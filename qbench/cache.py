@@ -47,18 +47,30 @@ class Cache:
         """The response asked before, if any."""
         return self._responses.get(key)
 
-    def put(self, key: str, response: Response) -> None:
-        """Keep a response; it is on disk when this returns. Failures are not kept, so that they are asked again."""
-        if response.failure is not None or key in self._responses:
+    def put(self, responses: Mapping[str, Response]) -> None:
+        """Keep responses; they are on disk when this returns. Failures are not kept, so that they are asked again.
+
+        What another run has kept since under the same key stays, and is what `get` gives from then on.
+        """
+        kept = {key: response for key, response in responses.items() if response.failure is None}
+        if not kept.keys() - self._responses.keys():
             return
-        self._responses[key] = response
-        line = json.dumps({"key": key, "response": to_json(response)}, ensure_ascii=False, allow_nan=False) + "\n"
         with FileLock(self.path.with_name(f".{self.path.name}.lock")), self.path.open("ab") as file:
+            self.refresh()
+            new = {key: response for key, response in kept.items() if key not in self._responses}
+            rows = ({"key": key, "response": to_json(response)} for key, response in new.items())
+            lines = "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
             if _ends_mid_line(self.path):
-                file.write(b"\n")
-            file.write(line.encode())
+                lines = "\n" + lines
+            file.write(lines.encode())
             file.flush()
             os.fsync(file.fileno())
+            self._read_to = file.tell()
+            self._responses |= new
+
+    def add_all(self, other: Cache) -> None:
+        """Keep all that another file holds."""
+        self.put(other._responses)
 
     def refresh(self) -> None:
         """Read what other runs have added since."""

@@ -174,9 +174,8 @@ class Runner:
         """Answers of one batch, in the cache before anybody sees them."""
         responses = map(_with_numbers, self._ask(model, [ask.prompt for ask in batch.values()]))
         answers = dict(zip(batch, responses, strict=True))
-        for key, response in answers.items():
-            self._cache.put(key, response)
-        return answers
+        self._cache.put(answers)
+        return {key: self._cache.get(key) or response for key, response in answers.items()}
 
     def _count(self, answers: dict[str, Response]) -> dict[str, Response]:
         """Count failures, and stop a run that mostly fails."""

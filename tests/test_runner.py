@@ -253,12 +253,12 @@ def test_the_key_is_all_that_can_change_the_answer_and_nothing_else() -> None:
 def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     cache = Cache(path)
-    cache.put("a", Response(text="first"))
+    cache.put({"a": Response(text="first")})
     with path.open("ab") as file:
         file.write(b'{"key": "b", "resp')
     cut = Cache(path)
     assert len(cut) == 1
-    cut.put("c", Response(logits={"good": 1.5}))
+    cut.put({"c": Response(logits={"good": 1.5})})
     found = Cache(path)
     assert found.get("c") == Response(logits={"good": 1.5})
     assert found.get("a") == Response(text="first")
@@ -267,7 +267,7 @@ def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -
 
 def test_lines_that_are_no_answers_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
-    Cache(path).put("a", Response(text="kept"))
+    Cache(path).put({"a": Response(text="kept")})
     with path.open("ab") as file:
         file.write(b"\xff\x00\n[]\nnull\n" + b"[" * 100_000 + b"\n")
     assert Cache(path).get("a") == Response(text="kept")
@@ -283,8 +283,8 @@ def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:
     from qbench.cache import Cache
     from qbench.records import Response
     cache = Cache(Path(sys.argv[1]))
-    cache.put("a", Response(text="first"))
-    cache.put("b", Response(text="second"))
+    cache.put({"a": Response(text="first")})
+    cache.put({"b": Response(text="second")})
     """
     path = tmp_path / "c.jsonl"
     command = [sys.executable, "-c", textwrap.dedent(script), str(path)]

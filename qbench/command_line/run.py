@@ -23,6 +23,7 @@ from qbench.runner import Progress
 from qbench.tasks import TASKS, RunOptions
 
 if TYPE_CHECKING:
+    from qbench.commands.shards import Shard, ShardDone
     from qbench.models import Model
 
 
@@ -114,6 +115,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         action="store_true",
         help="run on the samples whose images are here; the record says how many, and a part has no rank",
     )
+    parser.add_argument(
+        "--shard",
+        metavar="I/N",
+        help="ask only part I of N, here or on another machine; when all are done: python -m qbench merge",
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--revision", help="revision of a Hub checkpoint")
     parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
@@ -132,13 +138,17 @@ def _dataset_or_manifest(options: argparse.Namespace) -> Iterator[tuple[str, Pat
         yield str(manifest), options.images or Path()
 
 
-def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+def _run(options: argparse.Namespace) -> tuple[Any, str]:
     from qbench.commands.preview import metric_name
     from qbench.commands.run import evaluate
+    from qbench.commands.shards import PartedRun, read_shard, run_shard
     from qbench.datasets import coverage_sentence, open_dataset
 
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
+    shard = read_shard(options.shard) if options.shard else None
+    if shard and is_pipe(Path(options.dataset)):
+        raise UserError("a list from a pipe cannot be read again to merge shards; write it to a file first")
     with fetch_line() as fetching, _dataset_or_manifest(options) as (name, images):
         dataset = open_dataset(
             name,
@@ -166,6 +176,15 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     seen = sys.stderr.isatty()
     watch = _progress_line(metric_name(options.task)) if seen else lambda _progress, _metric: None
     try:
+        if shard:
+            opened = {
+                "name": options.dataset,
+                "images": str(options.images) if options.images else None,
+                "limit": options.limit,
+                "allow_missing": options.allow_missing,
+            }
+            run = PartedRun(options.task, dataset, opened, model, judge, settings)
+            return _tell_shard(shard, run_shard(run, options.out, shard, watch))
         results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
     finally:
         if seen:
@@ -173,6 +192,16 @@ def _run(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
     tell_notes(results)
     text = "\n\n".join(map(result_text, results))
     return [result.to_json() for result in results], f"{text}\n\nkept in {options.out}"
+
+
+def _tell_shard(shard: Shard, done: ShardDone) -> tuple[dict[str, Any], str]:
+    """What was asked, and how to go on."""
+    told = {"shard": [shard.number, shard.of], "asked": done.asked, "failed": done.failed, "file": str(done.path)}
+    failed = f", {done.failed:,} failed" if done.failed else ""
+    return told, (
+        f"shard {shard}: {done.asked:,} prompts{failed}; kept in {done.path}\n"
+        f"when all {shard.of} are done: python -m qbench merge FOLDER..."
+    )
 
 
 def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:

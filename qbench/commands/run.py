@@ -107,10 +107,7 @@ def run_task(
         UserError: The model or dataset cannot do this task, or most prompts fail.
         Cancelled: On request; every answer so far is kept, and the same call goes on from there.
     """
-    if not dataset.samples:
-        raise UserError(f"{dataset.name} holds no samples")
-    _reject_unused_options(task, options, judged=judge is not None)
-    options = resolve(options, dataset)
+    options = check_run(task, dataset, options, judged=judge is not None)
     plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
     preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
     given: dict[tuple[str, str], RawAnswer] = {}
@@ -141,14 +138,26 @@ def run_task(
     return TaskRun(results, outcome, answers)
 
 
+def check_run(task: str, dataset: Dataset, options: RunOptions, *, judged: bool) -> RunOptions:
+    """What was chosen, made complete for this dataset.
+
+    Raises:
+        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
+    """
+    if not dataset.samples:
+        raise UserError(f"{dataset.name} holds no samples")
+    _reject_unused_options(task, options, judged=judged)
+    return resolve(options, dataset)
+
+
 def write_run(run: TaskRun, out: Path) -> None:
     """Write the records into a folder, and the answers behind them below it."""
     content = _raw_lines(run.answers)
-    _write(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
+    write_whole(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
     for name, result in run.results.items():
-        _write(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+        write_whole(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
         if lines := items_lines(result):
-            _write(items_path(out / name), lines)
+            write_whole(items_path(out / name), lines)
 
 
 def resolve(options: RunOptions, dataset: Dataset) -> RunOptions:
@@ -241,7 +250,7 @@ def _file_name(result: Result, how: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name)
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Whole or not at all: a reader never sees half a file, and two runs that end together do not share one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f"{path.suffix}.{uuid4().hex}.part")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,12 +24,11 @@ class RecentResponses(Cache):
     def __init__(self) -> None:
         self._responses: OrderedDict[str, Response] = OrderedDict()
 
-    def put(self, key: str, response: Response) -> None:
-        """Keep a response; failures are asked again."""
-        if response.failure is None:
-            self._responses[key] = response
-            while len(self._responses) > _MOST_RESPONSES:
-                self._responses.popitem(last=False)
+    def put(self, responses: Mapping[str, Response]) -> None:
+        """Keep responses; failures are asked again."""
+        self._responses |= {key: response for key, response in responses.items() if response.failure is None}
+        while len(self._responses) > _MOST_RESPONSES:
+            self._responses.popitem(last=False)
 
 
 @dataclass(frozen=True)
