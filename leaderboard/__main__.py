@@ -8,12 +8,12 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
 from leaderboard.store.submission import Entry
+from leaderboard.submissions import review
 from qbench.assets import assets_folder, working_folder
 from qbench.errors import ProviderError, UserError, how_to_install
 
@@ -126,15 +126,11 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
     if asked.source is not None:
         if asked.decision != "decline" or asked.digest:
             raise UserError("--source is for `review decline` without a digest")
-        declined = [entry for entry in store.load().pending if _source(entry) == asked.source]
-        for entry in declined:
-            store.withdraw(entry.digest, by="review", reason=asked.reason)
+        declined = review.decline_source(store, asked.source, asked.reason)
         store.sync()
-        return f"{len(declined)} submissions of {asked.source} are declined."
-    if asked.decision == "accept":
-        entry = store.accept(asked.digest)
-    else:
-        entry = store.withdraw(asked.digest, by="review", reason=asked.reason)
+        return f"{declined} submissions of {asked.source} are declined."
+    accepts = asked.decision == "accept"
+    entry = review.accept(store, asked.digest) if accepts else review.decline(store, asked.digest, asked.reason)
     store.sync()
     return f"{entry.digest} is {entry.status}."
 
@@ -172,17 +168,12 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
     return json.dumps(result_json(result), indent=1, ensure_ascii=False)
 
 
-def _source(entry: Entry) -> str:
-    return entry.submission.identity or "anonymous"
-
-
 def _waiting(pending: Sequence[Entry]) -> str:
     """What waits for review, by who handed it in, whoever handed in most first."""
-    counts = Counter(map(_source, pending))
     lines = []
-    for source, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        lines.append(f"{source}: {count}")
-        for entry in [entry for entry in pending if _source(entry) == source]:
+    for source, entries in review.by_source(pending).items():
+        lines.append(f"{source}: {len(entries)}")
+        for entry in entries:
             handed_in = f"{entry.submission.submitted_at}  {entry.submission.metadata.model!r}  {entry.url or ''}"
             lines.append(f"  {entry.digest}  {handed_in}".rstrip())
     return "\n".join([*lines, f"{len(pending)} submissions wait for review."])

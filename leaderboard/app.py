@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
-from leaderboard.health import Health
+from leaderboard.health import HELP, Health
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -25,6 +25,7 @@ from leaderboard.pages import (
     model,
     overview,
     own_images,
+    owner,
     pair,
     probe,
     ranking,
@@ -72,9 +73,14 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     studies = StudyService(settings.studies, store) if settings.studies else None
     if warm:
         live.models.warm()
+
+    def counters() -> dict[str, float]:
+        return {HELP[name]: value for name, value in gauges(current, live).items()}
+
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
-        tabs.build(
+        owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
+        made = tabs.build(
             demo,
             current().boards,
             [
@@ -90,19 +96,23 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
                 ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
                 ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
                 ("about", "About", lambda: about.build(settings, current)),
+                *owned,
             ],
+            hidden="owner",
         )
+        if settings.owners:
+            owner.show_to_owners(demo, made["owner"], settings)
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, demo, current)
 
 
-def gauges(app: App) -> dict[str, float]:
-    """What `/healthz` and `/metrics` tell of the board and its visitors at this moment."""
-    loaded = app.current().loaded
+def gauges(current: SnapshotWatch, live: Live) -> dict[str, float]:
+    """What `/healthz`, `/metrics` and the Owner page tell of the board and its visitors at this moment."""
+    loaded = current().loaded
     return {
-        "qbench_model_seconds_total": app.live.visits.seconds,
-        "qbench_work_going_on": float(app.live.visits.going_on),
+        "qbench_model_seconds_total": live.visits.seconds,
+        "qbench_work_going_on": float(live.visits.going_on),
         "qbench_submissions_waiting": float(len(loaded.pending)),
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
         "qbench_store_problems": float(len(loaded.problems)),
@@ -138,7 +148,7 @@ def launch_options(app: App) -> dict[str, Any]:
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {
             "middleware": [
-                Middleware(Health, gauges=partial(gauges, app), metrics=app.settings.metrics),
+                Middleware(Health, gauges=partial(gauges, app.current, app.live), metrics=app.settings.metrics),
                 Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
             ]
         },

@@ -65,6 +65,9 @@ class RequestLimits:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
+        if headers.get(b"sec-fetch-site", b"none").lower() not in (b"same-origin", b"none"):
+            # Other web pages may ask what scripts may, but never as whoever is logged in here.
+            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"cookie"]}
         is_upload = headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data")
         most = self._most_uploaded if is_upload else MOST_JSON
         if is_upload and headers.get(b"sec-fetch-site", b"").lower() == b"cross-site":

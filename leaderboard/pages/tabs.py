@@ -28,15 +28,23 @@ TABS_READ = """() => {
 """For pages that cost something to show: the first tab is open for a moment, whichever the address names."""
 
 
-def build(demo: gr.Blocks, boards: Sequence[Board], pages: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+def build(
+    demo: gr.Blocks,
+    boards: Sequence[Board],
+    pages: Sequence[tuple[str, str, Callable[[], None]]],
+    hidden: str = "",
+) -> dict[str, gr.Tab]:
     """Add one tab for each (key, label, build of the page); an address that names none opens the first.
 
-    Unless it describes a view of one of the boards: see `leaderboard.tables.view`.
+    Unless it describes a view of one of the boards: see `leaderboard.tables.view`. The tab of the key `hidden` is not
+    seen before it is shown. Returns the tabs by their keys.
     """
+    made: dict[str, gr.Tab] = {}
     with gr.Tabs() as tabs:
         for key, label, build_page in pages:
-            with gr.Tab(label, id=key) as tab:
+            with gr.Tab(label, id=key, visible=key != hidden) as tab:
                 build_page()
+            made[key] = tab
             tab.select(None, js=REMEMBER.format(key=key), api_visibility="private")
     keys = [key for key, _, _ in pages]
 
@@ -45,3 +53,4 @@ def build(demo: gr.Blocks, boards: Sequence[Board], pages: Sequence[tuple[str, s
 
     read = demo.load(open_tab, outputs=tabs, api_visibility="private", queue=False)
     read.then(None, js=TABS_READ, api_visibility="private")
+    return made

@@ -18,13 +18,12 @@ from leaderboard.events import log_event
 from leaderboard.store import Store
 from leaderboard.store.submission import Entry, may_change
 from leaderboard.submissions.limits import WRONG_CODES, CountsADay
+from leaderboard.submissions.review import REVIEW
 from qbench.errors import UserError
 
 ReceiptState = Literal["waiting", "on the board", "declined", "withdrawn", "corrected"]
 AUTHOR = "its author"
 """Who withdrew a submission, as stored where it was the author; no account has such a name."""
-REVIEW = "review"
-"""The same where it was the owner of the board."""
 CORRECTED = "corrected before it was reviewed"
 """Why it was withdrawn, where a correction took its place among those that wait."""
 NO_CODE = "log in with the account that handed it in, or write the code that was given with its receipt"

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.store.local import LocalStore
-from leaderboard.submissions.receipts import REVIEW
+from leaderboard.submissions.review import decline
 from tests.browser.conftest import run_app
 from tests.browser.test_submit import EXAMPLES, FILE, READY, SLOW, drop, name
 from tests.hub_double import ACCOUNT, TOKEN, Hub, serve
@@ -140,7 +140,7 @@ def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Call
     page.locator("#submit-send").click()
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=SLOW)
     store = LocalStore(folder / "submissions")
-    store.withdraw(store.load().entries[-1].digest, by=REVIEW, reason="no such paper")
+    decline(store, store.load().entries[-1].digest, "no such paper")
     page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
     expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper", timeout=SLOW)
     assert page.locator("#submit-withdraw").is_hidden()

@@ -26,7 +26,7 @@ from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
 from leaderboard.pages.widgets import visitor_of
-from leaderboard.request_limits import MOST_JSON, names_web_address
+from leaderboard.request_limits import MOST_JSON, RequestLimits, names_web_address
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
@@ -185,10 +185,10 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
 
 
 def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: App) -> None:
-    examples = {path.name for path in [*EXAMPLES, *(assets_folder() / "examples").iterdir()]}
+    examples = {path.name for path in EXAMPLES}
     cached = {Path(file) for block in served_app.demo.blocks.values() for file in block.temp_files}
     files = [file for file in cached if file.name in examples]
-    assert len(files) > 20
+    assert len(files) >= len(examples) > 10
     visitor = Visitor("session", "place")
     for file in files:
         with suppress(UserError):
@@ -241,3 +241,25 @@ def test_counters_are_those_that_prometheus_reads() -> None:
     assert "qbench_refused_total 0" not in page.splitlines()
     assert "qbench_submissions_waiting 3" in page.splitlines()
     assert page.count("# TYPE") == len(HELP)
+
+
+@pytest.mark.parametrize(
+    ("site", "kept"), [("same-origin", True), ("none", True), ("", True), ("same-site", False), ("cross-site", False)]
+)
+def test_other_web_pages_never_ask_as_whoever_is_logged_in(site: str, kept: bool) -> None:
+    seen: list[list[tuple[bytes, bytes]]] = []
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        seen.append(scope["headers"])
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"{}"}
+
+    async def send(_message: Any) -> None:
+        pass
+
+    headers = [(b"cookie", b"session=ada"), (b"content-type", b"application/json")]
+    headers += [(b"sec-fetch-site", site.encode())] if site else []
+    scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": headers}
+    asyncio.run(RequestLimits(app, 1)(scope, receive, send))
+    assert ((b"cookie", b"session=ada") in seen[0]) == kept

@@ -37,6 +37,16 @@ def test_the_dataset_for_results_is_named_and_its_token_never_shown(tmp_path: Pa
     assert own.token == "hf_other"
 
 
+def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Path) -> None:
+    """Off a Space Gradio makes everybody who logs in the owner of the server's token."""
+    space = {"SYSTEM": "spaces", "SPACE_ID": "lab/board", "OAUTH_CLIENT_ID": "board", "OAUTH_CLIENT_SECRET": "secret"}
+    named = {**space, "QBENCH_OWNERS": "ada, bob"}
+    assert read_settings(named, tmp_path).owners == ("ada", "bob")
+    assert read_settings(space, tmp_path).owners == ()
+    for left_out in space:
+        assert read_settings({**named, left_out: ""}, tmp_path).owners == ()
+
+
 @pytest.mark.parametrize("name", ["results", "a/b/c", "https://huggingface.co/datasets/a/b", "a/b c"])
 def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(SettingsError, match="write the dataset as owner/name"):

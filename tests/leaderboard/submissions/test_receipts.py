@@ -11,7 +11,8 @@ from leaderboard.store.hub import HubStore
 from leaderboard.store.local import LocalStore
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.receipts import REVIEW, digest_code, reason_of, state_of
+from leaderboard.submissions.receipts import digest_code, reason_of, state_of
+from leaderboard.submissions.review import decline
 from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.errors import UserError
 from tests.leaderboard.published import published
@@ -109,7 +110,7 @@ def test_a_correction_of_what_is_on_the_board_waits_and_changes_nothing_until_th
 
 def test_the_reason_of_the_owner_is_told_and_no_other(service: SubmissionService) -> None:
     first, second = (service.submit(file, "", FORM, None).entry for file in (FIRST, MENDED))
-    declined = service.store.withdraw(first.digest, by=REVIEW, reason="no such model")
+    declined = decline(service.store, first.digest, "no such model")
     assert (state_of(declined), reason_of(declined)) == ("declined", "no such model")
     gone = service.store.withdraw(second.digest, by="somebody", reason="look at example.org")
     assert (state_of(gone), reason_of(gone)) == ("withdrawn", "")

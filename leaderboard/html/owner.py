@@ -1,0 +1,135 @@
+"""The Owner page: what waits for review with the buttons to decide on it, the state of the store, limits, counters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard.html import markup
+from leaderboard.html.markup import Html, template
+from leaderboard.store import SkippedFile
+from leaderboard.store.submission import Entry
+from leaderboard.submissions.form import title_of
+from leaderboard.submissions.review import ANONYMOUS, by_source
+from leaderboard.tables.words import count, listed
+from qbench.models.catalogue import find_model, suggest
+from qbench.records import Result
+
+MOST_SHOWN = 50
+"""Submissions that are shown at once; the others are counted."""
+MOST_FIGURES = 8
+NOT_YOURS = "Log in on the Submit page with an account that this board names as an owner's."
+_SOURCE = template("""
+<section class="qb-source-waits" aria-label="From {{ source }}">
+<h3><bdi>{{ name }}</bdi>: {{ entries | length }}</h3>
+{% if entries | length > 1 %}
+<details><summary>Decline all {{ entries | length }}</summary>
+<p class="qb-decline"><label>Reason, for all to read <input type="text" maxlength="500"></label>
+<button type="button" class="qb-copy" data-decide="decline all" data-of="{{ source }}">Decline all</button></p>
+</details>
+{% endif %}
+{% for entry in shown %}{{ entry }}{% endfor %}
+</section>
+""")
+_ENTRY = template("""
+<article class="qb-waits" data-digest="{{ digest }}">
+<p class="qb-finding"><b><bdi>{{ said.model }}</bdi></b>
+{%- if said.organisation %}, <bdi>{{ said.organisation }}</bdi>{% endif %}
+{%- if said.parameters %}, {{ "%g" | format(said.parameters) }} B{% endif %}
+{%- if said.open is not none %}, {{ "open" if said.open else "closed" }}{% endif %}</p>
+{% for note in notes %}<p class="qb-finding">{{ note }}</p>{% endfor %}
+<ul>{% for figures in results %}<li>{{ figures }}</li>{% endfor %}</ul>
+<p class="qb-note">Handed in {{ at }} as <code>{{ digest[:12] }}</code>
+{%- if url %} · <a href="{{ url }}" target="_blank" rel="noopener">on the Hub</a>{% endif %}
+{%- if said.link %} · link given: <bdi>{{ said.link }}</bdi>{% endif %}
+{%- if said.trained_on %} · trained on <bdi>{{ said.trained_on | join(", ") }}</bdi>{% endif %}</p>
+{% if said.prompts %}
+<details><summary>Prompts</summary><p class="qb-note"><bdi>{{ said.prompts }}</bdi></p></details>
+{% endif %}
+<div class="qb-decisions">
+<button type="button" class="qb-copy" data-decide="accept" data-of="{{ digest }}">Accept</button>
+<details><summary>Decline</summary>
+<p class="qb-decline"><label>Reason, for all to read <input type="text" maxlength="500"></label>
+<button type="button" class="qb-copy" data-decide="decline" data-of="{{ digest }}">Decline it</button></p></details>
+</div>
+</article>
+""")
+
+
+def waiting(pending: Sequence[Entry]) -> Html:
+    """What waits for review, grouped by who handed it in, with its buttons."""
+    if not pending:
+        return markup.sentence("Nothing waits for review.")
+    left = MOST_SHOWN
+    parts = []
+    for source, entries in by_source(pending).items():
+        shown, left = entries[:left], left - min(left, len(entries))
+        name = "Without an account" if source == ANONYMOUS else source
+        parts.append(_SOURCE(source=source, name=name, entries=entries, shown=list(map(_entry, shown))))
+    more = len(pending) - MOST_SHOWN
+    rest = f"The first {MOST_SHOWN} are shown; {more:,} more wait." if more > 0 else ""
+    head = markup.heading(f"{count(len(pending), 'submission')} for review")
+    return markup.page(head, *parts, markup.paragraph(rest, "qb-note"))
+
+
+def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
+    """Where submissions are kept, what of it is not sent or cannot be read, and the counters of this process."""
+    sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything sent"
+    rows: list[markup.HtmlRow] = [["Kept in", kept], ["Sending", sent]]
+    rows += [[said, f"{value:,.0f}"] for said, value in counters.items()]
+    wrong: list[markup.HtmlRow] = [
+        [problem.where, markup.HtmlCell(problem.reason, weight="wrap")] for problem in problems
+    ]
+    return markup.page(
+        markup.heading("Store and counters"),
+        markup.table(["What", "State"], rows, "At this moment, in this process"),
+        markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
+        if wrong
+        else markup.paragraph("No file has a problem.", "qb-note"),
+    )
+
+
+def limits(in_force: Sequence[tuple[str, str]]) -> Html:
+    """The limits that visitors are held to."""
+    rows: list[markup.HtmlRow] = [[name, markup.HtmlCell(value, weight="wrap")] for name, value in in_force]
+    return markup.page(markup.heading("Limits in force"), markup.table(["What", "At most"], rows, "Limits of visitors"))
+
+
+def decided(sentence: str) -> Html:
+    """What was decided, or why it could not be."""
+    return markup.page(markup.paragraph(f"{sentence[:1].upper()}{sentence[1:]}", "qb-finding"))
+
+
+def _entry(entry: Entry) -> Html:
+    made = entry.submission
+    return _ENTRY(
+        digest=entry.digest,
+        said=made.metadata,
+        at=made.submitted_at,
+        url=entry.url,
+        results=[_figures(result) for result in made.results[:MOST_FIGURES]],
+        notes=list(_notes(entry)),
+    )
+
+
+def _notes(entry: Entry) -> list[str]:
+    """What to look at before it is accepted."""
+    made, notes = entry.submission, []
+    name = made.metadata.model
+    if made.supersedes:
+        notes.append(f"Corrects {made.supersedes[:12]}.")
+    if made.relation == "correction":
+        notes.append("Says that figures on the board under this name are wrong.")
+    if made.relation == "reproduction":
+        notes.append("The board has other figures under this name.")
+    if not find_model(name) and (near := suggest(name)):
+        notes.append(f"The name is near to {listed(near)}.")
+    if len(made.results) > MOST_FIGURES:
+        notes.append(f"{len(made.results)} results; the first {MOST_FIGURES} are shown.")
+    return notes
+
+
+def _figures(result: Result) -> str:
+    """One result on one line: dataset, figures, how they came about."""
+    known = [f"{name} {made.value:.4g}" for name, made in result.metrics.items() if made.value is not None]
+    how = {"rescored": "scored here", "self-reported": "computed by the author"}.get(result.source.kind, "")
+    return f"{title_of(result.dataset)}: {', '.join(known[:MOST_FIGURES]) or 'no figure'} ({how or result.source.kind})"

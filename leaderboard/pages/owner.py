@@ -1,0 +1,97 @@
+"""The Owner page: what waits for review, decided on by the functions of `python -m leaderboard review`.
+
+It is there only where the owner named accounts and log-in proves them; each event asks for the account again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.html import owner as words
+from leaderboard.pages.widgets import PRIVATE, refused
+from leaderboard.settings import Settings
+from leaderboard.submissions import review
+from leaderboard.submissions.in_force import limits_in_force
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import ProviderError, UserError
+
+DECIDE = """element.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-decide]");
+  if (!button) return;
+  button.disabled = true;
+  const reason = button.closest(".qb-decline")?.querySelector("input").value ?? "";
+  trigger("decide", {decision: button.dataset.decide, of: button.dataset.of, reason});
+});"""
+
+
+def build(settings: Settings, service: SubmissionService, counters: Callable[[], Mapping[str, float]]) -> None:
+    """Add the page.
+
+    Args:
+        settings: Whose accounts are owners', and the limits.
+        service: Over the store that is decided on.
+        counters: What a number means -> the number, at this moment.
+    """
+    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False)
+    told = gr.HTML(apply_default_css=False, elem_id="owner-told")
+    waiting = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-waiting")
+    again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")
+    state = gr.HTML(apply_default_css=False, elem_id="owner-state")
+    outputs = [told, waiting, state]
+
+    def shown(said: str) -> list[Any]:
+        store = service.store
+        kept = settings.results_repo or str(settings.submissions)
+        problems = service.current().loaded.problems
+        below = words.state(kept, store.unsent(), problems, counters()) + words.limits(limits_in_force(settings))
+        return [said, words.waiting(store.load().pending), below]
+
+    def look(profile: gr.OAuthProfile | None) -> list[Any]:
+        return shown("") if _is_owner(profile, settings) else [words.decided(words.NOT_YOURS), "", ""]
+
+    def decide(profile: gr.OAuthProfile | None, event: gr.EventData) -> list[Any]:
+        if not _is_owner(profile, settings):
+            raise refused(words.NOT_YOURS)
+        decision, of, reason = (str(getattr(event, name, "")) for name in ("decision", "of", "reason"))
+        try:
+            said = _decide(service, decision, of, reason.strip())
+        except (UserError, ProviderError, ValueError) as fault:
+            said = str(fault)
+        service.after_storing()
+        return shown(words.decided(said))
+
+    opened.open(look, outputs=outputs, **PRIVATE)
+    again.click(look, outputs=outputs, **PRIVATE)
+    waiting.decide(decide, outputs=outputs, **PRIVATE)
+
+
+def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:
+    """Show the page's tab once somebody is known to be an owner."""
+
+    def show(profile: gr.OAuthProfile | None) -> gr.Tab:
+        return gr.Tab(visible=_is_owner(profile, settings))
+
+    demo.load(show, outputs=tab, **PRIVATE)
+
+
+def _is_owner(profile: gr.OAuthProfile | None, settings: Settings) -> bool:
+    return profile is not None and profile.username in settings.owners
+
+
+def _decide(service: SubmissionService, decision: str, of: str, reason: str) -> str:
+    """Do what a button says; returns what was done.
+
+    Raises:
+        UserError: There is no such submission, or no such decision.
+    """
+    store = service.store
+    if decision == "accept":
+        return f"Accepted: {review.accept(store, of).submission.metadata.model}"
+    if decision == "decline":
+        return f"Declined: {review.decline(store, of, reason).submission.metadata.model}"
+    if decision == "decline all":
+        return f"{review.decline_source(store, of, reason)} submissions of {of} are declined."
+    raise UserError("There is no such decision; use the buttons.")

@@ -1,0 +1,105 @@
+"""The Owner page on a Space; who is logged in is in the cookie that Gradio makes once the Hub has said so."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode
+from pathlib import Path
+
+from itsdangerous import TimestampSigner
+from playwright.sync_api import Browser, Page, expect
+
+from leaderboard.store.local import LocalStore
+from tests.browser.conftest import run_app
+from tests.browser.test_submit import SLOW
+from tests.leaderboard.handed_in import submission
+
+SECRET = "what the Hub and this Space share"
+SPACE = {
+    "SYSTEM": "spaces",
+    "SPACE_ID": "lab/board",
+    "OAUTH_CLIENT_ID": "board",
+    "OAUTH_CLIENT_SECRET": SECRET,
+    "OAUTH_SCOPES": "openid profile",
+    "OPENID_PROVIDER_URL": "http://127.0.0.1:9",
+    "QBENCH_OWNERS": "olga, ola",
+}
+
+
+def cookie(account: str) -> str:
+    """As `gradio.oauth` keeps an account in Starlette's session."""
+    told = {"name": account, "preferred_username": account, "profile": "", "picture": ""}
+    signer = TimestampSigner(hashlib.sha256(f"{SECRET}-v4".encode()).hexdigest())
+    return signer.sign(b64encode(json.dumps({"oauth_info": {"userinfo": told}}).encode())).decode()
+
+
+ACCEPT = """async (digest) => {
+  const { dependencies } = window.gradio_config;
+  const { id } = dependencies.find(({ targets }) => targets.some(([, event]) => event === "decide"));
+  const sent = { data: [], event_data: { decision: "accept", of: digest }, fn_index: id, session_hash: "direct" };
+  const headers = { "content-type": "application/json" };
+  await fetch("gradio_api/queue/join", { method: "POST", headers, body: JSON.stringify(sent) });
+  return await (await fetch("gradio_api/queue/data?session_hash=direct")).text();
+}"""
+"""What the page does when an owner accepts, done by anybody; gives all that the server answers."""
+
+
+def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path: Path) -> None:
+    store = LocalStore(tmp_path / "submissions")
+    for number in range(3):
+        store.add(submission(f"spam {number}", identity="eve"), review=True)
+    good = store.add(submission("good", identity="ada"), review=True).entry
+    bad = store.add(submission("bad <b>one</b>", identity=None)).entry
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
+
+    def opened(account: str) -> Page:
+        page = browser.new_page()  # not `new_page`: on a Space Gradio asks for fonts elsewhere, which the policy blocks
+        page.context.add_cookies([{"name": "session", "value": cookie(account), "url": address}])
+        page.goto(f"{address}?tab=owner")
+        expect(page.get_by_role("tab", name="Submit")).to_be_visible(timeout=SLOW)
+        return page
+
+    with run_app(tmp_path / "results", tmp_path / "log", **SPACE) as address:
+        for account in ("eve", "Olga"):  # accounts are names to the letter
+            other = opened(account)
+            answered = other.evaluate(ACCEPT, good.digest)
+            assert '"success":false' in answered.replace(" ", "")
+            assert "an account that this board names" in answered
+            assert other.get_by_role("tab", name="Owner").count() == 0
+            assert "spam" not in other.content()
+            other.close()
+        assert {entry.status for entry in store.load().entries} == {"pending"}
+
+        page = opened("olga")
+        page.get_by_role("tab", name="Owner").click()
+        waits = page.locator("#owner-waiting")
+        expect(waits.locator("h3").first).to_have_text("5 submissions for review", timeout=SLOW)
+        assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 1", "Without an account: 1"]
+        expect(waits).to_contain_text("bad <b>one</b>")
+        expect(page.locator("#owner-state")).to_contain_text("broken.json")
+        expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
+
+        waits.locator(f'[data-digest="{good.digest}"] [data-decide=accept]').click()
+        expect(page.locator("#owner-told")).to_have_text("Accepted: good", timeout=SLOW)
+        entry = waits.locator(f'[data-digest="{bad.digest}"]')
+        entry.get_by_text("Decline", exact=True).click()
+        entry.locator("input").fill("no such paper")
+        entry.get_by_role("button", name="Decline it").click()
+        expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>", timeout=SLOW)
+        waits.get_by_text("Decline all 3").click()
+        waits.get_by_role("button", name="Decline all").click()
+        expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.", timeout=SLOW)
+        expect(waits).to_contain_text("Nothing waits for review.")
+        page.close()
+
+    became = {entry.submission.metadata.model: entry for entry in store.load().entries}
+    assert {model: entry.status for model, entry in became.items()} == {
+        "good": "accepted",
+        "bad <b>one</b>": "withdrawn",
+        **{f"spam {number}": "withdrawn" for number in range(3)},
+    }
+    declined = became["bad <b>one</b>"].withdrawal
+    assert declined is not None
+    assert (declined.by, declined.reason) == ("review", "no such paper")
