@@ -33,6 +33,9 @@ class ProviderError(Exception):
         self.retry_after = retry_after
         """Seconds the provider asks to wait."""
 
+    def __reduce__(self) -> tuple[type[ProviderError], tuple[str, str, float]]:
+        return type(self), (self.kind, str(self), self.retry_after)
+
 
 class UndefinedError(ArithmeticError):
     """A statistic that does not exist for these data (constant input, too few items, no convergence).
@@ -49,6 +52,7 @@ _EXTRAS = {
     "models": ("jinja2", "safetensors", "tokenizers", "torch", "transformers"),
     "app": ("gradio", "pandas", "plotly"),
     "data": ("huggingface_hub", "pyarrow"),
+    "cluster": ("ray",),
     "train": ("accelerate", "peft", "tqdm"),
 }
 """Extra of the package -> libraries that come with it."""

@@ -70,6 +70,7 @@ LIBRARIES = {
     "huggingface_hub": ("leaderboard/store/", "qbench/datasets/"),
     "torch": ("qbench/models/", "qbench/training/"),
     "transformers": ("qbench/models/", "qbench/training/"),
+    "ray": ("qbench/models/on_ray.py",),
 }
 """Library -> the only places that may import it."""
 

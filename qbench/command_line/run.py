@@ -120,6 +120,13 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         metavar="I/N",
         help="ask only part I of N, here or on another machine; when all are done: python -m qbench merge",
     )
+    parser.add_argument(
+        "--ray",
+        metavar="auto|ADDRESS",
+        help="run the model in actors of this Ray cluster; auto: of the one here, or this machine",
+    )
+    parser.add_argument("--actors", type=whole_number, metavar="N", help="how many (default: as the GPUs allow)")
+    parser.add_argument("--gpus-per-actor", type=float, metavar="G", help="default: 1, where there are any")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--revision", help="revision of a Hub checkpoint")
     parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
@@ -206,9 +213,11 @@ def _tell_shard(shard: Shard, done: ShardDone) -> tuple[dict[str, Any], str]:
 
 def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     """The model to run, and the judge where one is named."""
-    from qbench.models import ModelOptions, open_model
+    from qbench.models import ModelOptions, RayOptions, open_model
     from qbench.models.builtin import uses_device
 
+    if not options.ray and (options.actors or options.gpus_per_actor is not None):
+        raise UserError("--actors and --gpus-per-actor are about a Ray cluster; name it with --ray, such as --ray auto")
     common = ModelOptions(device=options.device, remote_code=options.remote_code)
     at = tuple(options.judge_endpoint)
     if not options.judge and (at or options.judge_template):
@@ -224,6 +233,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
             revision=options.revision,
             workers=options.workers if options.endpoint or not at else None,
             template=dict(map(_template_argument, options.template)),
+            ray=RayOptions(options.ray, options.actors, options.gpus_per_actor) if options.ray else None,
         ),
     )
     if not options.judge:

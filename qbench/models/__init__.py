@@ -74,6 +74,18 @@ NO_SPEED_UPS = SpeedUps(
 
 
 @dataclass(frozen=True)
+class RayOptions:
+    """Where a model runs in several actors."""
+
+    address: str = "auto"
+    """Of the cluster; "auto" is the one that is here, or else this machine."""
+    actors: int | None = None
+    """How many; None is as many as the GPUs allow, or one."""
+    gpus_per_actor: float | None = None
+    """None is one, where the cluster has any."""
+
+
+@dataclass(frozen=True)
 class ModelOptions:
     """How to open a model; every field can change what it costs, and what can change answers enters its identity."""
 
@@ -88,6 +100,7 @@ class ModelOptions:
     remote_code: bool = False
     """Whether to run code that comes with a checkpoint: only when the person running the command says so."""
     speed_ups: SpeedUps = SpeedUps()
+    ray: RayOptions | None = None
 
 
 def open_model(name: str, options: ModelOptions | None = None) -> Model:
@@ -97,6 +110,12 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
         UserError: Nobody goes by that name (near misses are listed), or it cannot be run as asked.
     """
     options = options or ModelOptions()
+    if options.ray:
+        if options.endpoints:
+            raise UserError("a server runs where it runs; leave out --ray")
+        from qbench.models.on_ray import ModelOnRay
+
+        return ModelOnRay(name, options)
     if options.endpoints:
         if options.revision:
             raise UserError("a server runs the revision that it was started with; leave out --revision")

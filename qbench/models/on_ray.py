@@ -1,0 +1,148 @@
+"""A model in several actors of a Ray cluster: the GPUs of this machine, or of many.
+
+The run, its cache and its log stay where the command was given; actors get batches and give responses back. Whoever is
+free gets the next batch. An actor that dies, or whose machine does, is replaced, and another answers its batch:
+asking twice changes nothing, since one answer is kept. Images are read where the actor runs, at the same path.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from qbench.errors import ProviderError, UserError
+from qbench.models import ModelOptions, open_model
+from qbench.records import Prompt, Response, Want
+
+MOST_DEATHS = 3
+"""Actors that one batch may cost before it counts as what kills them."""
+_LOOK = 2.0
+"""Seconds that a batch waits for one actor to be ready before it tries another."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a model says about itself."""
+
+    name: str
+    wants: frozenset[Want]
+    identity: Mapping[str, Any]
+    batch_size: int
+
+
+class ModelActor:
+    """The model in one process of the cluster; opened when it is first asked, so that it can say why that fails."""
+
+    def __init__(self, name: str, options: ModelOptions) -> None:
+        self._open = cache(lambda: open_model(name, options))
+
+    def facts(self) -> Facts:
+        """What the model says about itself."""
+        model = self._open()
+        return Facts(model.name, model.wants, dict(model.identity), model.batch_size)
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer prompts."""
+        return self._open().respond(prompts)
+
+
+class ModelOnRay:
+    """The actors as one model, which as many threads may ask as there are actors."""
+
+    def __init__(self, name: str, options: ModelOptions) -> None:
+        import ray
+
+        assert options.ray is not None
+        self._ray = ray
+        cluster = options.ray
+        if not ray.is_initialized():
+            address = None if cluster.address == "auto" else cluster.address
+            try:
+                ray.init(address=address, log_to_driver=False, configure_logging=False)
+            except ConnectionError as fault:
+                raise UserError(f"no Ray cluster answers at {cluster.address}; see: ray status") from fault
+        there = ray.cluster_resources()
+        gpus = int(there.get("GPU", 0))
+        each = cluster.gpus_per_actor if cluster.gpus_per_actor is not None else min(1, gpus)
+        self.workers = cluster.actors or (max(1, int(gpus / each)) if each else 1)
+        if self.workers * each > gpus or self.workers > there.get("CPU", 0):
+            raise UserError(
+                f"{self.workers} actors of {each:g} GPUs and a core do not fit the cluster, which has {gpus} GPUs and "
+                f"{there.get('CPU', 0):g} cores; lower --actors or --gpus-per-actor"
+            )
+        self._open = (name, replace(options, ray=None))
+        self._actor = ray.remote(num_cpus=1, num_gpus=each, scheduling_strategy="SPREAD")(ModelActor)
+        self._free: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        actors = [self._start() for _ in range(self.workers)]
+        for actor in actors:
+            self._free.put(actor)
+        [first], _ = ray.wait([ready for _, ready in actors], num_returns=1)
+        self._facts: Facts = self._result(first)
+
+    @property
+    def name(self) -> str:
+        return self._facts.name
+
+    @property
+    def wants(self) -> frozenset[Want]:
+        return self._facts.wants
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return self._facts.identity
+
+    @property
+    def batch_size(self) -> int:
+        return self._facts.batch_size
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """Answer prompts with whichever actor is free.
+
+        Raises:
+            ProviderError: They cost several actors their life.
+            UserError: An actor opened another model than the first, or none.
+        """
+        deaths = 0
+        while deaths < MOST_DEATHS:
+            actor, ready = self._free.get()
+            asked = False
+            try:
+                if not self._is_ready(ready):
+                    continue
+                self._result(actor.facts.remote())  # it may have died since it was last asked
+                asked = True
+                responses: list[Response] = self._result(actor.respond.remote(list(prompts)))
+            except self._ray.exceptions.RayActorError:
+                deaths += asked
+                actor, ready = self._start()
+            else:
+                return responses
+            finally:
+                self._free.put((actor, ready))
+        raise ProviderError("permanent", f"{MOST_DEATHS} actors died of it; see the logs of Ray")
+
+    def _start(self) -> tuple[Any, Any]:
+        """A new actor, and what it will say about its model once that is loaded."""
+        actor = self._actor.remote(*self._open)
+        return actor, actor.facts.remote()
+
+    def _is_ready(self, ready: Any) -> bool:
+        done, _ = self._ray.wait([ready], timeout=_LOOK)
+        if not done:
+            return False  # loading still, or waiting for a place in the cluster
+        if (facts := self._result(ready)) != self._facts:
+            raise UserError(
+                f"an actor opened another model than the first: {facts.identity}, not {dict(self.identity)}; "
+                "install the same versions and weights on every machine"
+            )
+        return True
+
+    def _result(self, reference: Any) -> Any:
+        """What an actor gave back, or raised, as if it had been asked here."""
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as fault:
+            raise fault.cause from None

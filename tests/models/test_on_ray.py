@@ -1,0 +1,64 @@
+"""A model in actors of a Ray cluster answers as it does here, also when a machine with actors on it dies meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qbench.commands.run import evaluate
+from qbench.datasets import open_dataset
+from qbench.errors import UserError
+from qbench.models import ModelOptions, RayOptions, open_model
+from qbench.tasks import RunOptions
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'qbench[cluster]'")
+pytestmark = pytest.mark.slow(reason="a cluster of two nodes starts, and loses one")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "num_gpus": 0})
+    ray.init(address=made.address, log_to_driver=False, configure_logging=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def open_in(actors: int, model: str = "scripted:noise=0.3") -> Any:
+    return open_model(model, ModelOptions(ray=RayOptions("auto", actors, 0)))
+
+
+def test_a_node_that_dies_loses_and_doubles_nothing(cluster: Any, tmp_path: Path) -> None:
+    dataset, options = open_dataset("demo-comparison", limit=24), RunOptions(rounds=4)
+    here = evaluate("comparison", dataset, open_model("scripted:noise=0.3"), tmp_path / "here", options=options)
+    node = cluster.add_node(num_cpus=2, num_gpus=0)
+    model = open_in(4)
+    died: list[bool] = []
+
+    def kill(progress: Any, _metric: Any) -> None:
+        if progress.done and not died:
+            cluster.remove_node(node, allow_graceful=False)
+            died.append(True)
+
+    there = evaluate("comparison", dataset, model, tmp_path / "there", options=options, watch=kill)
+    assert died == [True]
+    assert [result.to_json() for result in there] == [result.to_json() for result in here]
+    keys = Counter(json.loads(line)["key"] for line in (tmp_path / "there" / "responses.jsonl").open())
+    assert set(keys.values()) == {1}
+    assert keys.keys() == {json.loads(line)["key"] for line in (tmp_path / "here" / "responses.jsonl").open()}
+
+
+def test_what_cannot_be_is_said_in_one_sentence(cluster: Any) -> None:
+    with pytest.raises(UserError, match="do not fit the cluster, which has 0 GPUs"):
+        open_model("scripted", ModelOptions(ray=RayOptions("auto", 2, 1)))
+    with pytest.raises(UserError, match="no model is called 'nobody'"):
+        open_in(1, "nobody")
+    with pytest.raises(UserError, match="leave out --ray"):
+        open_model("m", ModelOptions(endpoints=("http://h",), ray=RayOptions()))
