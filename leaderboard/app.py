@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from leaderboard.pages import (
     about,
     bias,
     compare,
+    from_python,
     get_datasets,
     model,
     overview,
@@ -80,26 +82,23 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
-        made = tabs.build(
-            demo,
-            current().boards,
-            [
-                ("overview", "Overview", lambda: overview.build(settings, current)),
-                ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
-                ("model", "Model", lambda: model.build(settings, current, live)),
-                ("compare", "Compare", lambda: compare.build(settings, current)),
-                ("bias", "Bias", lambda: bias.build(settings, current)),
-                ("probe", "Probe", lambda: probe.build(settings, live)),
-                ("pair", "Pair", lambda: pair.build(settings, live)),
-                ("tournament", "Tournament", lambda: tournament.build(settings, live)),
-                *asked,
-                ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
-                ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
-                ("about", "About", lambda: about.build(settings, current)),
-                *owned,
-            ],
-            hidden="owner",
-        )
+        pages = [
+            ("overview", "Overview", lambda: overview.build(settings, current)),
+            ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
+            ("model", "Model", lambda: model.build(settings, current, live)),
+            ("compare", "Compare", lambda: compare.build(settings, current)),
+            ("bias", "Bias", lambda: bias.build(settings, current)),
+            ("probe", "Probe", lambda: probe.build(settings, live)),
+            ("pair", "Pair", lambda: pair.build(settings, live)),
+            ("tournament", "Tournament", lambda: tournament.build(settings, live)),
+            *asked,
+            ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
+            ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
+            ("about", "About", lambda: about.build(settings, current)),
+            *owned,
+        ]
+        pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
+        made = tabs.build(demo, current().boards, pages, hidden="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
         forget_who_leaves(demo, live)
@@ -117,6 +116,12 @@ def gauges(current: SnapshotWatch, live: Live) -> dict[str, float]:
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
         "qbench_store_problems": float(len(loaded.problems)),
     }
+
+
+def _with_programs(key: str, build_page: Callable[[], None], settings: Settings, live: Live) -> None:
+    """A page, and at its foot how scripts ask what it shows."""
+    build_page()
+    from_python.add(key, settings, live)
 
 
 def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions: SubmissionService) -> None:

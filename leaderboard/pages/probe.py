@@ -28,6 +28,7 @@ from leaderboard.pages.widgets import (
     asking_text,
     end_earlier,
     hide_outdated,
+    optional,
     photo,
     plotted,
     result_of,
@@ -78,7 +79,7 @@ def build(settings: Settings, live: Live) -> None:
     _answer_changes(live, inputs, ask, [facts, result])
     _add_dataset_scores(settings, live, [shown, model], scores)
     _add_degradation(live, shown, degradation)
-    _add_endpoint(live, inputs)
+    _add_endpoint(live, [shown, model, *optional("", "")])
 
 
 def _restore_model(live: Live, model: gr.Dropdown) -> None:
@@ -239,7 +240,9 @@ def _stops(live: Live, button: gr.Button, kind: str) -> None:
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
-    def answer(photo: str | None, model: str, question: str, options: str, request: gr.Request) -> dict[str, Any]:
+    def answer(
+        photo: str | None, model: str, request: gr.Request, question: str = "", options: str = ""
+    ) -> dict[str, Any]:
         """Ask a model about one photo: quality score with its logits, questions, description, attributes.
 
         Args:

@@ -28,6 +28,7 @@ from leaderboard.pages.widgets import (
     PRIVATE,
     PRIVATE_LIVE,
     hide_outdated,
+    optional,
     refused,
     senders_of,
     visitor_of,
@@ -161,8 +162,8 @@ def _add_endpoint(runs: RunService) -> None:
         model: str,
         task: str,
         dataset: str,
-        samples: int | None,
         request: gr.Request,
+        samples: int | None = 0,
         judge: str = "",
         choices: str = "",
     ) -> Iterator[dict[str, Any]]:
@@ -193,6 +194,6 @@ def _add_endpoint(runs: RunService) -> None:
         if not ended:
             raise refused(CANCELLED)
 
-    asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(precision=0, visible=False)]
-    asked += [gr.Textbox("", visible=False) for _ in range(2)]
+    asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(0, precision=0, visible=False)]
+    asked += optional("", "")
     gr.Button(visible=False).click(run, asked, gr.JSON(visible=False), api_name="run", **LIVE)

@@ -41,6 +41,7 @@ from leaderboard.pages.widgets import (
     PRIVATE_LIVE,
     add_model_line,
     hide_outdated,
+    optional,
     plotted,
     refused,
     visitor_of,
@@ -232,7 +233,7 @@ def _hidden(buttons: int) -> list[gr.DownloadButton]:
 
 def _add_endpoint(live: Live, files: gr.File) -> None:
     def tournament(
-        pictures: list[str] | None, model: str, rounds: int | None, request: gr.Request
+        pictures: list[str] | None, model: str, request: gr.Request, rounds: int | None = ROUNDS
     ) -> Iterator[dict[str, Any]]:
         """Let a model compare pictures two by two, both orders of each pair, and rank them; yields how it stands.
 
@@ -252,5 +253,6 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
         if not ended:
             raise refused(CANCELLED)
 
-    asked = [files, gr.Textbox(visible=False), gr.Number(precision=0, visible=False)]
+    first = live.models.names[0] if live.models.names else ""
+    asked = [files, *optional(first), gr.Number(ROUNDS, precision=0, visible=False)]
     gr.Button(visible=False).click(tournament, asked, gr.JSON(visible=False), api_name="tournament", **LIVE)

@@ -2,29 +2,92 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from app import demo
+from leaderboard.app import make_app
 from leaderboard.boards import all_boards
+from leaderboard.html.from_python import LOCAL, programs
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.settings import Settings
+from qbench.assets import assets_folder
 
-PUBLIC = {"/leaderboard", "/compare", "/bias", "/probe", "/pair", "/tournament", "/run", "/check", "/submit"}
+REQUIRED = {
+    "/leaderboard": [],
+    "/compare": ["board", "models"],
+    "/bias": [],
+    "/probe": ["photo"],
+    "/pair": ["first", "second"],
+    "/tournament": ["pictures"],
+    "/run": ["model", "task", "dataset"],
+    "/check": ["file"],
+    "/submit": ["file", "model"],
+}
+"""Public endpoint -> the parameters that have to be given; every other has a default."""
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("app")
+    settings = Settings(assets_folder(), folder / "results", submissions=folder / "submissions", runs=folder / "runs")
+    demo = make_app(replace(settings, models=("sharpness",))).demo
     _, address, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
-    yield Client(address, verbose=False)
+    yield address
     demo.close()
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Client:
+    return Client(address, verbose=False)
 
 
 def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     listed = client.view_api(return_format="dict", print_info=False)
-    assert set(listed["named_endpoints"]) == PUBLIC
     assert listed["unnamed_endpoints"] == {}
+    required = {
+        endpoint: [given["parameter_name"] for given in told["parameters"] if not given["parameter_has_default"]]
+        for endpoint, told in listed["named_endpoints"].items()
+    }
+    assert required == REQUIRED
+    names = {given["parameter_name"] for told in listed["named_endpoints"].values() for given in told["parameters"]}
+    assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
+
+
+PAGES = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit")
+PROGRAMS = [(page, number) for page in PAGES for number in range(2 if page == "submit" else 1)]
+
+
+def test_every_endpoint_is_shown_on_a_page() -> None:
+    shown = [program for page in PAGES for program in programs(page, LOCAL, "sharpness")]
+    assert {f"/{name}" for program in shown for name in re.findall(r'api_name="/(\w+)"', program)} == REQUIRED.keys()
+    assert len(shown) == len(PROGRAMS)
+
+
+@pytest.mark.parametrize(("page", "number"), PROGRAMS)
+def test_what_pages_say_to_use_from_python_works(
+    address: str,
+    page: str,
+    number: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Run as it is shown, beside files of the names that it has."""
+    monkeypatch.chdir(tmp_path)
+    for name, example in zip(("photo", "a", "b", "c"), EXAMPLES, strict=False):
+        shutil.copy(example, f"{name}.jpg")
+    shutil.copy(assets_folder() / "examples" / "result.json", "results.json")
+    program = programs(page, address, "sharpness")[number]
+    assert len(program.splitlines()) == 3
+    exec(program, {})
+    assert capsys.readouterr().out.splitlines()[-1] not in ("", "[]", "{}", "None")
 
 
 def test_a_board_can_be_asked_for(client: Client) -> None:
