@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -14,7 +15,10 @@ from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
+from leaderboard.export.data_files import data_file
 from leaderboard.health import HELP, Health
+from leaderboard.http_cache import HttpCache
+from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -62,6 +66,7 @@ class App:
     settings: Settings
     store: Store
     live: Live
+    runs: RunService
     demo: gr.Blocks
     current: SnapshotWatch
 
@@ -72,18 +77,19 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)
     live = open_live(settings)
+    runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store) if settings.studies else None
-    if warm:
+    if warm and settings.import_ahead:
         live.models.warm()
 
     def counters() -> dict[str, float]:
-        return {HELP[name]: value for name, value in gauges(current, live).items()}
+        return {HELP[name]: value for name, value in gauges(current, live, runs).items()}
 
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
-            ("overview", "Overview", lambda: overview.build(settings, current)),
+            ("overview", "Overview", lambda: overview.build(settings)),
             ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
             ("model", "Model", lambda: model.build(settings, current, live)),
             ("compare", "Compare", lambda: compare.build(settings, current)),
@@ -92,7 +98,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             ("pair", "Pair", lambda: pair.build(settings, live)),
             ("tournament", "Tournament", lambda: tournament.build(settings, live)),
             *asked,
-            ("run", "Run", lambda: _run_tab(settings, current, live, submissions)),
+            ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
             ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
             ("about", "About", lambda: about.build(settings, current)),
             *owned,
@@ -103,10 +109,10 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             owner.show_to_owners(demo, made["owner"], settings)
         forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, demo, current)
+    return App(settings, store, live, runs, demo, current)
 
 
-def gauges(current: SnapshotWatch, live: Live) -> dict[str, float]:
+def gauges(current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
     """What `/healthz`, `/metrics` and the Owner page tell of the board and its visitors at this moment."""
     loaded = current().loaded
     return {
@@ -114,7 +120,7 @@ def gauges(current: SnapshotWatch, live: Live) -> dict[str, float]:
         "qbench_work_going_on": float(live.visits.going_on),
         "qbench_submissions_waiting": float(len(loaded.pending)),
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
-        "qbench_store_problems": float(len(loaded.problems)),
+        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault)),
     }
 
 
@@ -124,9 +130,11 @@ def _with_programs(key: str, build_page: Callable[[], None], settings: Settings,
     from_python.add(key, settings, live)
 
 
-def _run_tab(settings: Settings, current: SnapshotWatch, live: Live, submissions: SubmissionService) -> None:
+def _run_tab(
+    settings: Settings, current: SnapshotWatch, live: Live, runs: RunService, submissions: SubmissionService
+) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
-    run.build(settings, current, live, submissions)
+    run.build(settings, current, live, runs, submissions)
     own_images.build(live)
     get_datasets.build(settings, live)
 
@@ -135,15 +143,28 @@ def serve(app: App) -> None:
     """Serve the app until it is stopped."""
     show_events()
     app.store.start()
+    app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo.launch(**launch_options(app))
 
 
+def cached_answers(settings: Settings, current: SnapshotWatch) -> Middleware:
+    """What is the same for all visitors, made once."""
+    document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
+    return Middleware(HttpCache, current=current, document=document, files=_page_files(settings))
+
+
+def _page_files(settings: Settings) -> list[Path]:
+    """Scripts and styles of the pages."""
+    return [settings.assets / "board", plotly_script()]
+
+
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     assets, uploads = app.settings.assets, app.live.uploads.root
-    served = [assets / "board", assets / "examples", plotly_script(), uploads]
+    counted = partial(gauges, app.current, app.live, app.runs)
+    served = [*_page_files(app.settings), assets / "examples", uploads]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
     return {
@@ -153,8 +174,9 @@ def launch_options(app: App) -> dict[str, Any]:
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {
             "middleware": [
-                Middleware(Health, gauges=partial(gauges, app.current, app.live), metrics=app.settings.metrics),
+                Middleware(Health, gauges=counted, metrics=app.settings.metrics),
                 Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
+                cached_answers(app.settings, app.current),
             ]
         },
         "footer_links": ["api"],

@@ -64,16 +64,21 @@ class Settings:
     private_repo: str | None = None
     """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
     token: str | None = field(default=None, repr=False)
-    """What may write to both, and nothing else."""
+    """What may write to these and to the dataset of runs, and nothing else."""
     studies: Path | None = None
     """Folder of the owner's studies; without one nobody's answers are taken."""
     models: tuple[str, ...] = ()
     """What visitors may ask: short names, folders or Hub ids; nothing else is ever opened for them."""
+    import_ahead: bool = True
+    """Whether PyTorch is imported at the start, where a model of weights is offered: half a gigabyte of memory, for
+    which the first visitor waits less."""
     endpoint: str | None = None
     """Base URL of an OpenAI-compatible server whose model visitors may ask too."""
     endpoint_model: str | None = None
     runs: Path = Path("runs")
     """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
+    runs_repo: str | None = None
+    """`owner/name` of a private dataset on the Hub that runs are kept in too; None for the folder alone."""
     runs_kept: int = 200
     """How many visitors' runs are kept; the oldest go first."""
     runs_days: int = 30
@@ -123,9 +128,11 @@ def read_settings(
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
+        import_ahead=_is_on(environment, "QBENCH_IMPORT_AHEAD", "1"),
         endpoint=_endpoint(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=_runs_folder(environment, persistent),
+        runs_repo=_repo(environment, "QBENCH_RUNS_REPO"),
         runs_kept=_count(environment.get("QBENCH_RUNS_KEPT") or "200", "QBENCH_RUNS_KEPT"),
         runs_days=_count(environment.get("QBENCH_RUNS_DAYS") or "30", "QBENCH_RUNS_DAYS"),
         runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
@@ -165,8 +172,8 @@ def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | 
     return float(_count(text, name)) or None
 
 
-def _is_on(environment: Mapping[str, str], name: str) -> bool:
-    text = environment.get(name) or "0"
+def _is_on(environment: Mapping[str, str], name: str, usual: str = "0") -> bool:
+    text = environment.get(name) or usual
     if text not in ("0", "1"):
         raise SettingsError(f"{name} is {text!r}; write 1 to turn it on, or 0")
     return text == "1"

@@ -1,4 +1,4 @@
-"""One revision of all results: what the pages read, with each table and payload made once."""
+"""One revision of all results: what the pages read, with each table made once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class Snapshot:
     find_model: FindModel
     papers: Sequence[Paper] = ()
     _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
-    _payloads: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
         """The table of a board under a choice of columns; an empty metric is the board's default.
@@ -82,16 +81,14 @@ class Snapshot:
         return find_unranked(self.loaded, find_board(self.boards, board), self.find_model)
 
     def payload(self, board: str) -> str:
-        """Everything the browser needs of one board, as JSON text: encoded once, however often it is asked for.
+        """Everything the browser needs of one board, as JSON text.
 
         Raises:
             UserError: No such board.
         """
-        if board not in self._payloads:
-            payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision, self.training)
-            payload |= self.unranked(board).to_json()
-            self._payloads[board] = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return self._payloads[board]
+        payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision, self.training)
+        payload |= self.unranked(board).to_json()
+        return json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
         """What the browser needs before any board, as JSON.
@@ -165,6 +162,10 @@ class SnapshotWatch:
                     self._snapshot = self._read()
                 self._known, self._next_look = found, self._clock() + self._every
             return self._snapshot
+
+    def if_fresh(self) -> Snapshot | None:
+        """The snapshot, where nobody needs to look for changes first: an answer without waiting."""
+        return self._snapshot if self._clock() < self._next_look else None
 
     def look_again(self) -> None:
         """Look for changes at the next call, however soon: whoever has just stored something sees it at once."""

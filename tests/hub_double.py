@@ -1,8 +1,9 @@
 """A small Hub: one dataset repository over real HTTP, as far as our clients ask; with faults on demand.
 
-It answers what huggingface_hub 2.x was seen to send: whoami, refs, info (with sizes and digests), tree (in pages),
-resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), preupload, commit (also as a
-pull request), discussions, merge, status, super-squash. Content lives in memory; a commit is path -> bytes.
+It answers what huggingface_hub 2.x was seen to send: whoami, create, refs, info (with sizes and digests), tree (in
+pages), resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml,
+preupload, upload by LFS, commit (also as a pull request), discussions, merge, status, super-squash. Content lives in
+memory; a commit is path -> bytes.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ class Hub:
     """Tokens of those who agreed to the terms; None where everybody may read."""
     damaged: dict[str, bytes] = field(default_factory=dict)
     """Path -> what is sent in its place, though listings tell of the right one."""
+    private: bool = False
+    missing: bool = False
+    """Whether nobody has made the repository yet."""
+    uploaded: dict[str, bytes] = field(default_factory=dict)
+    """SHA-256 -> content of what was sent by the protocol of LFS, as files of parquet are."""
     page: int = 1000
     rate: float = 0.0
     """Share of requests that meet a fault."""
@@ -138,6 +144,9 @@ class Answers(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.serve()
 
+    def do_PUT(self) -> None:
+        self.serve()
+
     def serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.hub.requests.append(f"{self.command} {unquote(self.path)}")
@@ -194,6 +203,8 @@ class Answers(BaseHTTPRequestHandler):
             return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
         with self.hub.lock:
             for pattern, answer in ROUTES:
+                if self.hub.missing and answer is not create:
+                    continue
                 found = re.fullmatch(pattern.replace("REPO", re.escape(self.hub.repo)), place)
                 if found:
                     if answer is resolve and self.hub.agreed is not None and token not in self.hub.agreed:
@@ -201,6 +212,21 @@ class Answers(BaseHTTPRequestHandler):
                     made = answer(self.hub, query, body, *found.groups())
                     return made if isinstance(made, tuple) else (200, made, {})
         return 404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"}
+
+
+def create(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    asked = json.loads(body)
+    name = f"{asked.get('organization') or ACCOUNT}/{asked['name']}"
+    if name != hub.repo or not hub.missing:
+        return (409 if name == hub.repo else 403), {"error": "no"}, {}
+    hub.missing, hub.private = False, asked.get("visibility") == "private"
+    hub.write("main", {".gitattributes": b"*.parquet filter=lfs\n"}, deleted=["README.md"])
+    return {"url": f"{hub.address}/datasets/{hub.repo}", "name": hub.repo, "id": "1"}
+
+
+def validate_yaml(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    assert json.loads(body)["content"]
+    return {"errors": [], "warnings": []}
 
 
 def refs(hub: Hub, query: dict[str, str], body: bytes) -> Any:
@@ -217,7 +243,7 @@ def info(hub: Hub, query: dict[str, str], body: bytes, revision: str = "main") -
     gated = "auto" if hub.agreed is not None else False
     siblings = [sibling(hub, path, content) for path, content in sorted(files.items())] if query.get("blobs") else []
     commit = hub.branches.get(revision, revision)
-    return {"id": hub.repo, "sha": commit, "private": False, "gated": gated, "tags": [], "siblings": siblings}
+    return {"id": hub.repo, "sha": commit, "private": hub.private, "gated": gated, "tags": [], "siblings": siblings}
 
 
 def sibling(hub: Hub, path: str, content: bytes) -> dict[str, Any]:
@@ -273,8 +299,31 @@ def preupload(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> An
     there = hub.tree(revision) or {}
     files = [file["path"] for file in json.loads(body)["files"]]
     known = {path: oid(there[path]) for path in files if path in there}
-    rows = [{"path": file, "uploadMode": "regular", "shouldIgnore": False, "oid": known.get(file)} for file in files]
+    rows = [
+        {
+            "path": file,
+            "uploadMode": "lfs" if file.endswith(".parquet") else "regular",
+            "shouldIgnore": False,
+            "oid": known.get(file),
+        }
+        for file in files
+    ]
     return {"files": rows}
+
+
+def lfs_batch(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    objects = [
+        {**asked, "actions": {"upload": {"href": f"{hub.address}/lfs/{asked['oid']}"}}}
+        for asked in json.loads(body)["objects"]
+    ]
+    return {"transfer": "basic", "objects": objects}
+
+
+def lfs_put(hub: Hub, query: dict[str, str], body: bytes, digest: str) -> Any:
+    if hashlib.sha256(body).hexdigest() != digest:
+        return 400, {"error": "another content"}, {}
+    hub.uploaded[digest] = body
+    return {}
 
 
 def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
@@ -283,6 +332,7 @@ def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     files = {
         line["value"]["path"]: base64.b64decode(line["value"]["content"]) for line in lines if line["key"] == "file"
     }
+    files |= {line["value"]["path"]: hub.uploaded[line["value"]["oid"]] for line in lines if line["key"] == "lfsFile"}
     deleted = [line["value"]["path"] for line in lines if line["key"] == "deletedFile"]
     assert "parentCommit" not in header
     if hub.refuse and hub.refuse in files:
@@ -340,12 +390,16 @@ WHOAMI = "/api/whoami-v2"
 API = "/api/datasets/REPO"
 ROUTES: list[tuple[str, Any]] = [
     (WHOAMI, whoami),
+    ("/api/repos/create", create),
+    ("/api/validate-yaml", validate_yaml),
     (f"{API}/refs", refs),
     (API, info),
     (f"{API}/revision/(.+)", info),
     (f"{API}/tree/(.+)", tree),
     (f"{API}/preupload/(.+)", preupload),
     (f"{API}/commit/(.+)", commit),
+    (r"/datasets/REPO\.git/info/lfs/objects/batch", lfs_batch),
+    ("/lfs/([0-9a-f]{64})", lfs_put),
     (f"{API}/discussions", discussions),
     (rf"{API}/discussions/(\d+)/(merge|status)", change),
     (f"{API}/super-squash/(.+)", squash),

@@ -55,9 +55,11 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
+    "leaderboard.http_cache": "snapshot",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
-        "settings events request_limits health store submissions snapshot live live.service charts pages"
+        "settings events request_limits health http_cache store submissions snapshot live live.service charts export"
+        " pages"
     ),
     "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }

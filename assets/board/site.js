@@ -3,6 +3,7 @@
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
+import { fetchJson } from "./fetched.js";
 import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
@@ -12,11 +13,7 @@ const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
 
-async function get(name) {
-  const answer = await fetch(new URL(`../data/${name}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return answer.json();
-}
+const get = (name) => fetchJson(new URL(`../data/${name}.json`, import.meta.url));
 
 /** The page of one model, which has a file of its own. */
 async function modelPage(id) {

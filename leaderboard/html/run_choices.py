@@ -65,7 +65,8 @@ _COMMAND = template("""
 _LINK = template("""
 <p class="qb-note">{% if going %}This run goes on when you close the page. Whoever has
 <a href="{{ address }}">its link</a> can watch and stop it.
-{%- else %}<a href="{{ address }}">The link to this run</a> leads back here for as long as it is kept.{% endif %}</p>
+{%- else %}<a href="{{ address }}">The link to this run</a> leads back here for as long as it is kept.{% endif %}
+{%- if here_alone %} It is kept on this server's disk alone for now; the server's log says why.{% endif %}</p>
 """)
 
 
@@ -121,6 +122,6 @@ def command(line: str, *, served: bool) -> Html:
     return markup.page(_COMMAND(line=line, note=note))
 
 
-def run_link(address: str, *, going: bool) -> Html:
-    """Where a run is found again."""
-    return markup.page(_LINK(address=address, going=going))
+def run_link(address: str, *, going: bool, here_alone: bool = False) -> Html:
+    """Where a run is found again, and whether it is not where the owner wants runs kept besides this disk."""
+    return markup.page(_LINK(address=address, going=going, here_alone=here_alone))

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, Protocol, cast, get_args
 
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import locked, write_whole
@@ -64,12 +64,30 @@ class Bounds:
     megabytes: int = 2000
 
 
+class Elsewhere(Protocol):
+    """Another place that runs are kept in, which outlives this disk."""
+
+    @property
+    def fault(self) -> str:
+        """Why they are not there, in words for the page."""
+
+    def start(self) -> None:
+        """Begin to send and fetch in the background."""
+
+    def send_soon(self) -> None:
+        """Send what is new without waiting."""
+
+    def fetch(self, name: str) -> bool:
+        """Bring a run here, if it is there; UserError where that cannot be told now."""
+
+
 class KeptRuns:
     """The runs of an installation."""
 
-    def __init__(self, folder: Path, bounds: Bounds) -> None:
-        self._root = folder / "kept"
+    def __init__(self, folder: Path, bounds: Bounds, elsewhere: Elsewhere | None = None) -> None:
+        self._root = runs_folder(folder)
         self._bounds = bounds
+        self.elsewhere = elsewhere
 
     def add(self, request: RunRequest, *, anew: bool) -> KeptRun:
         """A new run, waiting, under a name that nobody can guess."""
@@ -101,6 +119,8 @@ class KeptRuns:
             UserError: There is none by this name, or what is written of it cannot be read.
         """
         path = self.folder(name) / _STATUS
+        if self.elsewhere is not None and not path.exists():
+            self.elsewhere.fetch(name)
         try:
             data = json.loads(path.read_bytes())
             return _read(name, data)
@@ -145,6 +165,11 @@ class KeptRuns:
                 yield self.read(path.parent.name)
             except UserError:
                 continue
+
+
+def runs_folder(folder: Path) -> Path:
+    """Where each run has its folder, below the installation's folder of runs."""
+    return folder / "kept"
 
 
 def _read(name: str, data: Any) -> KeptRun:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns
+from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns, runs_folder
 from leaderboard.live.run import FinishedRun, RunState, check_request, run_job, run_states
 from leaderboard.live.run_records import replay, stored_records
 from leaderboard.live.run_request import RunRequest
@@ -25,6 +25,7 @@ from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.messages import Failure, Publish
 from leaderboard.live.service.open import Live
 from leaderboard.settings import Settings
+from leaderboard.store.open import open_hub_runs
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.records import Prompt, Response, Want
@@ -130,6 +131,16 @@ class RunService:
         run = self._kept.read(name)
         return replace(run, status="interrupted") if run.status in GOING and not self._is_going(name) else run
 
+    @property
+    def fault(self) -> str:
+        """Why runs are not kept where the owner wants them besides this disk; empty where they are."""
+        return self._kept.elsewhere.fault if self._kept.elsewhere is not None else ""
+
+    def keep_elsewhere(self) -> None:
+        """Begin to keep runs elsewhere too, where the owner wants that; the app calls it once, when it is run."""
+        if self._kept.elsewhere is not None:
+            self._kept.elsewhere.start()
+
     def folder(self, name: str) -> Path:
         """Where a run is kept."""
         return self._kept.folder(name)
@@ -180,6 +191,8 @@ class RunService:
     def _tell(self, going: _Going, state: RunState) -> None:
         if state.ended:
             self._note(going, self._ended(going.kept, state))
+            if self._kept.elsewhere is not None:
+                self._kept.elsewhere.send_soon()
         with going.changed:
             going.state = state
             going.changed.notify_all()
@@ -221,7 +234,8 @@ class RunService:
 def open_runs(settings: Settings, live: Live) -> RunService:
     """The runs of an installation."""
     bounds = Bounds(settings.runs_kept, settings.runs_days, settings.runs_megabytes)
-    return RunService(live, KeptRuns(settings.runs, bounds), settings.results)
+    elsewhere = open_hub_runs(settings, runs_folder(settings.runs))
+    return RunService(live, KeptRuns(settings.runs, bounds, elsewhere), settings.results)
 
 
 @dataclass(frozen=True)

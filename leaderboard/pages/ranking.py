@@ -15,10 +15,9 @@ from qbench.errors import UserError
 
 MOUNT_BOARDS = """
 const root = element.querySelector(".qb-root");
-import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/board.js`)
-  .then(async ({ mountBoards }) => {
-    await mountBoards(root, await server.board_index(null), async (key) => JSON.parse(await server.board_payload(key)));
-  })
+const file = (name) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/${name}`;
+Promise.all([import(file("board.js")), import(file("fetched.js"))])
+  .then(async ([{ mountBoards }, { boardData }]) => mountBoards(root, await boardData("index"), boardData))
   .catch((fault) => {
     console.error(fault);
     root.textContent = "The board could not be loaded. Reload the page to try again.";
@@ -28,12 +27,6 @@ import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/boar
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     """Add the page and its endpoint; `current` gives the snapshot to show."""
-
-    def board_index(_: object) -> dict[str, Any]:
-        return current().index(link=settings.link, about="?tab=about")
-
-    def board_payload(board: str) -> str:
-        return current().payload(board)  # as text, which Gradio passes on without walking through it
 
     def leaderboard(board: str = "perception-dev", metric: str = "", part: str = "all") -> dict[str, Any]:
         """One board as a table: every model with its rank, figures, intervals, remarks and sources; and what is not
@@ -56,7 +49,6 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         html_template='<div class="qb-root">Loading the board…</div>',
         js_on_load=MOUNT_BOARDS,
         apply_default_css=False,
-        server_functions=[board_index, board_payload],
         folder=(settings.assets / "board").as_posix(),
         elem_id="leaderboard",
     )

@@ -16,7 +16,7 @@ from leaderboard.html.live import empty
 from leaderboard.live.run import to_json
 from leaderboard.live.run_records import RunRecords, copy_records
 from leaderboard.live.run_request import RunRequest, parse_options
-from leaderboard.live.run_service import RunService, open_runs
+from leaderboard.live.run_service import RunService
 from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
 from leaderboard.pages.run_following import RunFollower
@@ -52,9 +52,10 @@ NAME_RUN = """(name) => {
 }"""
 
 
-def build(settings: Settings, current: Callable[[], Snapshot], live: Live, submissions: SubmissionService) -> None:
+def build(
+    settings: Settings, current: Callable[[], Snapshot], live: Live, runs: RunService, submissions: SubmissionService
+) -> None:
     """Add the page and its endpoint."""
-    runs = open_runs(settings, live)
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     form = build_form(live.models)
     start, stop, again, go_on = _buttons()

@@ -88,7 +88,8 @@ class RunFollower:
                     rest = [_about(values, results), *others]
                 elif state.ended:
                     rest = [*nothing()[:BUTTONS], *_buttons(go_on=True), None]
-                link = run_link(f"{self.settings.link or ''}?tab=run&run={kept.id}", going=not state.ended)
+                address = f"{self.settings.link or ''}?tab=run&run={kept.id}"
+                link = run_link(address, going=not state.ended, here_alone=bool(self.runs.fault))
                 status = markup.join(watched(words.run_status(state, kept), subject), link)
                 yield [_about(values, status, not_shown(subject)), *rest]
                 rest = [gr.skip()] * len(rest)

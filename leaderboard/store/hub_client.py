@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from huggingface_hub import (
     CommitInfo,
     CommitOperationAdd,
+    DatasetInfo,
     Discussion,
     HfApi,
     get_session,
@@ -112,6 +113,27 @@ class HubClient:
                 return str(branch.target_commit)
         raise ProviderError("permanent", f"{self.repo} has no main branch; make one by adding a README to it.")
 
+    def private_head(self) -> str:
+        """The commit of the main branch of a dataset that only its owner reads; it is made where it is missing.
+
+        Raises:
+            ProviderError: The dataset is public, the Hub is away, or the token may not.
+        """
+
+        def look() -> DatasetInfo:
+            try:
+                return self._api.dataset_info(self.repo)
+            except RepositoryNotFoundError:
+                self._api.create_repo(self.repo, repo_type="dataset", private=True, exist_ok=True)
+                return self._api.dataset_info(self.repo)
+
+        found = self._try(look)
+        if not found.private:
+            raise ProviderError(
+                "permanent", f"{self.repo} is public; make it private in its settings on the Hub, or name another one."
+            )
+        return str(found.sha)
+
     def tree(self, commit: str) -> dict[str, tuple[str, int]]:
         """Path -> (git's name of the content, bytes) of every file at a commit: one listing."""
 
@@ -166,6 +188,8 @@ class HubClient:
                 return call()
             except (HfHubHTTPError, _HTTP_FAULT, OSError, ValueError, KeyError) as fault:
                 error = _explain(fault, self.repo)
+            except RuntimeError as fault:  # of an upload; what went wrong is its cause
+                error = _explain(fault.__cause__ or fault, self.repo)
             if error.kind == "permanent" or attempt == self.attempts:
                 raise error
             wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
@@ -193,7 +217,7 @@ def limit_waiting(seconds: float = 60.0) -> None:
     set_client_factory(lambda: kind(event_hooks=hooks, follow_redirects=True, timeout=seconds))
 
 
-def _explain(fault: Exception, repo: str) -> ProviderError:
+def _explain(fault: BaseException, repo: str) -> ProviderError:
     """What went wrong, in words that hold no token, address or header of a request."""
     if isinstance(fault, HFValidationError):
         return ProviderError("permanent", f"{repo!r} names no dataset on the Hub; write it as owner/name.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings
@@ -10,6 +11,7 @@ from qbench.errors import UserError
 
 if TYPE_CHECKING:
     from leaderboard.store.hub import HubStore
+    from leaderboard.store.hub_runs import HubRuns
 
 
 def open_store(settings: Settings) -> LocalStore | HubStore:
@@ -17,6 +19,17 @@ def open_store(settings: Settings) -> LocalStore | HubStore:
     if settings.results_repo is None:
         return LocalStore(settings.submissions)
     return _open_hub(settings, settings.results_repo)
+
+
+def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:
+    """Where runs are kept on the Hub, besides in this folder; None where no dataset is named for them."""
+    if settings.runs_repo is None:
+        return None
+    from leaderboard.store.hub_client import HubClient  # takes a while to import
+    from leaderboard.store.hub_runs import HubRuns
+
+    client = HubClient(settings.runs_repo, settings.token)
+    return HubRuns(folder, client, settings.runs_days, settings.runs_kept)
 
 
 def compact(settings: Settings) -> None:

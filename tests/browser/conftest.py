@@ -61,21 +61,36 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @contextmanager
 def run_app(results: Path, log: Path, **more: str) -> Iterator[str]:
     """Address of the app with folders of results and submissions of its own, and more settings by their names."""
+    process, address = start_app(results, log, free_port(), **more)
+    try:
+        yield address
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+def start_app(
+    results: Path, log: Path, port: int, program: Sequence[str] = ("app.py",), **more: str
+) -> tuple[subprocess.Popen[bytes], str]:
+    """The app as a process, once it answers, and its address."""
     settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}
     settings |= {"QBENCH_SUBMISSIONS": str(log.parent / "submissions")}
     settings |= {"QBENCH_MODELS": "sharpness"} | more  # with those that have weights, each app would import PyTorch
-    with log.open("w") as output:
+    with log.open("a") as output:
         process = subprocess.Popen(
-            [sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output
+            [sys.executable, *program], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output
         )
-        try:
-            yield wait_for(f"http://127.0.0.1:{port}/", process, log)
-        finally:
-            process.terminate()
-            process.wait(10)
+    try:
+        return process, wait_for(f"http://127.0.0.1:{port}/", process, log)
+    except BaseException:
+        process.kill()
+        raise
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> str:

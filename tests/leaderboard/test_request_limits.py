@@ -20,7 +20,7 @@ import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
-from leaderboard.app import QUEUE, App, launch_options, make_app, serve
+from leaderboard.app import App, serve
 from leaderboard.health import HELP, Health
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
@@ -32,23 +32,6 @@ from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
 from qbench.assets import assets_folder
 from qbench.errors import UserError
-
-
-@pytest.fixture(scope="module")
-def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app, served as `serve` does it."""
-    folder = tmp_path_factory.mktemp("served")
-    app = make_app(Settings(assets_folder(), folder / "results", submissions=folder / "submissions", models=("niqe",)))
-    app.demo.queue(**QUEUE)
-    app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
-    yield app
-    app.demo.close()
-
-
-@pytest.fixture(scope="module")
-def served(served_app: App) -> str:
-    """Its address."""
-    return str(served_app.demo.local_url)
 
 
 @pytest.fixture

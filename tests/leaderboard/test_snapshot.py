@@ -22,7 +22,6 @@ def test_a_table_is_made_once() -> None:
     made = snapshot()
     assert made.table("made") is made.table("made", "both", "all")
     assert made.table("made", "srcc") is not made.table("made")
-    assert made.payload("made") is made.payload("made")
 
 
 def test_what_does_not_exist_is_said() -> None:

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from leaderboard.live.kept_runs import Bounds, KeptRun, KeptRuns
-from leaderboard.live.run import RunState
-from leaderboard.live.run_request import RunRequest
-from leaderboard.live.run_service import MOST_OF_A_VISITOR, RunService
-from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits
-from leaderboard.live.service.live_runner import RecentResponses
-from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.offers import read_offers
-from leaderboard.live.service.open import Live
-from leaderboard.live.service.uploads import Uploads
+from leaderboard.live.kept_runs import Bounds, KeptRuns
+from leaderboard.live.run_service import MOST_OF_A_VISITOR
+from leaderboard.live.service.limits import Visitor
 from qbench.errors import UserError
-from qbench.models import Model, ModelOptions, open_model
-from qbench.records import Prompt, Response
-
-ME, OTHER = Visitor("page", "place"), Visitor("page 2", "elsewhere")
-QUESTIONS = RunRequest("perception", "demo-perception", 6, "scripted")
+from tests.leaderboard.live.places import ME, OTHER, QUESTIONS, Place
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -33,53 +21,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
         yield
-
-
-class Gated:
-    """The scripted model, one prompt at a time, each once it is let through."""
-
-    batch_size = 1
-
-    def __init__(self, name: str) -> None:
-        self._model = open_model(name)
-        self.name, self.wants, self.identity = self._model.name, self._model.wants, self._model.identity
-        self.gate = threading.Semaphore(0)
-        self.asked = 0
-
-    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        self.gate.acquire()
-        self.asked += len(prompts)
-        return self._model.respond(prompts)
-
-
-class Place:
-    """An installation with such models, that can be started anew on the same folder."""
-
-    def __init__(self, folder: Path, hourly: float | None = None) -> None:
-        self.models: dict[str, Gated] = {}
-        offers = read_offers(["scripted", "scripted:yes"])
-        models = LiveModels(offers, self._open)
-        self.live = Live(models, Visits(VisitorLimits(hourly=hourly)), Uploads(), RecentResponses())
-        self.kept = KeptRuns(folder / "runs", Bounds())
-        self.runs = RunService(self.live, self.kept, folder / "board")
-
-    def _open(self, name: str, _options: ModelOptions) -> Model:
-        return self.models.setdefault(name, Gated(name))
-
-    def let(self, answers: int, name: str = "scripted") -> None:
-        self._open(name, ModelOptions())
-        self.models[name].gate.release(answers)
-
-    def until(self, run: str, done: int) -> tuple[KeptRun, RunState]:
-        """The run once so many answers came, or it ended."""
-        for kept, state in self.runs.watch(run):
-            if state.ended or (state.progress and state.progress.done >= done):
-                return kept, state
-        raise AssertionError("a run ends")
-
-    def end(self, run: str) -> tuple[KeptRun, RunState]:
-        *_, last = self.runs.watch(run)
-        return last
 
 
 def test_a_run_goes_on_when_its_page_is_closed(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""The boards' data as files of JSON, as the app and the static site give them to browsers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.overview import boards_with_people, overview_of
+from leaderboard.html.between_boards import between_json
+from leaderboard.html.overview import board_json
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import read_simulated
+
+INDEX, OVERVIEW = "index", "overview"
+
+
+def data_names(snapshot: Snapshot) -> list[str]:
+    """Names of all files: the list of boards, each board, each board's overview, and that of all boards."""
+    keys = [board.key for board in snapshot.boards]
+    return [INDEX, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
+
+
+def data_file(
+    snapshot: Snapshot, name: str, assets: Path, link: str | None = None, about: str | None = None
+) -> str | None:
+    """Text of the file of this name; None where there is none.
+
+    Args:
+        snapshot: The data.
+        name: One of `data_names`.
+        assets: Where simulated chance levels are.
+        link: Where links to a view start; None for the page's own address.
+        about: Address of the page that explains the metrics, if there is one.
+    """
+    if name not in data_names(snapshot):
+        return None
+    if name == INDEX:
+        return _json(snapshot.index(link, about))
+    key = name.removeprefix(f"{OVERVIEW}-")
+    if name == key != OVERVIEW:
+        return snapshot.payload(key)
+    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
+    revision = snapshot.loaded.revision
+    if name == OVERVIEW:
+        found = map_boards(snapshot, simulated)
+        return _json(between_json(found, agreements(found.scales), revision))
+    with_people = boards_with_people(snapshot.table(board.key) for board in snapshot.boards)
+    return _json(board_json(overview_of(snapshot.table(key), simulated, with_people), revision))
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,28 @@
+"""The app, served once for all tests of what its server answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from leaderboard.app import QUEUE, App, launch_options, make_app
+from leaderboard.settings import Settings
+from qbench.assets import assets_folder
+
+
+@pytest.fixture(scope="session")
+def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app, served as `serve` does it."""
+    folder = tmp_path_factory.mktemp("served")
+    app = make_app(Settings(assets_folder(), folder / "results", submissions=folder / "submissions", models=("niqe",)))
+    app.demo.queue(**QUEUE)
+    app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
+    yield app
+    app.demo.close()
+
+
+@pytest.fixture(scope="session")
+def served(served_app: App) -> str:
+    """Its address."""
+    return str(served_app.demo.local_url)

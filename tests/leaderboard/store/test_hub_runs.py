@@ -1,0 +1,303 @@
+"""Runs kept in a private dataset on the Hub: nothing lost, nothing told, and found again on a fresh disk."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub import _commit_api
+from huggingface_hub.utils import _http
+
+from leaderboard.live.kept_runs import Bounds, KeptRun, KeptRuns, runs_folder
+from leaderboard.store import run_parts
+from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_runs import HubRuns
+from leaderboard.store.run_parts import place_of
+from qbench.errors import ProviderError, UserError
+from tests.hub_double import TOKEN, Hub, serve
+from tests.leaderboard.live.places import ME, QUESTIONS, Place
+
+RUNS = "ada/runs"
+MakeRuns = Callable[..., KeptRuns]
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    made = Hub(repo=RUNS, private=True)
+    with serve(made):
+        yield made
+
+
+@pytest.fixture
+def make(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeRuns]:
+    """Installations on disks of their own, which send when they are told to."""
+    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(_commit_api, "is_xet_available", lambda: False)  # whose server has no double
+    limit_waiting(0.5)
+
+    def installation(name: str = "here", token: str | None = TOKEN, days: int = 30, most: int = 200) -> KeptRuns:
+        client = HubClient(RUNS, token, hub.address, pause=lambda _seconds: None, chance=random.Random(1))
+        folder = tmp_path / name
+        return KeptRuns(folder, Bounds(), HubRuns(runs_folder(folder), client, days, most, patience=0))
+
+    yield installation
+    huggingface_hub.set_client_factory(_http.default_client_factory)
+
+
+def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp_path: Path) -> None:
+    lost = Place(tmp_path, make())
+    run = lost.runs.start(QUESTIONS, ME)
+    lost.let(4)
+    lost.until(run, 4)
+    sync(lost.kept)
+    place = Place(tmp_path / "other", make("fresh"))
+    sync(place.kept)
+    kept, state = place.end(run)
+    assert (kept.status, state.cancelled) == ("interrupted", True)
+    place.runs.go_on(run, ME)
+    place.let(6)
+    kept, state = place.end(run)
+    assert (kept.status, place.models["scripted"].asked) == ("done", 2)
+    sync(place.kept)
+    later = Place(tmp_path / "later", make("later"))
+    sync(later.kept)
+    again, found = later.end(run)
+    assert (again.status, later.models) == ("done", {})
+    assert state.finished and found.finished and found.finished.outcome
+    assert found.finished.records.results == state.finished.records.results
+    lost.runs.stop(run)
+    lost.let(9)
+
+
+def sync(kept: KeptRuns) -> None:
+    assert isinstance(kept.elsewhere, HubRuns)
+    kept.elsewhere.sync()
+
+
+def answer(kept: KeptRuns, run: KeptRun, *numbers: int) -> None:
+    """Answers as they come, one line each."""
+    with (kept.folder(run.id) / "responses.jsonl").open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"key": f"k{number}", "response": {"text": "ümlaut"}}) + "\n" for number in numbers)
+
+
+def contents(kept: KeptRuns, run: KeptRun) -> dict[str, bytes]:
+    folder = kept.folder(run.id)
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {name: content for name, content in files.items() if not name.startswith(".")}
+
+
+def parts(hub: Hub, kind: str = "") -> list[str]:
+    return sorted(path for path in hub.tree() or {} if place_of(path) and kind in path)
+
+
+def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    run = here.add(QUESTIONS, anew=False)
+    answer(here, run, 1, 2)
+    folder = here.folder(run.id)
+    for name in ("raw/abc.jsonl", "items/x.jsonl", "perception--demo.json"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text('{"a": 1}\n{"b":\n 2}\r\n\n', encoding="utf-8", newline="")
+    (folder / "items" / "empty.jsonl").write_bytes(b"")
+    sync(here)
+    fresh = make("fresh")
+    sync(fresh)
+    assert contents(fresh, run) == contents(here, run)
+    assert fresh.read(run.id) == run
+    sent = len(hub.history)
+    sync(fresh)
+    sync(here)
+    assert len(hub.history) == sent  # nothing is new, so nothing is sent
+
+
+def test_a_run_that_goes_on_is_appended_to(hub: Hub, make: MakeRuns, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = make()
+    run = here.add(QUESTIONS, anew=False)
+    answer(here, run, 1)
+    sync(here)
+    [first] = parts(hub, "answers")
+    state = (hub.tree() or {})[parts(hub, "/run.parquet")[0]]
+    monkeypatch.setattr(run_parts, "PART_BYTES", 110)  # two lines of 51 bytes
+    answer(here, run, 2, 3, 4)
+    with (here.folder(run.id) / "responses.jsonl").open("ab") as file:
+        file.write(b'{"key": "k5", "resp')  # being written
+    sync(here)
+    assert [int(path.split("answers-")[1][:12]) for path in parts(hub, "answers")] == [0, 51, 153]
+    assert first in parts(hub)
+    assert (hub.tree() or {})[parts(hub, "/run.parquet")[0]] == state
+    fresh = make("fresh")
+    sync(fresh)
+    whole = (here.folder(run.id) / "responses.jsonl").read_bytes()
+    assert (fresh.folder(run.id) / "responses.jsonl").read_bytes() == whole[: whole.rfind(b"\n") + 1]
+    answer(fresh, run, 5)
+    sync(fresh)  # goes on from there
+    again = make("again")
+    sync(again)
+    lines = (again.folder(run.id) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["key"] for line in lines] == ["k1", "k2", "k3", "k4", "k5"]
+
+
+def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, make: MakeRuns) -> None:
+    here, there = make(), make("there")
+    run = here.add(QUESTIONS, anew=False)
+    answer(here, run, 1)
+    sync(here)
+    sync(there)
+    answer(here, run, 2)
+    answer(there, run, 3)
+    (there.folder(run.id) / ".on-hub.json").unlink()  # all of it is sent again
+    sync(here)
+    sync(there)
+    fresh = make("fresh")
+    sync(fresh)
+    lines = (fresh.folder(run.id) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(line)["key"] for line in lines) == ["k1", "k2", "k3"]
+
+
+def test_whatever_goes_wrong_all_of_it_arrives(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]
+    hub.rate = 0.3
+    for number in range(8):
+        for run in runs:
+            answer(here, run, number)
+        try:
+            sync(make() if number % 3 else here)  # also as after a restart
+        except ProviderError:
+            continue
+    hub.rate = 0.0
+    sync(here)
+    assert len(hub.thrown) >= 6
+    fresh = make("fresh")
+    sync(fresh)
+    assert [contents(fresh, run) for run in runs] == [contents(here, run) for run in runs]
+
+
+def test_while_the_hub_is_away_everything_stays_here(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    hub.away = True
+    run = here.add(QUESTIONS, anew=False)
+    answer(here, run, 1)
+    before = contents(here, run)
+    with pytest.raises(ProviderError, match="The Hub answered 503"):
+        sync(here)
+    assert contents(here, run) == before
+    with pytest.raises(UserError, match="not on this disk, and ada/runs could not be asked"):
+        here.read("0" * 32)
+    hub.away = False
+    sync(here)
+    assert len(parts(hub)) == 2
+    with pytest.raises(UserError, match="not here any more"):
+        here.read("0" * 32)
+
+
+def test_one_run_that_is_refused_holds_up_no_other(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]
+    [refused, *others] = sorted(runs, key=lambda run: run.id)
+    hub.refuse = f"runs/{refused.begun[:10]}/{refused.id}/run.parquet"
+    with pytest.raises(ProviderError, match="refused"):
+        sync(here)
+    assert {place_of(path) for path in parts(hub)} == {(run.begun[:10], run.id) for run in others}
+    hub.refuse = ""
+    sync(here)
+    assert len(parts(hub)) == 3
+
+
+def test_the_dataset_is_made_private_and_a_public_one_is_refused(hub: Hub, make: MakeRuns) -> None:
+    hub.missing, hub.private = True, False
+    here = make()
+    here.add(QUESTIONS, anew=False)
+    sync(here)
+    assert (hub.missing, hub.private) == (False, True)
+    assert b"configs:" in (hub.tree() or {})["README.md"]
+    hub.private = False
+    here.add(QUESTIONS, anew=False)
+    before = len(hub.history)
+    with pytest.raises(ProviderError, match="ada/runs is public; make it private in its settings on the Hub"):
+        sync(here)
+    assert len(hub.history) == before
+
+
+@pytest.mark.parametrize("token", [None, "hf_ofSomebodyElse"])
+def test_a_token_that_may_not_is_said_and_never_told(
+    hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture, token: str | None
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    hub.missing = True
+    with pytest.raises(ProviderError, match="does not let this token use ada/runs"):
+        sync(make(token=token))
+    assert token is None or token not in caplog.text
+
+
+def test_the_token_is_in_no_log_and_no_file(
+    hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    here = make()
+    run = here.add(QUESTIONS, anew=False)
+    answer(here, run, 1)
+    hub.scripted = [("commit", "500"), ("tree", "cut"), ("lfs", "503")]
+    sync(here)
+    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert TOKEN not in caplog.text and TOKEN.encode() not in files
+
+
+def test_a_fresh_disk_takes_the_newest_and_fetches_others_by_their_link(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    old, first, last = (here.add(QUESTIONS, anew=False) for _ in range(3))
+    for run, begun in ((old, "2020-01-01"), (first, "2099-01-01"), (last, "2099-01-02")):
+        path = here.folder(run.id) / "run.json"
+        path.write_text(path.read_text(encoding="utf-8").replace(run.begun[:10], begun), encoding="utf-8")
+    sync(here)
+    fresh = make("fresh", most=1)
+    sync(fresh)
+    assert [run.id for run in fresh.all()] == [last.id]
+    for run in (old, first):
+        assert fresh.read(run.id).id == run.id
+    aged = make("aged")
+    sync(aged)
+    assert {run.id for run in aged.all()} == {first.id, last.id}
+
+
+def test_a_damaged_part_is_said_and_hides_no_other_run(
+    hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture
+) -> None:
+    here = make()
+    torn, whole = here.add(QUESTIONS, anew=False), here.add(QUESTIONS, anew=False)
+    sync(here)
+    hub.write("main", {f"runs/{torn.begun[:10]}/{torn.id}/run.parquet": b"PAR1 no"})
+    fresh = make("fresh")
+    sync(fresh)
+    assert [run.id for run in fresh.all()] == [whole.id]
+    assert "damaged" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "runs/2026-01-01/../run.parquet",
+        f"runs/2026-01-01/{'0' * 32}/other.parquet",
+        f"runs/x/{'0' * 32}/run.parquet",
+        "README.md",
+    ],
+)
+def test_other_files_of_the_dataset_are_left_alone(path: str) -> None:
+    assert place_of(path) is None
+
+
+def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_path: Path) -> None:
+    here = make()
+    run = here.add(QUESTIONS, anew=False)
+    there = f"runs/{run.begun[:10]}/{run.id}"
+    rows = [("run.json", json.dumps(run.to_json())), ("../../out", "x"), ("/out", "x"), (".lock/x", "x")]
+    hub.write("main", {f"{there}/run.parquet": run_parts._write(rows)})
+    fresh = make("fresh")
+    sync(fresh)
+    assert sorted(contents(fresh, run)) == ["responses.jsonl", "run.json"]
+    assert not list(tmp_path.rglob("out"))
