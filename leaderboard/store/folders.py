@@ -10,18 +10,22 @@ A store may read several such folders together (what the Hub had, and what is st
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store.file_index import FEWEST, Checked, read_index, write_index
 from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.headers import header_of
 from leaderboard.store.records import stamp
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
-from leaderboard.store.submitted_items import with_items
+from leaderboard.store.submitted_items import folders_of_items, with_items
 from qbench.errors import UserError
+from qbench.records import Result
 
 ACCEPTED = "submissions"
 PENDING = "pending"
@@ -47,6 +51,10 @@ class Reader:
     items: Path
     """Folder of the store, below which the items of submissions are."""
     _seen: dict[tuple[Path, int, int], Submission | Withdrawal | SkippedFile] = field(default_factory=dict, repr=False)
+    _checked: Checked | None = field(default=None, repr=False)
+    """What the index holds, while everything is read for the first time."""
+    _new: dict[tuple[str, int, int], bytes] = field(default_factory=dict, repr=False)
+    """What it lacks."""
 
     def paths(self) -> list[Path]:
         return [path for root in self.roots for kind in _PATTERNS for path in sorted(root.glob(_PATTERNS[kind]))]
@@ -61,17 +69,27 @@ class Reader:
             address: Digest -> where a submission can be read on the Hub.
         """
         problems: dict[str, SkippedFile] = {}
+        if not self._seen:
+            self._checked = read_index(self.items)
         pending = dict(self._records(PENDING, Submission, problems))  # first: one accepted meanwhile is in both
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
+        self._checked = None
+        self._keep_index()
         entries = _entries(accepted, {**pending, **accepted}, withdrawn, address)
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
+        may_have_items = folders_of_items(self.items)
+
+        def results_of(entry: Entry) -> tuple[Result, ...]:
+            results = entry.submission.results
+            return with_items(self.items, entry.digest, results) if entry.digest[:2] in may_have_items else results
+
         return Loaded(
             records=tuple(
                 record
                 for entry in entries
                 if entry.status == "accepted"
-                for record in records_of(with_items(self.items, entry.digest, entry.submission.results), entry)
+                for record in records_of(results_of(entry), entry)
             ),
             problems=tuple(problems.values()),
             revision=digest.hexdigest()[:7],
@@ -110,7 +128,7 @@ class Reader:
             facts = path.stat()
             key = (path, facts.st_mtime_ns, facts.st_ino)
             if key not in self._seen:
-                record: Submission | Withdrawal = read_record(read_limited(path), path.stem, made)
+                record: Submission | Withdrawal = self._parse(path, facts, made)
                 if kind == PENDING and isinstance(record, Submission):
                     record = header_of(record)
                 self._seen[key] = record
@@ -119,6 +137,24 @@ class Reader:
             return None  # accepted or sent since it was listed: it is read where it lies now, or the next time
         except (OSError, ValueError) as fault:
             return SkippedFile(path.relative_to(root).as_posix(), str(fault) or type(fault).__name__)
+
+    def _parse(self, path: Path, facts: os.stat_result, made: type[RecordT]) -> RecordT:
+        """The record in a file: as it was when it was checked, if it was and has not been written since."""
+        indexed = (str(path), facts.st_mtime_ns, facts.st_ino)
+        if self._checked and (content := self._checked.get(indexed)) is not None:
+            record = made.from_json(json.loads(content))
+            record.__dict__["digest"] = path.stem  # as it was found to be, which takes as long as the reading
+            return record
+        content = read_limited(path)
+        record = read_record(content, path.stem, made)
+        self._new[indexed] = content
+        return record
+
+    def _keep_index(self) -> None:
+        """Add to the index what it lacks, where there is enough for one; one file more waits for others."""
+        if len(self._new) >= FEWEST:
+            write_index(self.items, self._new, {str(path) for path, _, _ in self._seen})
+            self._new.clear()
 
 
 _PATTERNS = {ACCEPTED: f"{ACCEPTED}/*/*.json", PENDING: f"{PENDING}/*/*.json", WITHDRAWN: f"{WITHDRAWN}/*.json"}

@@ -35,10 +35,14 @@ def keep_items(folder: Path, submission: Submission) -> None:
             write_whole(folder, _path(folder, submission.digest, place), content)
 
 
+def folders_of_items(folder: Path) -> set[str]:
+    """Beginnings of the digests of submissions that may have items."""
+    place = folder / FOLDER
+    return {entry.name for entry in place.iterdir()} if place.is_dir() else set()
+
+
 def with_items(folder: Path, digest: str, results: tuple[Result, ...]) -> tuple[Result, ...]:
     """Results of a submission with their items, which are read when somebody asks for them."""
-    if not (folder / FOLDER / digest[:2]).is_dir():
-        return results
     paths = [_path(folder, digest, place) for place in range(len(results))]
     return tuple(
         replace(result, items=_StoredItems(path, result.raw)) if path.is_file() else result
