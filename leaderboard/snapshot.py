@@ -13,7 +13,8 @@ from typing import Any
 from leaderboard.boards import all_boards
 from leaderboard.events import log_event
 from leaderboard.settings import Settings
-from leaderboard.store import Loaded, Readable, load_all
+from leaderboard.store import Loaded, Readable, SkippedFile, load_all
+from leaderboard.store.folders import PENDING
 from leaderboard.store.records import RecordFolder
 from leaderboard.tables.cells import FindModel
 from leaderboard.tables.classes import Training, find_training
@@ -24,6 +25,9 @@ from leaderboard.tables.payload import make_payload
 from leaderboard.tables.table import Table, build_table, is_reference
 from leaderboard.tables.unranked import Unranked, find_unranked
 from qbench.models.catalogue import find_model
+
+NOT_REVIEWED = "cannot be read; it waits for review, so the owner of the board alone is told more"
+"""Of a file whose problem may quote what nobody reviewed."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +118,18 @@ class Snapshot:
                 }
                 for board in self.boards
             ],
-            "problems": [{"where": problem.where, "reason": problem.reason} for problem in self.loaded.problems],
+            "problems": [
+                {"where": problem.where, "reason": NOT_REVIEWED if _waits(problem) else problem.reason}
+                for problem in self.loaded.problems
+            ],
             "papers": [{"urls": list(paper.urls), "bibtex": paper.bibtex} for paper in self.papers],
             "link": link,
             "about": about,
         }
+
+
+def _waits(problem: SkippedFile) -> bool:
+    return problem.where.startswith(f"{PENDING}/")
 
 
 def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:

@@ -33,7 +33,7 @@ _PROGRAMS = template("""
 """)
 _PROGRAM = template("""
 <div class="qb-command"><code>{{ program }}</code>
-<button type="button" class="qb-button" data-copy="{{ program }}">Copy</button></div>
+<button type="button" class="qb-copy" data-copy="{{ program }}">Copy</button></div>
 """)
 
 

@@ -73,15 +73,17 @@ def waiting(pending: Sequence[Entry]) -> Html:
 
 def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
     """Where submissions are kept, what of it is not sent or cannot be read, and the counters of this process."""
-    sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything sent"
-    rows: list[markup.HtmlRow] = [["Kept in", kept], ["Sending", sent]]
-    rows += [[said, f"{value:,.0f}"] for said, value in counters.items()]
+    sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything is sent"
+    rows: list[markup.HtmlRow] = [
+        [f"{value:,.0f}", markup.HtmlCell(said, weight="wrap")] for said, value in counters.items()
+    ]
     wrong: list[markup.HtmlRow] = [
         [problem.where, markup.HtmlCell(problem.reason, weight="wrap")] for problem in problems
     ]
     return markup.page(
         markup.heading("Store and counters"),
-        markup.table(["What", "State"], rows, "At this moment, in this process"),
+        markup.paragraph(f"Submissions are kept in {kept}; {sent}.", "qb-finding"),
+        markup.table(["Count", "What"], rows, "At this moment, in this process"),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong
         else markup.paragraph("No file has a problem.", "qb-note"),
@@ -104,7 +106,7 @@ def _entry(entry: Entry) -> Html:
     return _ENTRY(
         digest=entry.digest,
         said=made.metadata,
-        at=made.submitted_at,
+        at=made.submitted_at[:16].replace("T", " "),
         url=entry.url,
         results=[_figures(result) for result in made.results[:MOST_FIGURES]],
         notes=list(_notes(entry)),

@@ -35,11 +35,11 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         service: Over the store that is decided on.
         counters: What a number means -> the number, at this moment.
     """
-    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False)
     told = gr.HTML(apply_default_css=False, elem_id="owner-told")
     waiting = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-waiting")
     again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")
     state = gr.HTML(apply_default_css=False, elem_id="owner-state")
+    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False)
     outputs = [told, waiting, state]
 
     def shown(said: str) -> list[Any]:

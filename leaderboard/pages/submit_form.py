@@ -83,13 +83,13 @@ def about_the_model() -> list[Any]:
             info="Datasets, with commas between them; shown with the results",
             elem_id="submit-trained",
         )
-    contact = gr.Textbox(
-        label=LABELS["contact"],
-        info="For the owner of the board alone; never shown",
-        max_length=200,
-        elem_id="submit-contact",
-        elem_classes="qb-controls",
-    )
+    with gr.Row(elem_classes="qb-controls"):
+        contact = gr.Textbox(
+            label=LABELS["contact"],
+            info="For the owner of the board alone; never shown",
+            max_length=200,
+            elem_id="submit-contact",
+        )
     return [organisation, link, parameters, weights, prompts, trained_on, contact]
 
 

@@ -72,17 +72,18 @@ def add_receipt() -> ReceiptParts:
     """The components; nothing of them is seen before there is a receipt."""
     receipt = gr.HTML(js_on_load=COPY, apply_default_css=False, elem_id="submit-receipt")
     name, corrects = gr.Textbox(visible=False), gr.Textbox("", visible=False)
-    with gr.Column(visible=False, elem_id="submit-own") as own, gr.Row(elem_classes="qb-controls qb-asking"):
-        code = gr.Textbox(
-            "",
-            label="Code",
-            info="To correct or withdraw it: the code that was given with its receipt",
-            max_length=64,
-            elem_id="submit-code",
-            min_width=240,
-        )
-        correct = gr.Button("Correct", size="sm", scale=0, min_width=96, elem_id="submit-correct")
-        withdraw = gr.Button("Withdraw", size="sm", scale=0, min_width=96, elem_id="submit-withdraw")
+    with gr.Column(visible=False, elem_id="submit-own") as own:
+        with gr.Row(elem_classes="qb-controls"):
+            code = gr.Textbox(
+                "",
+                label="Code",
+                info="To correct or withdraw it: the code that was given with its receipt",
+                max_length=64,
+                elem_id="submit-code",
+            )
+        with gr.Row():
+            correct = gr.Button("Correct", size="sm", scale=0, min_width=96, elem_id="submit-correct")
+            withdraw = gr.Button("Withdraw", size="sm", scale=0, min_width=96, elem_id="submit-withdraw")
     with gr.Row(visible=False, elem_id="submit-sure") as sure:
         yes = gr.Button("Yes, withdraw it", variant="stop", size="sm", scale=0, min_width=160, elem_id="submit-yes")
         no = gr.Button("No, leave it", size="sm", scale=0, min_width=120, elem_id="submit-no")
@@ -99,7 +100,7 @@ def show_receipt(shown: str, view: ReceiptView, code: str = "") -> list[Any]:
         shown,
         view.digest,
         gr.Column(visible=view.state != "corrected"),
-        gr.Textbox(code, visible=not view.own),
+        gr.Textbox(code, visible=not view.own and not code),
         gr.Button(visible=view.state in ("waiting", "on the board")),
         gr.Row(visible=False),
         "",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.snapshot import Snapshot
+from leaderboard.snapshot import NOT_REVIEWED, Snapshot
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.tables.papers import Paper
 from qbench.errors import UserError
@@ -32,12 +32,14 @@ def test_what_does_not_exist_is_said() -> None:
 
 
 def test_the_index_counts_models_not_names_nor_people() -> None:
-    index = snapshot(SkippedFile("a.json", "is not JSON")).index(
+    waiting = SkippedFile("pending/ab/x.json", "model is 'Nobody read this'; remove its control characters")
+    index = snapshot(SkippedFile("a.json", "is not JSON"), waiting).index(
         link="https://huggingface.co/spaces/me/board", about="?tab=about"
     )
     assert index["models"] == 2
     assert index["revision"] == "abc1234"
-    assert index["problems"] == [{"where": "a.json", "reason": "is not JSON"}]
+    assert index["problems"][0] == {"where": "a.json", "reason": "is not JSON"}
+    assert index["problems"][1]["reason"] == NOT_REVIEWED
     assert index["papers"] == [{"urls": ["https://example.org/paper"], "bibtex": "@misc{made}"}]
     assert [board["key"] for board in index["boards"]] == ["made"]
     assert index["link"] == "https://huggingface.co/spaces/me/board"
