@@ -19,10 +19,18 @@ A reply is read in six steps, a module or two each:
    (`mentions`), and for preferences the one item that is described as better, or both as alike.
 
 A reply that says nothing so is read again: in English (`european`), then with its slips put right and options in other
-forms of their words (`mending`); and a sentence may answer a question of Yes or No without either (`questions`).
+forms of their words (`mending`). Then by meaning: `attributes` is a table of what images are judged by (sharpness,
+noise, light, ...) with the words for its low end, its high end and its amount. `claims` puts options and question as
+ranges of one attribute, `statements` the clauses of the reply, through negations, needs, levels and degrees, and
+`meaning` gives the one option that agrees with all that is stated: "lacks contrast" is Low, "crisp" is No to "Is it
+blurry?". `standouts` reads which of several things is said to be what the question asks for. What is said of a part of
+the image (`subjects`), only supposed or conceded decides nothing.
 
-What is eliminated, or has a fault, names no answer: its opposite would be a guess. Only what is called worse than the
-other of two names that other. Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
+A letter that is left over where all others are turned down answers; what has a fault names nothing else: its opposite
+would be a guess. Only what is called worse than the other of two names that other; where the question asks for the
+worse (`reversed`), its words are turned first.
+
+Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
 never from anywhere in the text.
 
 Case matters in one place: inside running text only capitals are letters, and "A" before a word is the article.

@@ -16,7 +16,8 @@ Indices = frozenset[int]
 
 _WORD = re.compile(r"\d+(?:[.,/]\d+)*|'s\b|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*")
 _ARTICLE = re.compile(r"\A\W*(?:[Tt]he|[Aa]n|a|A(?= [a-z]))\s+(?=\w)")
-_LONGEST_KEPT = 200
+_PLAIN = re.compile(r"[A-Za-z ]{1,40}\.?\Z")
+LONGEST_KEPT = 200
 """Characters of a wording whose words are kept in mind; few are longer."""
 
 
@@ -77,6 +78,11 @@ def whole(text: str, choices: Choices) -> Parsed[int] | None:
     return agree(Parsed(index, how="text") for index in indices)
 
 
+def named_plainly(reply: str, choices: Choices) -> Parsed[int] | None:
+    """The choice of a raw reply that is its wording in plain letters, as most short replies are."""
+    return whole(reply, choices) if _PLAIN.match(reply) else None
+
+
 def words_of(text: str) -> Phrase:
     """The words of a text without a leading article, which the letter in "A. Low" and "A Low" is not."""
     return tuple(_WORD.findall(_ARTICLE.sub("", text).casefold()))
@@ -84,7 +90,7 @@ def words_of(text: str) -> Phrase:
 
 def _words_of_wording(wording: str) -> Phrase:
     """The words of a choice as its author wrote it; the same wordings come again with question after question."""
-    return _words_kept(wording) if len(wording) <= _LONGEST_KEPT else words_of(clean(wording))
+    return _words_kept(wording) if len(wording) <= LONGEST_KEPT else words_of(clean(wording))
 
 
 @lru_cache(maxsize=4096)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from qbench.parsing.phrases import set_of
 from qbench.parsing.structured import plain_json, plain_tex
 from qbench.parsing.turns import first_turn
 
 _FULL_WIDTH = {0xFF01 + i: chr(0x21 + i) for i in range(94)}
-_PUNCTUATION = str.maketrans("、“”「」『』‘’【】〔〕《》−–\u3000\u00a0\t\r\f\v", ',""""""\'\'[][]""--' + " " * 6)
+_PUNCTUATION = str.maketrans("、،؛؟“”「」『』‘’【】〔〕《》−–\u3000\u00a0\t\r\f\v", ',,;?""""""\'\'[][]""--' + " " * 6)
 _LONGER = str.maketrans(
     {
         "。": ". ",
@@ -41,6 +42,12 @@ _BOX = re.compile(r"(?i)<answer>|<\|begin_of_(?:box|solution)\|>|<conclusion>|<f
 _IMAGE_TAG = re.compile(r"(?i)<(image|picture|img)[ _]?(\d)>")
 _BREAK_TAG = re.compile(r"(?i)</?(?:br|p|div|li|ul|ol|tr|td|answer|h[1-6])\b[^<>]{0,200}>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<\|[^|<>]{1,40}\|>")
+_BOXES = (
+    (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[[xX✓]\][ \t]*"), "✓ "),
+    (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[ ?\][ \t]*"), "✗ "),
+    (re.compile(r"~~([^~\n]{1,200})~~"), r"✗ \1"),
+)
+"""Check boxes and what is struck out."""
 _ESCAPED_BREAK = re.compile(r"\\n(?![a-z])")
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u2604\u2607-\u26ff\u2700-\u2712\u2719-\u27bf\u2b00-\u2bff\ue000-\uf8ff]"
@@ -65,7 +72,12 @@ _SHORTENED = (
     (re.compile(r"(?i)(?<=\w)'ve\b"), " have"),
     (re.compile(r"(?i)\b(that|there|here|what)s\b"), r"\1 is"),
     (re.compile(r"(?i)\bi'm\b"), "I am"),
+    (re.compile(r"(?i)\bits got\b"), "it has got"),
+    (re.compile(r"(?i)\bits (?=(?:not|very|too|so|quite|really|just|a|the)\b)"), "it is "),
     (re.compile(r">{2,3}"), ">"),
+    (re.compile(r"\b(?i:only )(\(?[A-Z]\)?)(?i: is left)\b"), r"only \1 remains"),
+    (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
+    (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\b3rd\b"), "third"),
@@ -73,24 +85,43 @@ _SHORTENED = (
     (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality) then\b"), r"\1 than"),
 )
 
+_HINTS = set_of(
+    """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
+    thats theres heres whats its >> left 1st 2nd 3rd then should answer"""
+)
+"""What a text that has any of them holds; most have none, and a look for these takes no time."""
+
 
 def clean(reply: str) -> str:
     """Plain text, one space between words, no blank lines and contractions spelt out."""
-    text = _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], reply.strip().translate(_CHARACTERS))
-    text = plain_tex(_ESCAPED_BREAK.sub("\n", plain_json(first_turn(text))))
-    text = _IMAGE_TAG.sub(r"\1 \2", text)
-    text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
+    text = reply.strip().translate(_CHARACTERS)
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text)
+    text = plain_json(first_turn(text))
+    if "\\" in text:
+        text = plain_tex(_ESCAPED_BREAK.sub("\n", text))
+    if "<" in text:
+        text = _IMAGE_TAG.sub(r"\1 \2", text)
+        text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
+    if "[" in text or "~" in text:
+        for pattern, mark in _BOXES:
+            text = pattern.sub(mark, text)
     text = text.translate(_DROPPED).replace("\\", "").replace("_", " ")
-    text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))
-    text = _ABBREVIATION.sub(r"\1", _EMOJI.sub(" ", text))
+    if "|" in text or "--" in text:
+        text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))
+    if not text.isascii():
+        text = _EMOJI.sub(" ", text)
+    text = _ABBREVIATION.sub(r"\1", text) if "." in text else text
     text = spell_out(text)
     return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)
 
 
 def spell_out(text: str) -> str:
     """The text with contractions in full, also those that lack their apostrophe."""
-    for pattern, spelt_out in _SHORTENED:
-        text = pattern.sub(spelt_out, text)
+    folded = text.casefold()
+    if any(hint in folded for hint in _HINTS):
+        for pattern, spelt_out in _SHORTENED:
+            text = pattern.sub(spelt_out, text)
     return text
 
 

@@ -14,7 +14,7 @@ from qbench.parsing.phrases import set_of
 _COMMON = set_of(
     """das der den dem ist sind hat ein eine nicht und ich bild bilder ja nein le les une est sont je dans pas plus
     l'image oui el los las un una es son tiene la que en está imagen sí il lo gli è sono ha di non più immagine sì
-    um uma é são tem não mais imagem sim и не это изображение лучше чем да нет"""
+    um uma é são tem não mais imagem sim и не это второе первое изображения изображение лучше чем да нет"""
 )
 _ENGLISH_WORDS = set_of("the is are of this that it to has have with and was in i for but be not")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -26,10 +26,10 @@ _WORDS: Mapping[str, str] = {
         ответ""",
     "answer": "antwort|réponse|respuesta|risposta|resposta",
     "correct": "richtig|richtige|korrekt|correcta|correcto|corretta|corretto|correta|correto|правильный",
-    "I choose": """ich wähle|ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis|
-        je préfère|elijo|prefiero|escojo|scelgo|
-        preferisco|
-        escolho|prefiro|eu escolho|eu prefiro|я выбираю|я предпочитаю""",
+    "I choose": """me quedo con|me inclino por|je retiens|j'opte pour|mi quedo com|fico com|ich nehme|ich
+        wähle|ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis| je
+        préfère|elijo|prefiero|escojo|scelgo| preferisco| escolho|prefiro|eu escolho|eu prefiro|я выбираю|я
+        предпочитаю""",
     "I think": """ich denke|ich finde|ich glaube|je pense|je trouve|creo que|pienso que|penso che|credo che|acho que|
         я думаю|думаю""",
     "overall": """insgesamt|im ganzen|daher|deshalb|also|globalement|dans l'ensemble|donc|en general|en conjunto|
@@ -44,6 +44,8 @@ _WORDS: Mapping[str, str] = {
         segunda imagen|la imagen 2|imagen 2|la segunda|la seconda immagine|seconda immagine|l'immagine 2|immagine 2|
         la seconda|a segunda imagem|segunda imagem|a imagem 2|imagem 2|a segunda|второе изображение|изображение 2|
         второе|вторая""",
+    "than the first image": "первого изображения|первого|первой",
+    "than the second image": "второго изображения|второго|второй",
     "the left image": """das linke bild|linke bild|das bild links|l'image de gauche|la imagen de la izquierda|
         la imagen izquierda|l'immagine a sinistra|l'immagine di sinistra|a imagem da esquerda|левое изображение""",
     "the right image": """das rechte bild|rechte bild|das bild rechts|l'image de droite|la imagen de la derecha|
@@ -52,9 +54,11 @@ _WORDS: Mapping[str, str] = {
         ambas|entrambe le immagini|le due immagini|entrambe|ambas as imagens|as duas imagens|оба изображения|оба""",
     "the image": """das bild|dieses bild|l'image|cette image|la imagen|esta imagen|l'immagine|a imagem|esta imagem|
         изображение""",
-    "equally good": """gleich gut|ebenso gut|de qualité équivalente|équivalentes|aussi bonnes|igual de buenas|
-        igualmente buenas|ugualmente buone|
-        igualmente boas|одинаково хороши|одинаково хорошие""",
+    "equally good": """gleichwertig|ebenbürtig|gleich gut|ebenso gut|de qualité équivalente|équivalentes|aussi
+        bonnes|igual de buenas| igualmente buenas|ugualmente buone| igualmente boas|одинаково хороши|одинаково
+        хорошие""",
+    "are the same": "se valent|se equivalen|si equivalgono|sind gleichauf",
+    "my preference is": "mi preferida es|ma préférée est|mein favorit ist|la mia preferita è|a minha preferida é",
     "the same": """gleich|gleiche|identisch|identiques|la même|le même|iguales|la misma|el mismo|uguali|la stessa|
         iguais|a mesma|одинаковы|одинаковое|одинаковые""",
     "no difference": """kein unterschied|keinen unterschied|aucune différence|pas de différence|ninguna diferencia|
@@ -66,6 +70,9 @@ _WORDS: Mapping[str, str] = {
         qualidade|качество изображения|качество""",
     "better": """bessere|besseren|besser|besseres|bestes|beste|meilleure|meilleur|mieux|mejor|migliore|meglio|melhor|
         лучше|лучшее|лучшего""",
+    "noisy": "bruitée|ruidosa|verrauscht|rumorosa|ruidoso|шумное|зашумлено",
+    "shaky": "movida|bougée|verwackelt|mossa|tremida|смазано",
+    "darker": "dunkler|plus sombre|más oscura|più scura|mais escura|темнее",
     "superior": "überlegen|supérieure|superiore",
     "worse": "schlechter|schlechtere|pire|moins bonne|moins bon|peor|peggiore|pior|хуже",
     "sharper": """schärfer|schärfere|klarer|plus nette|plus net|plus claire|más nítida|más clara|más nítido|
@@ -108,7 +115,7 @@ _WORDS: Mapping[str, str] = {
     "the": "das|die|der|den|dem|le|la|les|el|los|las|il|lo|gli|os|as",
     "a": "ein|eine|einen|un|une|una|um|uma",
     "clearly": """deutlich|viel|etwas|nettement|clairement|un peu|beaucoup|mucho|claramente|un poco|molto|chiaramente|
-        muito|намного|немного""",
+        muito|намного|немного|заметно|значительно|гораздо|qualitativ|sehr|très|muy|bien plus""",
 }
 _ENGLISH = {
     " ".join(phrase.replace("l'", "la ").split()): english

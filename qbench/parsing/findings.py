@@ -17,10 +17,13 @@ _SPOKEN_OF_FIRST = frozenset(
     ["worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"]
 )
 """Patterns that decide for what their subject is compared with."""
-_WORSE = set_of("worse worst poorer poorest")
+_WORSE = set_of("worse worst poorer poorest inferior")
 _BLAMING = set_of("WORSE BAD DEFECT")
 _PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS")
 _DOUBTING = set_of("NEED LESS NOT WRONG")
+_NEEDING = set_of("needs need requires require")
+_LACKING = set_of("lack lacks lacking lacked")
+_LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
@@ -43,6 +46,8 @@ class FindingReader:
     subject: Token | None = None
     announced: bool = False
     """The clause before only announced an answer: "Conclusion:"."""
+    last: FindingKind | None = field(default=None, init=False)
+    """What the clause before said."""
     blocked: bool = field(default=False, init=False)
     conceded: bool = field(default=False, init=False)
     contrasted: bool = field(default=False, init=False)
@@ -110,6 +115,7 @@ class FindingReader:
         found = [finding] if finding else self._parts(tokens, place)
         if announced and found and found[0].kind == "bare":
             found[0] = replace(found[0], kind="answer", conclusive=True)
+        self.last = found[-1].kind if found else self.last
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
 
     def _carried(self, tokens: Sequence[Token], place: int) -> Finding | None:
@@ -127,7 +133,7 @@ class FindingReader:
         head, tail = tokens[:colon], tokens[colon + 1 :]
         found = self._match(head) or self._unmatched(head, place)
         if found and found.kind == "bare":
-            found = replace(found, kind="unclear" if self.comparing else "lead")
+            found = replace(found, kind="answer" if self.corrected else "unclear" if self.comparing else "lead")
         told = self._match(tail) or self._match(self._with_subject(tail, max(place, 1))) or self._unmatched(tail, place)
         if told and told.kind == "bare" and (tokens[colon].words == "->" or self.corrected):
             told = replace(told, kind="answer")
@@ -166,6 +172,8 @@ class FindingReader:
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
+        if match.pattern == "this does not" and self.last != "blamed":
+            kind = "doubted"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
             kind = _blame(tokens) or "doubted"
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
@@ -221,7 +229,9 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
 def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     """Whether a clause about one choice has something bad to say of it, or only denies something good."""
     kinds = {token.kind for token in tokens}
-    return "blamed" if kinds & _BLAMING else "doubted" if kinds & _DOUBTING else None
+    blaming = kinds & _BLAMING or any(token.words in _NEEDING for token in tokens)
+    lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
+    return "blamed" if (blaming or lacking) and "SPARED" not in kinds else "doubted" if kinds & _DOUBTING else None
 
 
 def _is_no(clause: Clause) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import BEYOND, Token
 
+_LETTER_NOUNS = set_of("option choice letter answer options choices letters answers")
 _NOTHING = Token("", "")
 _BEFORE_TEXT = frozenset(["CLOSE", "COLON", "DASH", "OPEN", "COMMA", "STOP", "DEGREE"])
 _BEFORE_SAME = frozenset(["COLON", "DASH", "OPEN", "COMMA"])
@@ -33,9 +34,7 @@ def _introduces(tokens: Sequence[Token], place: int) -> bool:
     token, following = tokens[place], _at(tokens, place + 1)
     if following.kind != "ITEM":
         return False
-    return token.kind == "THE" or (
-        token.words in {"option", "choice", "letter", "answer"} and following.source == "letter"
-    )
+    return token.kind == "THE" or (token.words in _LETTER_NOUNS and following.source == "letter")
 
 
 def _at(tokens: Sequence[Token], place: int) -> Token:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from qbench.parsing.choices import Choices
@@ -29,7 +29,20 @@ _SLIPS = {
     "imge": "image",
     "imag": "image",
     "frst": "first",
+    "thnk": "think",
+    "thikn": "think",
+    "wich": "which",
+    "betr": "better",
+    "secnd": "second",
+    "n": "and",
+    "mcuh": "much",
+    "loks": "looks",
+    "beter": "better",
+    "rly": "really",
+    "realy": "really",
+    "abit": "a bit",
 }
+_TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
 _SAME = {
     "lower": "bottom",
     "upper": "top",
@@ -47,6 +60,7 @@ _LONGEST = 4
 
 def mended(text: str, choices: Choices) -> str:
     """The text with its slips put right, and options in the words that they were given in."""
+    text = _TOO.sub(r"\1too ", text)
     spelt = spell_out(_WORD.sub(lambda word: _spelt(word[0], choices.names.words), text))
     return _with_options(spelt, choices) if choices.texts else spelt
 
@@ -58,16 +72,20 @@ def _spelt(word: str, own: frozenset[str]) -> str:
     known = class_table().words
     if plain in own or plain in known or len(plain) < _SHORTEST or "-" in plain:
         return word
-    meant = _meant(plain) | {other for other in own if _one_slip(plain, other)}
+    meant = _meant(plain, class_table().words) | _meant(plain, own, wrong=True)
     if len(meant) > 1:
         meant = frozenset(other for other in meant if _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", plain))
     return next(iter(meant)) if len(meant) == 1 else word
 
 
 @lru_cache(maxsize=2**16)
-def _meant(word: str) -> frozenset[str]:
-    """The known words that are one slip away."""
-    return frozenset(other for other in _by_initial().get(word[0], ()) if _one_slip(word, other))
+def _meant(word: str, words: frozenset[str], *, wrong: bool = False) -> frozenset[str]:
+    """The words that are one slip away; of options also those that are one wrong letter away."""
+    return frozenset(
+        other
+        for other in _by_initial(words).get(word[0], ())
+        if _one_slip(word, other) or (wrong and _one_wrong(word, other))
+    )
 
 
 def _one_slip(word: str, other: str) -> bool:
@@ -87,12 +105,18 @@ def _one_slip(word: str, other: str) -> bool:
     return place is not None and longer[place + 1 :] == shorter[place:]
 
 
-@cache
-def _by_initial() -> dict[str, list[str]]:
-    words: dict[str, list[str]] = {}
-    for word in class_table().words:
-        words.setdefault(word[0], []).append(word)
-    return words
+def _one_wrong(word: str, other: str) -> bool:
+    """Whether one wrong letter, not the first or the last, makes `word` of the word of an option."""
+    wrong = [place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b]
+    return len(word) == len(other) > _SHORTEST and len(wrong) == 1 and 0 < wrong[0] < len(word) - 1
+
+
+@lru_cache(maxsize=256)
+def _by_initial(words: frozenset[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[0], []).append(word)
+    return found
 
 
 def _with_options(text: str, choices: Choices) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from qbench.parsing.choices import Indices
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.outcome import Parsed
-from qbench.parsing.phrases import set_of
+from qbench.parsing.phrases import class_table, set_of
 from qbench.parsing.tokens import Token
 
 Certainty = Literal["asserted", "denied", "doubtful", "supposed", "granted"]
@@ -28,7 +28,7 @@ _NOT_THERE = set_of("free removal reduction suppression resistant correction les
 _LINKING = set_of("IS DO HAS DEGREE WOULD CAN BOTH")
 _NOT_ONLY = set_of("only just merely simply")
 _HEADS = set_of(
-    "IS HAS PREP OF WITH COLON SAY SEE THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES "
+    "IS HAS PREP OF WITH COLON SAY SEE WHICH THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES "
     "CONCLUDE GOES_TO CHOOSE"
 )
 """What a text may stand after, as its complement."""
@@ -36,11 +36,12 @@ _QUALIFIERS = set_of(
     "THE DEGREE GOOD BAD SHARPER BETTER MORE HIGHER OPENER QUALITY ASPECT ATTRIBUTE DEFECT THING NUMBER ITEM GROUP "
     "SIMILAR EQUAL BOTH RIGHT DONE LESS"
 )
-_SORTED_BY = set_of("level levels tint tone cast hue category range grade")
+_SORTED_BY = set_of("level levels tint tone cast hue category range grade amount degree")
 """Nouns that a text may stand before: "a medium level"."""
 _DETERMINING = set_of("THE HAS IS PREP WITH OF DEGREE")
 _MOST_UNKNOWN = 2
 """Unknown words before a text with nothing known before them: "Considerable motion blur" has one, a sentence more."""
+_COMPARATIVES = set_of("SHARPER BETTER WORSE HIGHER MORE LESS")
 _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 
 
@@ -59,7 +60,9 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
         asserted = set(concluded)
     if len(asserted) == 1 and doubtful <= asserted and not found["denied"] & asserted:
         return Parsed(asserted.pop(), how="mention")
-    return Parsed(reason="ambiguous", how="mention") if asserted or doubtful else None
+    named = set[int]().union(*found.values())
+    how = "mentions" if len(named) > 1 else "mention"
+    return Parsed(reason="ambiguous", how=how) if asserted or doubtful else None
 
 
 def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certainty, bool]]:
@@ -102,10 +105,17 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
         if token.kind in _NEGATORS and following not in _NOT_ONLY:
             negated = place
         if token.kind == "THAN":
-            compared = place
+            compared = -_NEAR - 1 if negated == place - 1 else place
         by_text = token.source == "text" or (token.source == "letter" and len(token.words) > 1)  # "is high (A)"
         if token.kind in {"ITEM", "GROUP"} and by_text and place - compared > _NEAR:
             standing = _standing(clause.tokens, place, negated, doubted=doubted)
+            if (
+                "THAN" in kinds[place:]
+                and (class_table().longest(token.words.split(), 0) or (0, ""))[1] in _COMPARATIVES
+            ):
+                standing = "doubtful"  # "The wall is clearer than the vase": which of them was asked about?
+            if standing == "denied" and "THAN" in kinds[:place]:
+                standing = "doubtful"  # "nothing next to the blur"
             yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
 
 
@@ -134,7 +144,8 @@ def _is_said(tokens: Sequence[Token], place: int) -> bool:
     following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
     if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY:
         return False
-    if following in {"IS", "HAS"} and any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:]):
+    blamed = any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:])
+    if blamed and (following in {"IS", "HAS"} or any(token.kind == "THAN" for token in tokens[place:])):
         return False
     before = place - 1
     unknown = 0

@@ -7,10 +7,13 @@ rules of `qbench.parsing`, or says why it cannot.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
-from qbench.parsing.choices import Choices, choices_of, whole
+from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
+from qbench.parsing.claims import YES_NO_WORDS, asks_for_absent, claims_of
 from qbench.parsing.clauses import Sentence, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.deciding import after_corrections, decide_option
@@ -19,11 +22,12 @@ from qbench.parsing.european import from_european
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
+from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_mention
 from qbench.parsing.outcome import Parsed, agree
-from qbench.parsing.questions import answer_by_sentence
 from qbench.parsing.refusals import is_refusal
+from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
 from qbench.parsing.tokens import tokenise
 
 T = TypeVar("T")
@@ -41,6 +45,8 @@ YES_OR_NO = {
         "i think so",
     ),
     "no": (
+        "not really",
+        "nope",
         "not at all",
         "certainly not",
         "definitely not",
@@ -51,6 +57,15 @@ YES_OR_NO = {
     ),
 }
 """What says yes or no where it is all of a reply."""
+_LETTER = re.compile(r"\s*\(?([A-HJ-Z])[).]?\s*\Z")
+"""A reply that is a letter and nothing else, which most are."""
+_LEADING = re.compile(r"[^,.;:!?\n]*")
+"""What a reply says first: "Absolutely. Every brick can be made out."."""
+_LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
+"""A denial of something said before: "the man's face is not"."""
+_DEPENDS = re.compile(r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b")
+_CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def parse_option(reply: str, options: Sequence[str], question: str = "") -> Parsed[int]:
@@ -66,13 +81,49 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     """
     if not 0 < len(options) <= 26:
         raise ValueError(f"{len(options)} options cannot be lettered; expected 1 to 26")
-    named = [option.strip().casefold() for option in options]
-    alone = [YES_OR_NO[name] for name in named] if set(named) == set(YES_OR_NO) else ()
-    choices = choices_of([[option] for option in options], letters=len(options), alone=alone, texts=True)
-    found = choose(clean(reply), choices)
-    if found.reason != "unparseable" or not question:
+    if (letter := _LETTER.match(reply)) and ord(letter[1]) - ord("A") < len(options):
+        return Parsed(ord(letter[1]) - ord("A"), how="letter")
+    kept = all(len(option) <= LONGEST_KEPT for option in options)
+    choices = (_choices_of_options if kept else _choices_of_options.__wrapped__)(tuple(options))
+    if named := named_plainly(reply, choices):
+        return named
+    text = clean(reply)
+    found = choose(text, choices)
+    unsaid = found.reason == "unparseable" or (found.reason == "ambiguous" and found.how in {"mention", "mentions"})
+    if found.how == "mention" and found.value is not None:
+        if asks_for_absent(question) or _LEFT_OPEN.search(text):
+            return Parsed(reason="ambiguous", how="mention")
+        if asked_end(question) and is_ruled_out(meant := plain(text), options, question, found.value):
+            return answer_by_standout(meant, options, question) or Parsed(reason="ambiguous", how="mention")
+    if not unsaid:
         return found
-    return answer_by_sentence(reply, options, question) or found
+    readings = [_by_meaning(text, options, question, found)]
+    if set(YES_NO_WORDS) <= choices.joined.keys() and (led := _LEADING.match(text)):
+        readings.append(whole(led[0], choices))
+    return agree(Parsed(reading.value, how="meaning") for reading in readings if reading) or found
+
+
+def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[int]) -> Parsed[int] | None:
+    """What a reply says in words of its own; where it names several of more than two options, what stands out."""
+    several = found.how == "mentions" or (found.reason == "ambiguous" and len(options) > 2)
+    if not several and claims_of(tuple(options), question):
+        return answer_by_meaning(plain(text), options, question)
+    return answer_by_standout(plain(text), options, question) if asked_end(question) else None
+
+
+@lru_cache(maxsize=1024)
+def _choices_of_options(options: tuple[str, ...]) -> Choices:
+    """The options with what else they may be called; the same ones come again with reply after reply."""
+    meant = [
+        next((word for word, others in YES_NO_WORDS.items() if option.strip().casefold() in others), "")
+        for option in options
+    ]
+    alone = [YES_OR_NO[word] for word in meant] if set(meant) == set(YES_OR_NO) else ()
+    wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
+    for names, ordinal in zip(wordings, _ORDINALS, strict=False):
+        names.append(f"{ordinal} option")
+    wordings[-1].append("last option")
+    return choices_of(wordings, letters=len(options), alone=alone, texts=True)
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
@@ -82,7 +133,15 @@ def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
     """
     if not text:
         return Parsed(reason="empty")
+    if depends(text):
+        return Parsed(reason="ambiguous")
     return reread(lambda words: _choose(words, choices, subject), text, choices)
+
+
+def depends(text: str) -> bool:
+    """Whether a reply leaves the answer to what it depends on, and does not conclude."""
+    found = _DEPENDS.search(text)
+    return found is not None and _CONCLUDING.search(text, found.end()) is None
 
 
 def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Parsed[T]:
@@ -106,15 +165,28 @@ def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
         return found if mentioned is None or mentioned.value is None else agree([found, mentioned]) or found
     if is_refusal(text):
         return Parsed(reason="refused")
-    if found := _about(sentences, subject) or by_mention(sentences):
-        return found
-    return _by_letters(findings)
+    found = _about(sentences, subject) or by_mention(sentences)
+    if (left := _left_over(findings, choices.count)) is not None and not (found and found.value not in {None, left}):
+        return Parsed(left, how="elimination")
+    return found or _by_letters(findings)
 
 
 def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:
     about = [sentence for sentence in sentences if any(token.kind == subject for token in sentence.tokens)]
     found = by_mention(about)
     return found if found and found.value is not None else None
+
+
+def _left_over(findings: Sequence[Finding], count: int) -> int | None:
+    """The one choice that is not turned down, where all others are and nothing is said against it."""
+    rejected = frozenset[int]().union(
+        *(finding.choices for finding in findings if finding.kind == "rejected" and finding.letter)
+    )
+    spoken = frozenset[int]().union(
+        *(finding.choices for finding in findings if finding.kind != "rejected" or not finding.letter)
+    )
+    left = set(range(count)) - rejected
+    return left.pop() if count > 2 and len(left) == 1 and not left & spoken else None
 
 
 def _comes_last(findings: Sequence[Finding]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from qbench.parsing.choices import choices_of, whole
+from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
 from qbench.parsing.deciding import after_corrections, decide_option
@@ -18,10 +18,11 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.finding import Finding
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
-from qbench.parsing.options import reread
+from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
+from qbench.parsing.reversed import as_quality, asks_for_worse, asks_for_worst
 from qbench.parsing.tokens import tokenise
 
 Preference = Literal["first", "second", "tie"]
@@ -62,22 +63,34 @@ _CHOICES = choices_of(
 )
 
 
-def parse_preference(reply: str) -> Parsed[Preference]:
+def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     """Read which of two items, shown as A and B, a reply prefers.
 
     A statement counts where it says something better of exactly one item ("Image 2 has higher quality than image 1");
-    one that says something worse, or mixes both, is no answer, for what is worse depends on the question.
+    one that says something worse, or mixes both, is no answer, for what is worse depends on the question. Of a
+    question that asks for the worse only answers that name it outright count, or what is said of what it asks for.
     """
+    if named := named_plainly(reply, _CHOICES):
+        return _named(named)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
-    return reread(_prefer, text, _CHOICES) if text else Parsed(reason="empty")
+    if asked := asks_for_worse(question):
+        text = as_quality(text, *asked)
+    if not text:
+        return Parsed(reason="empty")
+    if depends(text):
+        return Parsed(reason="ambiguous")
+    outright = asked is None and asks_for_worst(question)
+    return reread(lambda words: _prefer(words, outright=outright), text, _CHOICES)
 
 
-def _prefer(text: str) -> Parsed[Preference]:
+def _prefer(text: str, *, outright: bool) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
     findings = after_corrections(
         FindingReader(2, comparing=True).read(split_sentences(join_namings(tokenise(text, _CHOICES))))
     )
+    if outright:
+        findings = [finding for finding in findings if finding.kind in {"answer", "bare", "tie"}]
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)

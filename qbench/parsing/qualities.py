@@ -36,25 +36,35 @@ QUALITIES: Mapping[str, str] = {
     "GOOD": """sharp, clear, crisp, clean, detailed, vivid, vibrant, colorful, colourful, bright, natural,
         realistic, pleasing, appealing, attractive, beautiful, balanced, well/properly/correctly/nicely
         exposed/lit/focused/balanced/composed/defined/framed/rendered/illuminated, in focus, focused, smooth, high
-        quality, high resolution, good, great, excellent, fine, nice, legible, lifelike, polished, refined, defined,
-        saturated, illuminated, contrasted, visually/aesthetically appealing/pleasing/attractive, professional,
-        striking, high contrast, decent, lively, rich, true to life, contrasty, readable, recognizable, visible,
-        distinct, strong, impressive, noise free, artifact free, sharply focused, perfect, outstanding, remarkable,
-        superb""",
+        quality, high resolution, good, great, excellent, fine, nice, legible, lifelike, polished, refined,
+        defined, saturated, illuminated, contrasted, visually/aesthetically appealing/pleasing/attractive,
+        professional, striking, high contrast, decent, lively, rich, true to life, contrasty, readable,
+        recognizable, visible, distinct, strong, impressive, noise free, artifact free, sharply focused, perfect,
+        outstanding, remarkable, superb, luminous, delight, pleasure, accomplished, flawless, faultless, spotless,
+        pristine, immaculate, [as] good as is, nearly/almost flawless/perfect""",
+    # without what the other has
+    "SPARED": """none of this/these/that/those/it/them
+        [problems/issues/flaws/defects/faults/weaknesses/artifacts], nothing/anything wrong with/in, nothing of the
+        kind/sort, no such
+        thing/things/problem/problems/issue/issues/flaw/flaws/defect/defects/weakness/weaknesses/fault/faults/
+        repair/artifacts/correction/corrections,
+        no comparable weakness/weaknesses/problem/problems/issue/issues/flaw/flaws/defects, neither/none of which,
+        next to nothing, not any of this/these/that""",
     "DONE": "lit, exposed, composed, resolved, framed, rendered, preserved, captured, separated, processed",
     "BAD": """blurry, blurred, noisy, grainy, dark, dim, dull, distorted, degraded, compressed, pixelated,
         pixellated, overexposed, underexposed, over exposed, under exposed, washed out, out of focus, hazy, foggy,
         muddy, soft, unclear, unnatural, low quality, low resolution, poor, bad, terrible, awful, ugly, faded, flat,
         fuzzy, smeared, smeary, smudged, jagged, blocky, unsharp, artificial, oversaturated, over saturated,
-        oversharpened, murky, mess, messy, horrible, mediocre, inferior, unpleasant, disappointing, damaged,
+        oversharpened, murky, mess, messy, horrible, mediocre, unpleasant, disappointing, damaged,
         corrupted, weak, flawed, tinted, shaky, glary, banded, poorly lit, badly exposed, poorly exposed, poorly
         focused, undersaturated, desaturated, lifeless, bland, unappealing, unbalanced, crude, harsh, blown out, too
         dark/bright, limited, obscured, cluttered, defective, unusable, unreadable, illegible, indistinct,
         unfocused, defocused, monotonous, unattractive, patchy, low contrast, lossy, disaster, junk, trash, garbage,
-        worthless, smoky, speckled""",
-    "WORSE": """worse, worst, poorer, poorest, blurrier, blurriest, noisier, noisiest, grainier, darker, darkest,
-        dimmer, duller, softer, hazier, fuzzier, muddier, flatter, uglier, dirtier, lesser, murkier, foggier,
-        harsher, loser, losing, loses, lose, blockier, cruder, harder to see, drabber, weakest, poorly, badly""",
+        worthless, smoky, speckled, blown, clipped, mushy, smeary, burnt out""",
+    "WORSE": """inferior, worse, worst, poorer, poorest, blurrier, blurriest, noisier, noisiest, grainier, darker,
+        darkest, dimmer, duller, softer, hazier, fuzzier, muddier, flatter, uglier, dirtier, lesser, murkier,
+        foggier, harsher, loser, losing, loses, lose, blockier, cruder, harder to see, drabber, weakest, poorly,
+        badly""",
     "DEFECT": """noise, blur, blurriness, blurring, artifact, artifacts, artefact, artefacts, distortion,
         distortions, grain, graininess, compression, banding, haze, haziness, halo, halos, haloes, ringing,
         aliasing, moire, moiré, pixelation, blockiness, blocking, glare, flare, vignetting, chromatic
@@ -64,18 +74,20 @@ QUALITIES: Mapping[str, str] = {
         speckles, darkness, loss, loss of detail, damage, jpeg/compression/visual artifacts/artefacts, dithering,
         streaks, stains, jaggies, softness, tint, watermark, watermarks, jitter, camera shake, motion blur, sign,
         signs, trace, traces, tearing, dullness, noise level/levels, level/levels of noise, drawbacks, weakness,
-        weaknesses, shortcomings, faults, fault, smudging, harshness, impairments""",
+        weaknesses, shortcomings, faults, fault, smudging, harshness, impairments, cast, casts, blown highlights,
+        clipped highlights""",
     "SIMILAR": """similar, alike, aligned, close, consistent, matching, descriptive, relevant, in line, faithful,
         loyal, akin, related, alignment, similarity, resemblance""",
     # of both
     "BOTH": "both, the/these/those/them/all two/three/four, they, them, these, those, the pair, all, the group/set",
     "NEITHER": "neither",
-    "EQUAL": """same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck, tied, tie, draw,
-        equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss up, a wash,
-        evenly matched, dead heat, no different, no
-        preference""",
-    "DIFFERENCE": """
-        [noticeable/visible/significant/discernible/perceptible/real/clear/obvious/meaningful/apparent/visual/major/quality]
+    "EQUAL": """come/comes out even, cancel [each other] out, nothing/little to choose between, not much to choose
+        between, same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck, tied, tie, draw,
+        equivalent, equally, interchangeable,
+        just/equally/every [bit] as good/sharp/clear as, toss up, a wash, evenly matched, dead heat, no different,
+        no preference""",
+    "DIFFERENCE": """[noticeable/visible/significant/discernible/perceptible/real/clear/obvious/meaningful/
+        apparent/visual/major/quality]
         difference/differences""",
     "APART": "distinguish, differentiate, tell apart, tell the difference, tell them/the two apart",
     "EACH": "each other, one another, each",

@@ -7,7 +7,7 @@ import re
 _ABLE = r"(?:(?:actually|directly|really)\ )?"
 _ANSWERING = (
     r"(?:assist|help|answer|determine|tell|say|provide|judge|assess|evaluate|rate|compare|choose|identify|process|"
-    r"analy[sz]e|comply|decide|make|give|access|view)"
+    r"analy[sz]e|comply|decide|make\ (?:a|an|any|the)\ (?:decision|judg|assess|compar|determin)|give|access|view)"
 )
 _IMAGE = r"(?:(?:any|an|the|this|your|these)\ )?(?:actual\ )?(?:image|picture|photo|visual|attach)"
 _REFUSAL = re.compile(
@@ -21,7 +21,7 @@ _REFUSAL = re.compile(
     | \bcan\ not\ be\ (?:determined|answered|assessed|judged)\b
     | \bno\ (?:image|picture|photo)s?\ (?:(?:was|were|is|are|has\ been)\ )?(?:provided|attached|uploaded|given)\b
     | \bplease\ (?:provide|upload|share|attach)\b
-    | 抱歉 | 对不起 | 无法 | 不能(?:回答|判断|确定|看到)""",
+    | 抱歉 | 对不起 | 无法(?!辨认|辨别|看清|看出|识别|分辨|阅读|读) | 不能(?:回答|判断|确定|看到)""",
     re.IGNORECASE | re.VERBOSE,
 )
 

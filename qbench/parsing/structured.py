@@ -47,6 +47,8 @@ def _said(record: Mapping[str, Any]) -> str | None:
     chosen = {key: value for key, value in record.items() if isinstance(value, bool)}
     if len(chosen) > 1 and list(chosen.values()).count(True) == 1:
         return f"Final answer: {next(key for key, value in chosen.items() if value)}"
+    if len(chosen) == 1 and len(record) <= 2 and not set(chosen) & _ANSWER_KEYS:
+        return "Final answer: " + ("yes" if next(iter(chosen.values())) else "no")
     plain = {key.casefold().replace(" ", "_").replace("-", "_"): value for key, value in record.items()}
     for known, cue in ((_ANSWER_KEYS, "Final answer"), (_SCORE_KEYS, "Final score")):
         said = [value for key, value in plain.items() if key in known and isinstance(value, str | int | float)]

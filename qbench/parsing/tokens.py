@@ -6,7 +6,7 @@ Inside running text only capitals are letters, and "A" before a word is the arti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -77,9 +77,14 @@ class _Reader:
         self.glued = [place > 0 and found[place - 1].end() == match.start() for place, match in enumerate(found)]
         self.choices = choices
         self.tokens: list[Token] = []
-        self._plain = [place for place, word in enumerate(self.words) if word not in _SOFT]
-        self._plain_words = [self.words[place] for place in self._plain]
-        self._plain_index = {place: index for index, place in enumerate(self._plain)}
+        self._plain: Sequence[int] = range(len(self.words))
+        self._plain_words = self.words
+        self._plain_index: Mapping[int, int] | None = None
+        """Where each word stands once marks are left out; None where there are none."""
+        if not _SOFT.isdisjoint(self.words):
+            self._plain = [place for place, word in enumerate(self.words) if word not in _SOFT]
+            self._plain_words = [self.words[place] for place in self._plain]
+            self._plain_index = {place: index for index, place in enumerate(self._plain)}
 
     def read(self) -> Iterator[Token]:
         place = 0
@@ -110,14 +115,15 @@ class _Reader:
 
     def _name(self, place: int) -> tuple[int, Indices] | None:
         """The place after the longest wording that begins here, and whose it is; an article before it is part of it."""
-        if place not in self._plain_index:
+        index = place if self._plain_index is None else self._plain_index.get(place)
+        if index is None:
             return None
         if self.words[place] in _ARTICLES and place + 1 < len(self.words) and not self._before_capital(place):
             return self._name(place + 1) if self._kind(place + 1) != "ANSWER" else None
-        found = self.choices.names.longest(self._plain_words, self._plain_index[place])
+        found = self.choices.names.longest(self._plain_words, index)
         if not found or (found[0] == 1 and self.words[place] == "no" and not self._answers_no(place)):
             return None
-        return self._plain[self._plain_index[place] + found[0] - 1] + 1, found[1]
+        return self._plain[index + found[0] - 1] + 1, found[1]
 
     def _before_capital(self, place: int) -> bool:
         """Whether "A" stands before a capital, as no article in running text does: "A Low" is a letter."""
@@ -185,6 +191,8 @@ class _Reader:
             return True
         if before in _LETTER_NOUNS and kind != "WORD":
             return True
+        if kind == "DEGREE" and self.tokens and self.tokens[-1].kind == "CHOOSE":
+            return True  # "I'd go with A here"
         return self._before_capital(place) and (len(self.raw[place + 1]) == 1 or self._name(place + 1) is not None)
 
     def _names_short(self, place: int) -> bool:

@@ -20,7 +20,7 @@ _CHANNEL = re.compile(r"(?i)<\|channel\|>\s?(\w{1,20})[^<]{0,80}<\|message\|>")
 _BARE_CHANNELS = re.compile(r"\A\s*analysis(?=[A-Z\"'\s])")
 _BARE_FINAL = "assistantfinal"
 
-_USERS = "user|human|instruction|input|question|query|q|system|tool|用户|人类|问题|问"
+_USERS = r"example[ ]\d{1,2}|user|human|instruction|input|question|query|q|system|tool|用户|人类|问题|问"
 _MODELS = "assistant|ai|bot|gpt|chatgpt|model|response|llava|output|助手|模型"
 _ROLE = re.compile(
     rf"""(?im)
@@ -51,9 +51,13 @@ class _Mark:
     """Whether a turn of the user begins here, and not one of the model."""
 
 
+_DIALOGUE = re.compile(r"(?is)\A\W{0,4}q(?:uestion)?\W{1,4}[^\n]{1,400}\n\s*\W{0,4}a(?:nswer)?\*{0,2}:\*{0,2}\s")
+"""A question that the model repeats, with "A:" before its answer."""
+
+
 def first_turn(reply: str) -> str:
     """The reply's first turn that is the model's own; nothing where it only thinks."""
-    return _own_turn(_without_thoughts(_without_channels(reply)))
+    return _own_turn(_DIALOGUE.sub("", _without_thoughts(_without_channels(reply))))
 
 
 def _without_channels(reply: str) -> str:
@@ -102,7 +106,7 @@ def _own_turn(text: str) -> str:
 
 def _asks(mark: re.Match[str]) -> bool:
     role = next(role for role in mark.groupdict().values() if role).casefold()
-    return role == "[inst]" or role in _USERS.split("|")
+    return role == "[inst]" or role.startswith("example") or role in _USERS.split("|")
 
 
 def _skip_leading(text: str, start: int) -> int:

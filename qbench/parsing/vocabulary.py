@@ -15,7 +15,7 @@ ANSWERING: Mapping[str, str] = {
     "IT": "it, this, c'est",
     "THERE": "there",
     "WHICH": "which, that, who, what",
-    "THE": "the, a, an, any, my, our, its, their, your, la, le, die, der, das, el",
+    "THE": "such, the, a, an, any, my, our, its, their, your, la, le, die, der, das, el",
     "THING": """image, picture, photo, photograph, pic, shot, one, version, option, caption, frame, sample,
         candidate, images, pictures, photos, photographs, captions, imagen, imagem, bild, immagine, изображение,
         bilder, foto""",
@@ -31,7 +31,7 @@ ANSWERING: Mapping[str, str] = {
         odd, winning, different, bonne, richtige, correcta, corretta, правильный""",
     # links
     "IS": """is, are, was, were, be, being, been, am, look, looks, looked, looking, seem, seems, seemed, appear,
-        appears, appeared, remain, feels, look/looks/seem/seems/appear/appears/happens/turns [out] to be, comes
+        appears, appeared, remain, feels, look/looks/seem/seems/appear/appears/happens/turns [out] to be, must be, comes
         across as, comes out as, stands out as, serves/stands/counts as, proves [to be], becomes, is/are
         [considered/deemed/judged/rated/regarded] as, is/are/can/could/would [be] considered/deemed/judged/rated [to
         be], est, ist, es, è, é""",
@@ -43,7 +43,7 @@ ANSWERING: Mapping[str, str] = {
         holds, gets, keeps, is marked by, has got, showcases, renders, look/looks/seem/seems/appear/appears to have,
         hat, tiene, tem, est de""",
     "WITH": "with",
-    "WOULD": "would, will, must, shall",
+    "WOULD": "would, will, must, shall, has/have to",
     "DO": "do, does, did",
     "CAN": "can",
     "TO": "to",
@@ -59,7 +59,8 @@ ANSWERING: Mapping[str, str] = {
     "DEGREE": """much, far, a bit, a little [bit], a lot, a tad, a touch, a fraction, way, somewhat, still, also,
         even, just, simply, indeed, rather, quite, very, ever so, likely, perhaps, maybe, without [a] doubt, no
         doubt, no/without question, beyond doubt, hands down, not only, only, again, of course, in fact, for
-        sure/certain, kind/sort of, in every way/respect/aspect, in all/most ways/respects/aspects, all around,
+        sure/certain, kind/sort of, in every way/respect/aspect, in this/that respect/regard, in all/most ways/
+        respects/aspects, all around,
         always, likewise, then, now, by far, by a wide/small/narrow/large/slight/clear/huge/slim margin, by a hair,
         by a mile, by a long way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by
         comparison, here, as well, too, at least, generally speaking, over all, once again, once more, for its part,
@@ -73,8 +74,8 @@ ANSWERING: Mapping[str, str] = {
         why, with all this in mind, so overall, as a whole, on the whole""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """okay, ok, sure, well, hello, hi, alright, thanks, thank you, good/great question, hmm, in my/our
-        opinion/view/judgment/judgement/eyes, from my perspective, from my point of view, from/by what i [can] see,
-        as far as i can tell/see/judge, to my eye/eyes/mind, to/for me, personally, imo, imho, if i
+        opinion/view/judgment/judgement/eyes, from my perspective, from my point of view, from/by what i [can]
+        see, as far as i can tell/see/judge, to my eye/eyes/mind, to/for me, personally, imo, imho, if i
         had/have/must/were/am [to] choose/pick/decide/say/guess/select [one/between] [them], if i had/have/were/am
         [forced] to choose/pick/decide/say/guess/select [one/between] [them], if forced/asked/pressed [to]
         [choose/pick/decide], forced to choose/pick, if anything, if i had/must [to], if only
@@ -84,11 +85,11 @@ ANSWERING: Mapping[str, str] = {
         [visual/image] quality, for overall quality, upon/on/after careful/direct
         comparison/consideration/inspection/look/examination, if you ask me, absolutely, i must say, honestly,
         frankly, to be honest/precise, at full size/resolution, when/after/on/upon [zoomed] zooming/zoomed in, the
-        following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are, as is,
-        as things are/stand, the way it is/stands/looks, in
-        reality/truth/essence, answer/answering [to] the/your question, to the/this/your question, no problem,
-        gun to my/the head, tough one/call, close call,
-        please note, for what it is worth""",
+        following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are, as
+        is, as things are/stand, the way it is/stands/looks, in reality/truth/essence, answer/answering [to]
+        the/your question, to the/this/your question, no problem, gun to my/the head, tough one/call, close call,
+        please note, for what it is worth, though/if/albeit/but only just, albeit narrowly/slightly, though
+        narrowly, unless i am mistaken, if i am not mistaken, unless my eyes deceive me""",
     "LOOKING": "comparing, considering, examining, looking at, viewing, after comparing/examining/viewing/looking at",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
         [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
@@ -98,11 +99,13 @@ ANSWERING: Mapping[str, str] = {
     "SEE": """see, detect, spot, discern, perceive, make out, find, note, notice, observe, suggest, suggests,
         indicate, indicates, suggesting, indicating,
         implying, shows that""",
-    "COMES": """comes, originates, originated, emanates, falls, shines, affected by, suffers from, suffering from,
-        caused by, dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by,
-        impaired by, evokes, creates, uses, used, employs, employed, follows, followed""",
+    "COMES": """comes, originates, originated, emanates, falls, shines, affected by,
+        plagued/hurt/spoiled/spoilt/compromised/harmed by, let down by, suffers from, suffering from, caused by,
+        dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by, impaired
+        by, evokes, creates, uses, used, employs, employed, follows, followed""",
     "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, safe/fair
-        to say/conclude/assume [that], no doubt/question that, like that, clear to me, clear to everyone""",
+        to say/conclude/assume [that], no doubt/question that, no denying/doubting/question [that], it can not be
+        denied that, like that, clear to me, clear to everyone""",
     # choosing
     "CHOOSE": """left with, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
         go/going/went with,
@@ -114,9 +117,10 @@ ANSWERING: Mapping[str, str] = {
         have a [slight] preference for, cast my vote for""",
     "PICK": "pick, vote",
     "LIKE": "like, love",
-    "MAIN": """what [really/most/clearly] stands out [most/here], what i notice [first/most], what catches the eye,
-        [most]
-        main/dominant/primary/biggest/key/chief/predominant/principal/major/prevailing/serious/noticeable/prominent/obvious/severe/evident/visible/apparent/significant/striking/pronounced
+    "MAIN": """what [really/most/clearly] stands out [most/here], what i notice [first/most], what catches the
+        eye, [most]
+        main/dominant/primary/biggest/key/chief/predominant/principal/major/prevailing/serious/noticeable/
+        prominent/obvious/severe/evident/visible/apparent/significant/striking/pronounced
         problem/issue/distortion/degradation/defect/flaw/artifact/impairment/color/colour/tone/hue [here/present]""",
     "CALL": """call, rate, consider, judge, deem, regard, declare, rank, name, crown, score, place, describe,
         classify, label, assess""",
@@ -136,16 +140,19 @@ ANSWERING: Mapping[str, str] = {
         eclipses, dominates, overshadows, outranks, outmatches, leads over, ranks/scores/rates/is ranked/rated
         higher than, ranks/scores/stands above, is [a] step/cut/ranked above, is an improvement over/on, improves
         on/upon, is leagues/miles/streets ahead of, is/stands head and shoulders above""",
-    "LOSES": """loses [out] to, loses against, lost to, is/gets/was
-        outperformed/beaten/surpassed/outclassed/outshone/bested/exceeded/trumped/defeated/topped/overshadowed/dominated/eclipsed
+    "LOSES": """is a [clear] step down/back from, is a downgrade from, loses [out] to, loses against, lost to,
+        is/gets/was
+        outperformed/beaten/surpassed/outclassed/outshone/bested/exceeded/trumped/defeated/topped/overshadowed/
+        dominated/eclipsed
         by, is/gets edged out by, falls short of, falls behind, lags/trails/comes [in] behind, trails, pales in
         comparison to/with, pales next/beside/against/compared [to/with], does not match, can not match, can not
         compete with, does/can not compare to/with, can not keep up with, is no match for, takes a back seat to,
-        yields/concedes to, inferior to, comes second to, is second to, ranks/scores lower than, ranks below,
-        is ranked below,
-        does not measure/hold/stack up to/against, does/can not hold a candle to, does not come close to""",
+        yields/concedes to, inferior to, comes second to, is second to, ranks/scores lower than, ranks below, is
+        ranked below, does not measure/hold/stack up to/against, does/can not hold a candle to, does not come
+        close to""",
     "MAKES": "makes, make, making, puts, put, leaves, leaving, leaves/leaving us with/only",
-    "REMAINS": "remains, is [all] that remains, is what remains/is [left], is the only one left",
+    "REMAINS": """remains, is/are left over/standing, are left, is [all] that remains, is what remains/is [left],
+        is the only one left""",
     "FITS": """fits, fit, matches, match, applies, suits, works, corresponds, describes, describe, reflects,
         reflect, captures/describes/fits/matches it/this, represents, sums it up, characterizes, characterises,
         capture, resembles, resemble, aligns, align, depicts, mirrors, conveys, makes/make [the] [most] sense""",
@@ -169,26 +176,25 @@ ANSWERING: Mapping[str, str] = {
     "CONCEDE": """although, though, even though/if, despite, in spite of, notwithstanding, granted, admittedly,
         regardless of, for all [of] its, [while] it is true [that], true enough, albeit, to be fair, to its credit,
         fair enough, i admit/grant/concede [that], however much, no matter how, much as, as much as""",
-    "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry, apologies,
-        my apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
+    "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry,
+        apologies, my apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
         correct/revise/reconsider/rethink/recheck/restate/rephrase [that/myself/this/my] [answer], let me
-        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged,
-        i mixed [them/it/these/the images] up, i
-        was wrong/mistaken, i made a/an mistake/error, [i] [have] changed my mind, changing my mind, i change my
-        mind/answer, i need/must/have/should [to] correct/revise,
-        change/changing/changed/revise/revising/switch/switching
-        my answer/mind/choice/rating/verdict/assessment/pick, i change my mind/answer,
-        downgrade/downgrading/upgrade/upgrading/lower/lowering/raise/raising it/this/that,
-        change/changing it/this/that,
-        [on/upon] second thought/thoughts, on/upon/after
-        further/closer/close/reviewing thought/inspection/reflection/reconsideration/look/examination, on a
-        closer/second look, on/upon/after reconsideration/reexamination/reconsidering/re-examination/reflection, i
-        mean/meant [to] [say], what i meant [was/is], or rather, no rather, make that, i take that/it back,
-        actually, revised/corrected/updated/new answer, revised, edit, update, erratum, amendment, looking/thinking
+        look/check/think/re-check [at] [it] again, let me double check, i misread/misspoke/misjudged [the/your
+        question/options/image/images], i mixed [the order/them/it/these/the images] up, i was wrong/mistaken, i
+        made a/an
+        mistake/error, [i] [have] changed my mind, changing my mind, i change my mind/answer, i
+        need/must/have/should [to] correct/revise, change/changing/changed/revise/revising/switch/switching my
+        answer/mind/choice/rating/verdict/assessment/pick, i change my mind/answer,
+        downgrade/downgrading/upgrade/upgrading/lower/lowering/raise/raising it/this/that, change/changing
+        it/this/that, [on/upon] second thought/thoughts, on/upon/after further/closer/close/reviewing
+        thought/inspection/reflection/reconsideration/look/examination, on a closer/second look, on/upon/after
+        reconsideration/reexamination/reconsidering/re-examination/reflection, i mean/meant [to] [say], what i
+        meant [was/is], or rather, no rather, make that, i take that/it back, actually,
+        revised/corrected/updated/new answer, revised, edit, update, erratum, amendment, looking/thinking
         [at/about] [it/them] again, looking [more] closely/closer, never mind, that/this/it was/is
         wrong/incorrect/false/untrue, that/this/it was/is not right/correct/true, not quite, not so fast, i
-        retract/withdraw, disregard/ignore/forget that, just kidding/joking, kidding, said no one, i disagree, i do
-        not think so, swap/reverse that, my previous/earlier/first/initial answer was wrong/incorrect, nope,
+        retract/withdraw, disregard/ignore/forget that, just kidding/joking, kidding, said no one, i disagree, i
+        do not think so, swap/reverse that, my previous/earlier/first/initial answer was wrong/incorrect, nope,
         thinking about it again/more, now that i look""",
     # what is not asserted
     "NOT": """not, no, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way, nowhere near,
@@ -201,16 +207,18 @@ ANSWERING: Mapping[str, str] = {
         overstated, misleading, improbable, refuted, out of the question, questionable, disqualified, not it,
         unlikely""",
     "TOO": """too
-        strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low,
+        strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/
+        positive/negative/high/low,
         too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard,
         discarding, dismiss, dismissing, reject, rejecting, cross/crossing out, cross off, strike out, ignore, omit,
         except for, apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set
         aside""",
-    "IF": """if, unless, whether, supposing, assuming, as long as, provided that, in case,
+    "IF": """if, unless, whether, supposing, as long as, in case,
         had/were it/the/i/we/you/they/there/this/that, as
         though, as if, imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might
         have [been], would have been""",
+    "GIVEN": "provided [that], assuming [that], granted that, given that",
     "DOUBT": """doubt, doubtful, not sure/certain/convinced, unsure, uncertain, unclear whether/which, hard to,
         difficult to, impossible to, tough to, tricky to, wrong/mistake/incorrect/unfair/foolish/absurd to,
         false/wrong that, not true that, do not think/believe/feel/find [that], would not say/call, can/could not

@@ -20,7 +20,7 @@ from qbench.parsing import parse_option, parse_preference
 REPLIES = json.loads((Path(__file__).parents[1] / "data" / "replies.json").read_text(encoding="utf-8"))
 READERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "option": lambda row: parse_option(row["reply"], row["options"], row.get("question", "")),
-    "preference": lambda row: parse_preference(row["reply"]),
+    "preference": lambda row: parse_preference(row["reply"], row.get("question", "")),
 }
 
 

@@ -49,6 +49,8 @@ def read(row: dict[str, Any]) -> Parsed[Any]:
         return parse_option(row["reply"], row["options"], row.get("question", ""))
     if row["kind"] == "judge_score":
         return parse_judge_score(row["reply"], row["allowed"])
+    if row["kind"] == "preference":
+        return parse_preference(row["reply"], row.get("question", ""))
     return PARSERS[row["kind"]](row["reply"])
 
 

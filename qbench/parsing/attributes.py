@@ -1,0 +1,217 @@
+"""What images are judged by: each attribute with the words for its low end, its high end and its amount.
+
+Same notation as `qbench.parsing.vocabulary`. `low` and `high` are what something is ("blurry", "sharp"), `amount` is
+what it has much or little of ("contrast"), `flaw` what puts it at its low end where it is there ("blur"), `sign` what
+puts it at its high end ("grain" of noise), `remedy` what it needs where it is low, and `relief` where it is high. A
+phrase may speak of several attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
+    "motion": {
+        "low": "static, stationary, frozen, motionless, frozen in place",
+        "high": "shaky, shaken, moving, streaked, motion blurred, smeared by movement",
+        "sign": """motion blur, motion, movement, camera shake, streaks, streak, trails, motion trails, ghosting,
+            slow shutter, motion smear, camera movement, moved, light trails""",
+        "relief": "tripod, a tripod, faster shutter, faster shutter speed, stabilization, stabilisation",
+    },
+    "compression": {
+        "high": "blocky, pixelated, pixellated, compressed, mosaic like",
+        "sign": """compression, compression artifact/artifacts/artefacts/distortion, blocking, blockiness, block
+            artifacts/effect/edges, squares, block pattern/patterns, jpeg
+            artifact/artifacts/artefacts/blocks/blocking/ringing/compression, blocks, macroblocking, mosquito
+            noise, pixelation, block boundaries""",
+    },
+    "banding": {
+        "sign": "banding, posterization, posterisation, color/colour banding, bands",
+        "high": "banded, posterized",
+    },
+    "yellow": {
+        "high": "yellow, yellowish, amber, golden, sepia",
+        "sign": "yellow cast/tint/stain/tinge/tone, yellowness, yellowing",
+    },
+    "blue": {"high": "blue, bluish, blueish, cyan", "sign": "blue cast/tint/stain/tinge/tone"},
+    "green": {"high": "green, greenish", "sign": "green cast/tint/stain/tinge/tone"},
+    "red": {"high": "red, reddish, pink, pinkish, magenta", "sign": "red/magenta cast/tint/stain/tinge/tone"},
+    "purple": {"high": "purple, purplish, violet", "sign": "purple cast/tint/tinge/tone"},
+    "noise": {
+        "low": "clean, noise free, noiseless, grain free, spotless, pristine",
+        "high": "noisy, grainy, speckled, speckly, mottled",
+        "sign": """noise, grain, graininess, grains, speckles, speckle, speckling, mottling,
+            color/colour/chroma/luminance/image/sensor/digital/visible noise, film grain, noise level""",
+        "relief": "denoising, noise reduction/removal/suppression/filter/filtering, denoise",
+    },
+    "warmth": {
+        "low": "cold, cool, chilly, icy, bluish, frosty",
+        "high": "warm, cozy, cosy, golden, orange, sunny",
+        "middle": "neutral, neither warm nor cold",
+        "amount": "warmth",
+    },
+    "composition": {
+        "low": """cluttered, unbalanced, messy, chaotic, cramped, careless, disorganized, haphazard, awkward,
+            lopsided, badly/poorly composed/framed, tilted""",
+        "high": "balanced, well balanced, harmonious, well composed, well framed, elegant, masterful, organized",
+        "amount": "composition, framing, balance, arrangement, structure, order",
+        "flaw": "clutter, dead space",
+        "remedy": "recropping, cropping, reframing, recomposing, crop",
+    },
+    "symmetry": {"low": "asymmetric, asymmetrical, lopsided", "high": "symmetric, symmetrical", "amount": "symmetry"},
+    "saturation": {
+        "low": """dull, faded, muted, washed out, pale, drab, desaturated, undersaturated, lifeless, colorless,
+            colourless, bland, gray, grey, monotonous, subdued, bleached, greyish, grayish, monochrome, black and
+            white, insipid, anaemic, lackluster, lacklustre""",
+        "high": """vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense, brilliant, highly
+            saturated, richly colored/coloured""",
+        "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors,
+            colour, colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
+        "remedy": "saturation boost, a saturation boost, color boost",
+        "relief": "desaturation",
+    },
+    "naturalness": {
+        "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, distorted, garish,
+            synthetic, off, wrong, strange, odd, processed, exaggerated, neon, weird, tinted, greenish, bluish,
+            yellowish, reddish, purplish, magenta""",
+        "high": """natural, realistic, true to life, lifelike, believable, accurate, faithful, neutral, authentic,
+            true""",
+        "amount": "naturalness, realism",
+        "flaw": """yellow/blue/green/red/magenta/purple/orange cast/tint/stain/tinge, color/colour cast, tint,
+            cast, color/colour shift, unnaturalness""",
+        "remedy": "color/colour/white balance correction, white balancing, color grading",
+    },
+    "contrast": {
+        "low": "flat, washed out, low contrast, milky, veiled, hazy",
+        "high": "contrasty, punchy, high contrast, dramatic",
+        "amount": "contrast, tonal range, dynamic range, tonal separation, black or white point",
+        "remedy": "dehazing, dehazing filter",
+    },
+    "exposure": {
+        "low": """underexposed, under exposed, dark, too dark, dim, crushed, underlit, murky, blocked up, sunk
+            into black, black, poorly lit, low key, on the dark side, pitch black""",
+        "high": """overexposed, over exposed, blown, blown out, burnt out, burned out, clipped, bright, too
+            bright, washed out, glaring, bleached, high key, too light, pure white, blinding, overblown, on the
+            bright side""",
+        "middle": """well/properly/correctly/perfectly/nicely/evenly/normally/accurately exposed, neither too dark
+            nor too bright, neither too bright nor too dark, well exposed, balanced, well balanced""",
+        "amount": "exposure, light, lighting, brightness, illumination, stops of exposure",
+        "flaw": "underexposure, darkness, crushed/blocked shadows/blacks",
+        "sign": """overexposure, blown highlights, clipped highlights, clipping, glare, highlight clipping, blown
+            whites/sky""",
+        "remedy": "brightening, longer exposure, slower shutter, higher iso",
+        "relief": "darkening, lower/shorter exposure, faster shutter, smaller aperture, lower iso",
+    },
+    "light": {
+        "low": """dark, too dark, dim, too dim, underexposed, under exposed, underlit, poorly/badly/dimly lit,
+            gloomy, murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key,
+            underlighted""",
+        "high": """bright, too bright, well lit, brightly/nicely/well/evenly lit/illuminated, luminous, sunny,
+            brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded
+            with light, bathed in light, full of light""",
+        "amount": """light, lighting, illumination, brightness, exposure, luminance, lamps, daylight, stops of
+            exposure, fill light""",
+        "flaw": "darkness, gloom, underexposure, shadow, blackness",
+        "sign": "overexposure, glare",
+        "remedy": "brightening, flash, a flash, longer exposure, relighting",
+        "relief": "darkening",
+    },
+    "sharpness": {
+        "low": """blurry, blurred, fuzzy, soft, unsharp, hazy, out of focus, unfocused, defocused, out of the
+            focus, indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible,
+            mushy, unreadable, can not be read/recognized/recognised, hard/difficult/impossible to read/recognize,
+            misfocused, woolly, ill defined, unresolved, foggy, doubled""",
+        "high": """sharp, crisp, clear, in focus, focused, well/sharply/clearly/crisply defined/focused/resolved,
+            tack/razor/pin/perfectly/needle sharp, crystal clear, legible, clean, well focused, crisply resolved,
+            distinct, readable, in sharp focus, in perfect focus, in good focus, perfectly focused, can be read,
+            easy to read, easily read""",
+        "middle": "acceptably sharp, reasonably sharp, moderately sharp",
+        "amount": """sharpness, focus, clarity, definition, resolution, crispness, edges, edge, detail, details,
+            focusing, acuity, fine detail/details, sharp/crisp/clean edges""",
+        "flaw": """blur, blurriness, blurring, softness, haze, defocus, smear, smearing, fuzziness, missed focus,
+            missed the focus/subject, failed to lock/find/get/hit focus, focus/autofocus missed, focus error,
+            gaussian/motion/defocus blur""",
+        "remedy": "sharpening, refocusing, deblurring",
+    },
+    "detail": {
+        "low": "smooth, smeared, mushy, featureless, coarse, plastic, waxy, flat, blurry, soft, smudged, lost",
+        "high": "detailed, intricate, fine, well resolved, rich",
+        "amount": "detail, details, texture, textures, fine detail/details, structure, strands, fine structure",
+        "flaw": "smoothing, loss of detail/texture, smear, blur, smudging, paste",
+    },
+    "fog": {"sign": "fog, haze, mist", "high": "foggy, hazy, misty", "relief": "dehazing"},
+    "distortion": {"sign": "distortion, distortions, artifact, artifacts, artefacts", "high": "distorted"},
+    "quality": {
+        "low": """poor, bad, terrible, awful, horrible, inferior, unusable, abysmal, dreadful, atrocious, low
+            quality, disastrous, worthless, appalling, substandard, lousy, disaster, mess, garbage, trash, junk""",
+        "high": """good, great, excellent, outstanding, superb, impressive, perfect, flawless, exceptional, stunning,
+            high quality, fantastic, magnificent, pleasing, top notch, exquisite""",
+        "middle": """mediocre, average, middling, passable, so so, decent, fair, acceptable, ordinary, unremarkable,
+            middle of the road, run of the mill, neither good nor bad, okay""",
+        "amount": "quality, image/visual/overall/picture quality",
+    },
+}
+"""Attributes and their words by part."""
+
+LEVELS: Mapping[str, str] = {
+    "top": """very high, excellent, perfect, very good, superb, outstanding, very rich, very strong, great, very
+        severe, flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme,
+        extensive, considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
+    "high": """high, strong, rich, good, sufficient, adequate, ample, plentiful, plenty, abundant, severe, heavy,
+        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could
+        not/hardly be better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory,
+        substantial, strongly, right, fine, nice, generous, appropriate""",
+    "middle": """medium, moderate, average, normal, fair, acceptable, middling, ordinary, mediocre, okay, just
+        fine, so so, passable, fair/moderate/decent/certain amount of""",
+    "slight": "slight, few, small amount of, limited, mild, slightly, light, a little, some, minor, faint",
+    "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too
+        little, not enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be
+        desired, poorly, too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised,
+        unsatisfactory, off, scant""",
+    "none": "hardly any, negligible, imperceptible, invisible, nonexistent, very low, very poor",
+    "excess": "too high/strong/severe, too much, too many, excessive, overly, far too much, excess",
+}
+"""Words of amounts, whatever they are of."""
+
+INTENSE = """very, extremely, severely, heavily, badly, seriously, terribly, really, strongly, highly, incredibly,
+    utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong, extreme, massive,
+    considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick, intense, so much,
+    sorely, dreadfully, full of"""
+MILD = """slightly, a bit, a little [bit], somewhat, mildly, a touch, a tad, faint, faintly, minor, some, slight,
+    subtle, mild, moderately, fairly, a trace of, traces of, rather, partly, partially, reasonably, a hint of,
+    almost, nearly"""
+"""Words that tell how much."""
+
+COMPARATIVES: Mapping[str, tuple[str, str]] = {
+    "sharpness": ("sharper, sharpest, clearer, clearest, crisper, crispest", "softer, softest, blurrier, blurriest"),
+    "detail": ("finer, finest, richer, richest", "smoother, smoothest, coarser, coarsest"),
+    "noise": ("noisier, noisiest, grainier, grainiest", "cleaner, cleanest"),
+    "light": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
+    "exposure": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
+    "contrast": ("stronger, strongest, punchier, punchiest", "flatter, flattest, weaker, weakest"),
+    "saturation": (
+        "richer, richest, livelier, liveliest, stronger, strongest, punchier, punchiest",
+        "duller, dullest, paler, palest",
+    ),
+    "warmth": ("warmer, warmest", "cooler, coolest, colder, coldest"),
+    "yellow": ("warmer, warmest, yellower, yellowest", "cooler, coolest"),
+    "blue": ("cooler, coolest, bluer, bluest", "warmer, warmest"),
+}
+"""Of each attribute what is further up and further down; such words say something only where they are missed."""
+
+NEEDS = """need, needs, needed, needing, require, requires, required, requiring, could/can use, could/can do with,
+    benefit, benefits, profit, call/calls/called/calling for, cry/cries/crying out [for], beg/begs/begging for,
+    deserve, deserves, in need/want of, short of, should be/have, should/could have been/had, ought to be/have,
+    ask/asks/asking for, demand, demands, would take, it takes, room for, helped by, improved by, wish/wishes for,
+    would help, missing, lacking"""
+"""What is said of a remedy, or of an amount that is too small."""
+HINTS = "could be/have"
+"""A need where it is much that is missed: "could be a lot brighter"."""
+ENDED = "removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing, reduced"
+"""What is said of a flaw that is not there."""
+MENDED = "reducing, reduced, removing, removed, fixing, reduction, removal, fixed, corrected, correcting, recovering"
+WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing,
+    rest, nothing, much, here, there, result, content, anything, portrait, landscape, photograph, every, exposure,
+    part, parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left,
+    whatever, present, visible, either"""
+"""What stands for all of an image, beside its names."""

@@ -1,0 +1,201 @@
+"""What options say, as claims: ranges of one attribute, told from their words and the question's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from qbench.parsing import attributes
+from qbench.parsing.attribute_words import all_parts, all_words, tokens_of
+from qbench.parsing.clauses import Clause, split_sentences
+from qbench.parsing.cleaning import clean
+from qbench.parsing.east_asian import in_english
+from qbench.parsing.european import from_european
+from qbench.parsing.phrases import set_of
+from qbench.parsing.spans import ENDS, LEVELS, Span, Wanted
+from qbench.parsing.statements import of_clause
+from qbench.parsing.subjects import AMOUNTS
+from qbench.parsing.tokens import Token
+
+YES_NO_WORDS = {
+    "yes": set_of("yes present 存在 能 可以 是 是的 有 会 はい ある 예 네 있다 ja oui sí si sì sim да نعم"),
+    "no": set_of(
+        "no absent 不存在 不能 不可以 不是的 否 不是 没有 不会 いいえ ない 아니요 아니오 없다 nein non não нет لا"
+    ),
+}
+"""What options call yes and no."""
+_GRADED = set_of("exposure light contrast saturation quality warmth composition")
+"""Attributes with a middle, so that what is not low need not be high."""
+_TOO = re.compile(r"(?i)\A(?:way |far )?too\b ?")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What an option says: ranges of one attribute."""
+
+    attribute: str
+    spans: tuple[Span, ...]
+
+    def holds(self, span: Span) -> bool:
+        return any(low <= span[0] and span[1] <= high for low, high in self.spans)
+
+    def meets(self, span: Span) -> bool:
+        return any(min(high, span[1]) > max(low, span[0]) for low, high in self.spans)
+
+
+@lru_cache(maxsize=1024)
+def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...], Wanted] | None:
+    """The claims of the options, and what is to be looked for; None where they are not of what the table has."""
+    asked = [
+        token
+        for token in tokens_of(from_european(in_english(clean(question), {})))
+        if token.kind not in {"ASK", "STOP"}
+    ]
+    own = frozenset(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
+    named = [option.strip().casefold() for option in options]
+    if len(options) == 2 and all(set(named) & words for words in YES_NO_WORDS.values()):
+        claim = _asked_claim(asked)
+        if claim is None:
+            return None
+        other = Claim(claim.attribute, _complement(claim.spans[0]))
+        claims = tuple(claim if name in YES_NO_WORDS["yes"] else other for name in named)
+        return claims, Wanted(frozenset([claim.attribute]), own, _GRADED)
+    read = [_option_parts(option) for option in named]
+    flawed = _flaws_asked(asked)
+    read = [{each: -level if not each and flawed else level for each, level in parts.items()} for parts in read]
+    extreme = [bool(_TOO.match(in_english(option, {}))) or option.startswith(("over", "under")) for option in named]
+    if any(extreme):
+        read = [
+            {each: 0.0 if not each and level > 0 and not beyond else level for each, level in parts.items()}
+            for parts, beyond in zip(read, extreme, strict=True)
+        ]
+    about = {attribute for attribute, _ in all_parts(asked)}
+    scales: dict[str, list[float]] = {}
+    for attribute in (each for each in attributes.ATTRIBUTES if each in about or any(each in parts for parts in read)):
+        levels = [parts.get(attribute, parts.get("")) for parts in read]
+        known = [level for level in levels if level is not None]
+        if len(set(known)) == len(levels) and (attribute in about or any(attribute in parts for parts in read)):
+            scales[attribute] = known
+    measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
+    for kept in (measured, about, {each for parts in read for each in parts}):
+        scales = {each: levels for each, levels in scales.items() if each in kept} or scales
+    if scales:
+        attribute = _most_specific(scales, all_words(asked) | frozenset(" ".join(named).split()))
+        graded = frozenset([attribute]) if len(options) > 2 or attribute == "exposure" else frozenset[str]()
+        cells = tuple(Claim(attribute, (cell,)) for cell in _cells(scales[attribute]))
+        ideal = frozenset([attribute, "exposure"] if any(extreme) else ["exposure"])
+        return cells, Wanted(frozenset([attribute]), own, graded, ideal)
+    if asks_for_absent(question):
+        return None
+    naming = _naming_claims(read, named)
+    return None if naming is None else (naming, Wanted(frozenset(claim.attribute for claim in naming), own, _GRADED))
+
+
+def _flaws_asked(asked: Sequence[Token]) -> bool:
+    """Whether a question asks how much of a flaw there is ("How severe is the blur?"), so that high is the low end."""
+    parts = {part for attribute, part in all_parts(asked) if attribute}
+    return bool(parts & {"flaw", "low"}) and not parts & {"amount", "high", "sign"}
+
+
+@lru_cache(maxsize=1024)
+def asks_for_absent(question: str) -> bool:
+    """Whether a question asks which of several things is not there, or least so."""
+    kinds = [token.kind for token in tokens_of(from_european(in_english(clean(question), {})))]
+    return kinds[:1] == ["WHICH"] and bool({"NOT", "LESS", "NEITHER"} & set(kinds))
+
+
+def _most_specific(found: Iterable[str], words: frozenset[str]) -> str:
+    """The attribute that stands first in the table; light and exposure are told apart by their own words."""
+    exposing = any("expos" in word for word in words)
+    left = [each for each in attributes.ATTRIBUTES if each in found]
+    return next((each for each in left if each != ("light" if exposing else "exposure")), left[0])
+
+
+def _naming_claims(read: Sequence[Mapping[str, float]], named: Sequence[str]) -> tuple[Claim, ...] | None:
+    """Options that name flaws, each its own attribute; where they do not, the one that only denies something."""
+    claims = []
+    for parts in read:
+        found = {each: level for each, level in parts.items() if each}
+        attribute = _most_specific(found, frozenset(["exposure"])) if found else ""
+        claims.append(Claim(attribute, ((0.0, 2.0) if found[attribute] > 0 else (-2.0, 0.0),) if found else ()))
+    told = [claim for claim in claims if claim.attribute]
+    if len(told) > 1 and len(set(told)) == len(told):
+        return tuple(claims)
+    denying = [place for place, option in enumerate(named) if option.startswith("no ")]
+    if len(denying) == 1 and claims[denying[0]].attribute:
+        return tuple(claim if place in denying else Claim("", ()) for place, claim in enumerate(claims))
+    return None
+
+
+def _cells(levels: Sequence[float]) -> Iterator[Span]:
+    """Each level's part of the range: what is nearer to it than to any other."""
+    for level in levels:
+        below = max((other for other in levels if other < level), default=None)
+        above = min((other for other in levels if other > level), default=None)
+        yield (
+            -2.0 if below is None else (below + level) / 2,
+            2.0 if above is None else (above + level) / 2,
+        )
+
+
+def _complement(span: Span) -> tuple[Span, ...]:
+    return tuple(part for part in ((ENDS[0], span[0]), (span[1], ENDS[1])) if part[0] < part[1])
+
+
+def _option_parts(option: str) -> dict[str, float]:
+    """The attributes that an option's words speak of, and where on them it stands; the empty one is any."""
+    tokens = tokens_of(_TOO.sub("", in_english(clean(option), {})))
+    if option in {"none", "no", "not at all"}:
+        return {"": -1.5}
+    levels: dict[str, float] = {}
+    clause = next((clause for sentence in split_sentences(tokens) for clause in sentence.clauses), None)
+    if clause is None or any(token.kind == "WORD" for token in clause.tokens):
+        return {}
+    for attribute in {attribute for attribute, _ in all_parts(tokens) if attribute}:
+        spans = [each.span for each in of_clause(clause, Wanted(frozenset([attribute]))) if each]
+        if len(spans) == 1:
+            levels[attribute] = _middle_of(spans[0])
+    level = [LEVELS[part] for attribute, part in all_parts(tokens) if not attribute and part in LEVELS]
+    if level and len(level) == len(clause.tokens):
+        levels.pop("quality", None)
+        levels[""] = level[0]
+    return levels
+
+
+def _middle_of(span: Span) -> float:
+    return {
+        (-2.0, -0.5): -1.0,
+        (0.5, 2.0): 1.0,
+        (-2.0, -1.5): -2.0,
+        (1.5, 2.0): 2.0,
+        (-1.0, 0.0): -0.5,
+        (0.0, 1.0): 0.5,
+    }.get(span, (span[0] + span[1]) / 2)
+
+
+def _asked_claim(asked: Sequence[Token]) -> Claim | None:
+    """What a question of Yes or No asks to be so; None where it holds several such words, or none."""
+    kinds = {token.kind for token in asked if token.words not in {"free of", "free from", "without"}}
+    if {"NOT", "OR", "THAN"} & kinds:
+        return None
+    found: dict[str, Span] = {}
+    for attribute in dict.fromkeys(attribute for attribute, _ in all_parts(asked) if attribute):
+        for statement in of_clause(
+            Clause(tuple(asked), "", aside=False), Wanted(frozenset([attribute]), all_words(asked))
+        ):
+            if statement is None or found.get(attribute, statement.span) != statement.span:
+                return None
+            found[attribute] = statement.span
+    if not found:
+        return None
+    measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
+    attribute = _most_specific({each for each in found if each in measured} or found, all_words(asked))
+    span = found[attribute]
+    side = 0.5 if attribute in _GRADED else 0.0
+    if span[0] >= 0:
+        span = (side, 2.0)
+    elif span[1] <= 0:
+        span = (-2.0, -side)
+    return Claim(attribute, (span,))

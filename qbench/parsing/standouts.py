@@ -1,0 +1,125 @@
+"""Which of several things stands out, by what is said of each: "The left side is dimmer" where the darker is asked for.
+
+The question's attribute and end ("sharpest", "darker") come from the same table as in `qbench.parsing.meaning`. A
+thing that is said to be there answers; one that is said to be at the other end, or less so than another, does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from qbench.parsing.attribute_words import TABLE_SIZE, attribute_choices, parts_of
+from qbench.parsing.choices import Choices, choices_of
+from qbench.parsing.clauses import Clause, split_sentences
+from qbench.parsing.cleaning import clean
+from qbench.parsing.east_asian import in_english
+from qbench.parsing.outcome import Parsed
+from qbench.parsing.phrases import PhraseTable, set_of
+from qbench.parsing.tokens import Token, tokenise
+
+_UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
+_OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
+
+
+def answer_by_standout(text: str, options: Sequence[str], question: str) -> Parsed[int] | None:
+    """The one option that is said to be what is asked for; None where that is open."""
+    standing = _standing(text, tuple(options), question)
+    if standing is None:
+        return None
+    named, excluded = standing
+    left = named or (set(range(len(options))) - excluded if excluded else set[int]())
+    return Parsed(left.pop(), how="meaning") if len(left) == 1 and not left & excluded else None
+
+
+def is_ruled_out(text: str, options: Sequence[str], question: str, place: int) -> bool:
+    """Whether an option is said to be at the other end: "The left side is bright" where the darker is asked for."""
+    standing = _standing(text, tuple(options), question)
+    return standing is not None and place in standing[1]
+
+
+def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[int], set[int]] | None:
+    """The options that are said to be what is asked for, and those said not to be; None where that is open."""
+    asked = asked_end(question)
+    if asked is None:
+        return None
+    named, outright, excluded = set[int](), set[int](), set[int]()
+    for sentence in split_sentences(tokenise(text, _choices(options))):
+        for clause in sentence.clauses:
+            found = None if sentence.asked else _said(clause, *asked)
+            if found is None:
+                if any(_options(token) for token in clause.tokens) and _speaks_of(clause, asked[0]):
+                    return None
+                continue
+            named |= found[0]
+            if any(token.words.endswith("est") and parts_of(token) for token in clause.tokens):
+                outright |= found[0]
+            excluded |= found[1]
+    return (outright, excluded - outright) if len(outright) == 1 else (named, excluded)
+
+
+@lru_cache(maxsize=1024)
+def asked_end(question: str) -> tuple[str, int] | None:
+    """The attribute that a question compares things by, and the end that it asks for."""
+    tokens = tokenise(in_english(clean(question), {}), attribute_choices())
+    kinds = {token.kind for token in tokens}
+    if kinds & {"NOT", "NEITHER", "LESS"}:
+        return None
+    ends = {
+        (attribute, _UP[part]) for token in tokens for attribute, part in parts_of(token) if part in _UP and attribute
+    }
+    attributes = [each for each in ends if each[0] not in {"detail", "fog"}]
+    if {each[0] for each in attributes} >= {"light", "exposure"}:
+        unmeant = "light" if "expos" in question.casefold() else "exposure"
+        attributes = [each for each in attributes if each[0] != unmeant]
+    return attributes[0] if len(attributes) == 1 else None
+
+
+@lru_cache(maxsize=256)
+def _choices(options: tuple[str, ...]) -> Choices:
+    """The words of the table and the options, whose numbers follow those of the table."""
+    things = choices_of([[option] for option in options], texts=True)
+    names = dict(attribute_choices().names.meanings)
+    for phrase, places in things.names.meanings.items():
+        names[phrase] = frozenset(TABLE_SIZE + place for place in places)
+    return replace(attribute_choices(), names=PhraseTable(names))
+
+
+def _options(token: Token) -> set[int]:
+    return {place - TABLE_SIZE for place in token.choices if place >= TABLE_SIZE}
+
+
+def _speaks_of(clause: Clause, attribute: str) -> bool:
+    return any(about == attribute for token in clause.tokens for about, part in parts_of(token) if part in _UP)
+
+
+def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]] | None:
+    """The things that a clause says to be what is asked for, and those that it says not to be."""
+    tokens = clause.tokens
+    ends = list(_ends(tokens, attribute))
+    if len(ends) != 1 or any(token.kind in _OPEN for token in tokens) or clause.link in {"CONCEDE", "RETRACT"}:
+        return None
+    (place, sign) = ends[0]
+    before, after = tokens[:place], tokens[place + 1 :]
+    subjects = set[int]().union(*(_options(token) for token in before))
+    than = next((step for step, token in enumerate(after) if token.kind == "THAN"), None)
+    others = set[int]() if than is None else set[int]().union(*(_options(token) for token in after[than:]))
+    if not subjects or any(_options(token) for token in after[:than]):
+        return None
+    negated = sum(token.kind in {"NOT", "NEITHER"} for token in before)
+    less = sum(token.kind == "LESS" for token in before)
+    if negated > 1 or (negated and less):
+        return None
+    holds = (sign == end) != bool(negated or less)
+    if negated:
+        return set(), subjects if holds is False and sign == end else set()
+    return (subjects, others) if holds else (others, subjects)
+
+
+def _ends(tokens: Sequence[Token], attribute: str) -> Iterator[tuple[int, int]]:
+    for place, token in enumerate(tokens):
+        for about, part in parts_of(token):
+            if about == attribute and part in _UP:
+                yield place, _UP[part]
+                break

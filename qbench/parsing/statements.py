@@ -1,0 +1,111 @@
+"""The clauses of a reply as statements: an attribute and the range of it that they leave.
+
+Negations, needs ("could use more light"), levels ("low"), degrees and comparisons with what ought to be move the range;
+questions, suppositions, what is conceded and what others think state nothing, and what cannot be told leaves it open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+from qbench.parsing.attribute_words import parts_of, tokens_of
+from qbench.parsing.clauses import Clause, Sentence, split_sentences
+from qbench.parsing.phrases import set_of
+from qbench.parsing.spans import CERTAIN, ENDS, THERE_OR_NOT, Span, Wanted, span_of
+from qbench.parsing.subjects import AMOUNTS, VERBS, is_partial, negates
+from qbench.parsing.tokens import Token
+
+_UNSAID = set_of("IF DOUBT OTHERS CONFIDENCE WRONG ELIMINATE CROSS LISTING")
+_IDEAL = set_of(
+    "ought should ideal like desirable desired necessary needed expected wanted normal proper optimal usual"
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a clause says of an attribute."""
+
+    attribute: str
+    span: Span
+    partial: bool
+    """Said of a part of the image only."""
+    there: bool
+    """That something is there, which is true of an image where it is true of a part."""
+
+
+def statements(text: str, wanted: Wanted) -> list[Statement | None]:
+    """What a reply states of the attributes wanted, after its last correction; None for what is open."""
+    found: list[Statement | None] = []
+    for sentence in split_sentences(tokens_of(text)):
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
+            continue
+        said = list(_of_sentence(sentence, wanted))
+        if found and any(clause.link == "RETRACT" for clause in sentence.clauses):
+            found = [None]  # until something else is stated
+        found = said if said and found == [None] else found + said
+    return found
+
+
+def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | None]:
+    granted = denied = stated = False
+    for place, clause in enumerate(sentence.clauses):
+        if clause.link == "RETRACT" and stated:
+            yield None
+        granted = (
+            clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0) or (granted and clause.link == "AND")
+        )
+        if granted:
+            continue
+        found = [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
+        listed = denied and clause.link in {"COMMA", "AND"} and bool(found) and bool(parts_of(clause.tokens[0]))
+        yield from ([None] if listed else found)
+        stated = stated or bool(found)
+        denied = any(token.kind in {"NOT", "NEITHER"} for token in clause.tokens)
+
+
+def _at_colons(clause: Clause) -> Iterator[Clause]:
+    """The parts of a clause before and after colons, each of which says something of its own."""
+    start = 0
+    for place, token in enumerate([*clause.tokens, Token("COLON", "")]):
+        if token.kind == "COLON":
+            if place > start:
+                yield Clause(clause.tokens[start:place], clause.link, clause.aside)
+            start = place + 1
+
+
+def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
+    tokens = clause.tokens
+    if len(tokens) > 1 and tokens[0].words in {"no", "yes"} and tokens[1].kind in {"I", "IT", "THERE", "THE"}:
+        tokens = tokens[1:]  # "no i dont see any noise"
+    kinds = {token.kind for token in tokens}
+    last = -1
+    for place, token in enumerate(tokens):
+        for attribute, part in parts_of(token):
+            if attribute not in wanted.attributes:
+                continue
+            if part in {"high", "low"} and any(
+                other == attribute and kind in AMOUNTS
+                for each in tokens[place + 1 : place + 2]
+                for other, kind in parts_of(each)
+            ):
+                break  # "crisp edges" is read at the edges
+            beyond = part in {"up", "down"} and any(token.words in _IDEAL for token in tokens[place:])
+            unsaid = tokens[:place] if beyond else tokens
+            if any(each.kind in _UNSAID and not negates(each) for each in unsaid) or ("THAN" in kinds and not beyond):
+                if not is_partial(tokens, place, wanted.own):
+                    yield None
+                continue
+            span = span_of(attribute, part, tokens, place, last, wanted)
+            if span is not None:
+                there = part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT
+                partial = is_partial(tokens, place, wanted.own)
+                if span != ENDS:
+                    yield Statement(attribute, span, partial, there)
+                elif not partial:
+                    yield None
+                between = list(takewhile(lambda each: not parts_of(each), tokens[place + 1 :]))
+                shared = any(each.kind == "OR" for each in between) and not any(each.kind in VERBS for each in between)
+                last = last if shared else place
+            break

@@ -1,0 +1,67 @@
+"""What a word of an attribute is said of: the image, what was asked about, or only a part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qbench.parsing.attribute_words import parts_of, whole_words
+from qbench.parsing.phrases import set_of
+from qbench.parsing.tokens import Token
+
+AMOUNTS = set_of("amount sign flaw")
+"""Kinds of words that name what an image has, and not how it is."""
+_FAILING = set_of("fail fails failed failing")
+_SUBJECTS = set_of("THING I IT THERE BOTH")
+VERBS = set_of("IS HAS DO WOULD CAN NEED COMES MAKES SEE FITS WINS")
+_LOCATING = set_of("in at on around near behind toward towards along within inside under")
+_SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
+_HAPPENING = set_of("hit fell came entered hits reaches falls enters covers plagues spoils ruins obscures hides")
+
+
+def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool:
+    """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
+    for step, token in enumerate(tokens[:place]):
+        known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
+        if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
+            break
+        if token.kind in {"WORD", "PLACE", "OTHER"} and not known and not _is_governed(tokens, step):
+            the = step > 0 and tokens[step - 1].kind == "THE"
+            if the or not token.words.endswith(("ed", "ing")):
+                return True
+    denied = any(negates(token) for token in tokens[:place])
+    locating = False
+    for step, token in enumerate(tokens[place + 1 :]):
+        strange = token.kind in {"WORD", "PLACE", "OTHER"} and not set(token.words.split()) & (own | whole_words())
+        beside = step == 0 and not (_is_amount(tokens[place]) and _is_verb(token))
+        if strange and (locating or beside) and not (denied and token.words in _SOME):
+            return True
+        locating = token.words in _LOCATING or (locating and token.kind in {"THE", "DEGREE"})
+    return False
+
+
+def _is_amount(token: Token) -> bool:
+    return any(part in AMOUNTS for _, part in parts_of(token))
+
+
+def _is_verb(token: Token) -> bool:
+    return token.words.endswith("ed") or token.words in _HAPPENING
+
+
+def _is_governed(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a noun stands after a preposition, and so is no subject: "in this photo"."""
+    while place > 0:
+        place -= 1
+        if tokens[place].kind in {"PREP", "OF", "WITH", "AS"}:
+            return True
+        if tokens[place].kind == "THE":
+            return place > 0 and tokens[place - 1].kind in {"PREP", "OF", "WITH", "AS"}
+        if tokens[place].kind in _SUBJECTS or tokens[place].kind in VERBS:
+            return False
+    return False
+
+
+def negates(token: Token) -> bool:
+    """Whether a token denies what follows: "not", "fails to", "I would not call it"."""
+    if token.kind == "DOUBT":
+        return token.words.split()[0] in {"would", "do", "can", "could"} and "not" in token.words
+    return token.kind in {"NOT", "NEITHER"} or token.words in _FAILING

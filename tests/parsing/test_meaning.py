@@ -1,0 +1,90 @@
+"""Options and replies by meaning: what questions claim, and what words of one's own answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from qbench.parsing import parse_option, parse_preference
+from qbench.parsing.claims import claims_of
+
+SCALES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "light": ("How is the lighting?", ("Dark", "Medium", "Bright")),
+    "enough": ("Is the lighting sufficient?", ("Yes", "No")),
+    "contrast": ("How is the contrast?", ("High", "Medium", "Low")),
+    "noisy": ("Is this image noisy?", ("Yes", "No")),
+    "noise": ("How severe is the noise?", ("Severe", "Slight", "Hardly any")),
+    "exposure": ("How is the exposure?", ("Underexposed", "Well exposed", "Overexposed")),
+    "over": ("Is it overexposed?", ("Yes", "No")),
+    "blur": ("How blurry is it?", ("Very blurry", "Slightly blurry", "Not blurry at all")),
+    "flaw": ("What is the main distortion?", ("Noise", "Motion blur", "Overexposure", "Compression artifacts")),
+    "darker": ("Which side is darker?", ("The left side", "The right side")),
+}
+
+
+@pytest.mark.parametrize(
+    ("scale", "reply", "option"),
+    [
+        ("light", "It could really use more light.", 0),
+        ("light", "It could use slightly more light.", None),
+        ("light", "It's darker than it ought to be.", 0),
+        ("light", "The background is murky.", None),
+        ("light", "It is not dark.", None),
+        ("light", "It would be dark without the lamp.", None),
+        ("enough", "There's plenty of light.", 0),
+        ("enough", "There isn't enough light.", 1),
+        ("enough", "The lighting has its good sides.", None),
+        ("contrast", "The photo lacks contrast.", 2),
+        ("contrast", "It has plenty of contrast.", 0),
+        ("contrast", "It doesn't lack contrast.", None),
+        ("contrast", "The contrast should be brought down.", None),
+        ("noisy", "The picture is perfectly clean.", 1),
+        ("noisy", "It isn't free of grain.", 0),
+        ("noisy", "Noise is a random variation of brightness.", None),
+        ("noisy", "Noise is practically absent.", 1),
+        ("noisy", "I dont see no noise", None),
+        ("noise", "Noise is visible.", None),
+        ("noise", "There is heavy grain.", 0),
+        ("noise", "There is not much noise.", None),
+        ("noise", "No noise can be seen.", 2),
+        ("exposure", "The exposure should be reduced.", 2),
+        ("exposure", "It is neither overexposed nor underexposed.", 1),
+        ("exposure", "The brightness is just right.", 1),
+        ("over", "It's too dark.", 1),
+        ("over", "It isn't underexposed.", None),
+        ("blur", "It is blurry.", None),
+        ("blur", "It's a bit soft.", 1),
+        ("blur", "It is crisp.", 2),
+        ("flaw", "Streaks run across the frame.", 1),
+        ("flaw", "Grain covers the sky, and everything is overexposed.", None),
+        ("darker", "The left side is brighter than the right side.", 1),
+        ("darker", "The left side is bright.", 1),
+        ("darker", "Is the left side darker?", None),
+    ],
+)
+def test_words_of_ones_own(scale: str, reply: str, option: int | None) -> None:
+    question, options = SCALES[scale]
+    assert parse_option(reply, options, question).value == option
+
+
+def test_questions_are_claims_of_one_attribute() -> None:
+    claims, wanted = claims_of(("Yes", "No"), "Is the main subject in focus?") or ((), None)
+    assert [claim.attribute for claim in claims] == ["sharpness", "sharpness"]
+    assert [claim.spans for claim in claims] == [((0.0, 2.0),), ((-2, 0.0),)]
+    assert wanted is not None
+    assert {"subject"} <= wanted.own
+    assert claims_of(("A dog", "A cat"), "What is shown?") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "value"),
+    [
+        ("Which image is noisier?", "The second image is cleaner than the first.", "first"),
+        ("Which image is blurrier?", "The first is soft. The second is crisp.", "first"),
+        ("Which picture has worse quality?", "The first has banding. The second is sharp.", None),
+        ("Which picture has worse quality?", "The answer is the first image.", "first"),
+        ("Which image has better quality?", "Image 1 suffers from blur; image 2 does not.", "second"),
+        ("Which image has better quality?", "Image 1 is sharp; image 2 is not.", None),
+    ],
+)
+def test_what_a_question_of_two_asks_for(question: str, reply: str, value: str | None) -> None:
+    assert parse_preference(reply, question).value == value
