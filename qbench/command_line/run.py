@@ -127,7 +127,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("--actors", type=whole_number, metavar="N", help="how many (default: as the GPUs allow)")
     parser.add_argument("--gpus-per-actor", type=float, metavar="G", help="default: 1, where there are any")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda", "mps", "split"),
+        default="auto",
+        help="of a checkpoint: mps is Apple's GPU, split all CUDA devices together (default: cuda if there is one)",
+    )
     parser.add_argument("--revision", help="revision of a Hub checkpoint")
     parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
     parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="default: results")
@@ -223,8 +228,10 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     if not options.judge and (at or options.judge_template):
         raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
     here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
-    if options.device == "cuda" and not any(map(uses_device, here)):
-        raise UserError("--device cuda is for checkpoints on this machine, and none is asked here; leave it out")
+    if options.device not in ("auto", "cpu") and not any(map(uses_device, here)):
+        raise UserError(
+            f"--device {options.device} is for checkpoints on this machine, and none is asked here; leave it out"
+        )
     model = open_model(
         options.model,
         replace(

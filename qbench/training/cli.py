@@ -190,7 +190,7 @@ def _add_count(parser: argparse.ArgumentParser, name: str, default: int, what: s
 
 
 def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    from qbench.models.checkpoint.weights import pick_device
+    from qbench.models.checkpoint.devices import pick_device
 
     _check_counts(options)
     names = names or ("photos", "out", "steps", "scenes", "seed", "workers")

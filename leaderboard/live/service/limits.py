@@ -73,6 +73,13 @@ class Work:
         self._left = left
         """Tells what is left of the visitor's hour, this and all other work of theirs counted."""
 
+    @property
+    def left(self) -> float | None:
+        """Seconds that it may still have; None is no limit."""
+        own = None if self._seconds is None else self._seconds - self.spent
+        limits = [limit for limit in (own, self._left()) if limit is not None]
+        return min(limits, default=None)
+
     def check(self) -> None:
         """Go on only while that is wanted and allowed.
 
@@ -82,10 +89,10 @@ class Work:
         """
         if self.cancel.is_set():
             raise Cancelled
-        left, used = self._left(), ""
+        hourly, used = self._left(), ""
         if self._seconds is not None and self.spent >= self._seconds:
             used = f"{self._seconds:.0f} seconds that one piece of work has"
-        elif left is not None and left <= 0:
+        elif hourly is not None and hourly <= 0:
             used = "seconds that one visitor has in an hour"
         if used:
             raise UserError(

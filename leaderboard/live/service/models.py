@@ -10,8 +10,10 @@ import gc
 import importlib
 import importlib.util
 import logging
+import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,12 +22,27 @@ from typing import Any
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
-from qbench.errors import UserError
+from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
 from qbench.records import Prompt, Response, Want
 
 _Open = Callable[[str, ModelOptions], Model]
-_Answer = Callable[[str, Sequence[Prompt]], list[Response]]
+FIRST_GPU_SECONDS = 60
+"""Asked for of ZeroGPU for the first batch of a model, whose weights may have to be moved first."""
+GPU_SECONDS = (10, 120)
+"""The least and the most that are asked for; who asks for less is served sooner."""
+
+
+@dataclass(frozen=True)
+class _Answered:
+    """What comes back from the GPU's worker, which is another process: errors are handed over, not raised there."""
+
+    responses: Sequence[Response] = ()
+    fault: Exception | None = None
+    seconds: float = 0.0
+
+
+_Answer = Callable[[str, Sequence[Prompt], float | None], _Answered]
 
 
 @dataclass(frozen=True)
@@ -51,7 +68,9 @@ class LiveModels:
         self._facts: dict[str, LentFacts] = {}
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
-        self._answer_on_gpu = _on_gpu(self._answer)
+        self._pace: dict[str, float] = {}
+        """Seconds a prompt that models took, the slowest of their batches."""
+        self._answer_on_gpu = _on_gpu(self._try_to_answer, self._gpu_seconds)
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +119,14 @@ class LiveModels:
         """Answer one batch when it is this work's turn."""
         offer = self._offer(name)
         with self._turn(offer, work):
-            return self._answer_on_gpu(name, prompts) if offer.takes == "memory" else self._answer(name, prompts)
+            if offer.takes != "memory":
+                return self._answer(name, prompts)
+            with _refusals():
+                answered = self._answer_on_gpu(name, prompts, work.left)
+            if answered.fault is not None:
+                raise answered.fault
+            self._pace[name] = max(self._pace.get(name, 0.0), answered.seconds / len(prompts))
+            return list(answered.responses)
 
     def _offer(self, name: str) -> ModelOffer:
         if name in self._offers.offered:
@@ -123,6 +149,19 @@ class LiveModels:
     def _answer(self, name: str, prompts: Sequence[Prompt]) -> list[Response]:
         """Takes a name, not a model: a GPU worker is a fork that has what was loaded when it began."""
         return self._ready(self._offer(name)).respond(prompts)
+
+    def _try_to_answer(self, name: str, prompts: Sequence[Prompt], _left: float | None) -> _Answered:
+        started = time.monotonic()
+        try:
+            return _Answered(self._answer(name, prompts), seconds=time.monotonic() - started)
+        except (UserError, ProviderError, MemoryError) as fault:
+            return _Answered(fault=fault)
+
+    def _gpu_seconds(self, name: str, prompts: Sequence[Prompt], left: float | None) -> int:
+        """How long a batch may take: three times what it would at the slowest pace so far, and no more than is left."""
+        pace, (least, most) = self._pace.get(name), GPU_SECONDS
+        wanted = FIRST_GPU_SECONDS if pace is None else min(max(math.ceil(3 * pace * len(prompts)), least), most)
+        return wanted if left is None else max(min(wanted, math.ceil(left)), 1)
 
     def _ready(self, offer: ModelOffer) -> Model:
         """The model, opened if it is not; of those with weights, the one before it goes."""
@@ -227,9 +266,20 @@ def _import_libraries() -> None:
         gc.enable()
 
 
-def _on_gpu(answer: _Answer) -> _Answer:
-    """On a Space with ZeroGPU, run where the GPU is; elsewhere the package is absent and nothing changes."""
+def _on_gpu(answer: _Answer, duration: Callable[[str, Sequence[Prompt], float | None], int]) -> _Answer:
+    """On a Space with ZeroGPU, run where the GPU is; elsewhere the package is absent or changes nothing."""
     if importlib.util.find_spec("spaces") is None:
         return answer
-    decorated: _Answer = importlib.import_module("spaces").GPU(answer)
+    decorated: _Answer = importlib.import_module("spaces").GPU(answer, duration=duration)
     return decorated
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say what ZeroGPU says, such as that the visitor's quota is used up, as a person's mistake is said."""
+    try:
+        yield
+    except Exception as fault:
+        if not str(getattr(fault, "title", "")).startswith("ZeroGPU"):
+            raise
+        raise UserError(f"{fault.title}: {getattr(fault, 'message', fault)}") from None  # type: ignore[attr-defined]

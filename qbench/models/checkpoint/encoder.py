@@ -95,7 +95,7 @@ class Encoder:
 
         inputs = self._processor(**content, return_tensors="pt").to(self._model.device)
         features = _of_blip if hasattr(self._model, "itm_head") else _of_clip
-        return torch.nn.functional.normalize(features(self._model, side, inputs).double(), dim=-1).cpu()
+        return torch.nn.functional.normalize(features(self._model, side, inputs).cpu().double(), dim=-1)
 
 
 def _of_clip(model: Any, side: Literal["image", "text"], inputs: Mapping[str, Any]) -> Any:

@@ -31,7 +31,7 @@ def float32_logits(model: Any) -> Iterator[None]:
 
     def compute(layer: Any, inputs: tuple[Any, ...], _: Any) -> Any:
         bias = None if layer.bias is None else layer.bias.float()
-        return torch.nn.functional.linear(inputs[0].float(), layer.weight.float(), bias)
+        return torch.nn.functional.linear(inputs[0].to(layer.weight.device).float(), layer.weight.float(), bias)
 
     hook = head.register_forward_hook(compute)
     try:

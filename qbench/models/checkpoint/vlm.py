@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from qbench.errors import UserError
-from qbench.models import SpeedUps
+from qbench.models import NO_SPEED_UPS, SpeedUps
 from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, template_uses
 from qbench.models.checkpoint.image_features import embed
 from qbench.models.checkpoint.inputs import PaddingSide, Unanswerable, isolate_failures
@@ -26,18 +26,23 @@ from qbench.records import Picture, Prompt, Response, Want
 
 
 def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
-    """Load a vision-language checkpoint: float32 on a CPU; on a GPU bfloat16, or float16 where it lacks that."""
+    """Load a vision-language checkpoint: on CUDA in bfloat16, or float16 where it lacks that; elsewhere in float32.
+
+    Weights over several GPUs are asked in the plain way: what is kept between prompts would be on one of them.
+    """
     import torch
     import transformers
     from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as SEEING
 
     processor = load_processor(checkpoint)
     dtype = torch.float32
-    if checkpoint.device == "cuda":
+    if checkpoint.device in ("cuda", "split"):
         dtype = torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
     # Some that also hear, such as Phi-4-multimodal, are in the wider table alone.
     sees_alone = checkpoint.config.get("model_type") in SEEING or checkpoint.remote_code
     maker = transformers.AutoModelForImageTextToText if sees_alone else transformers.AutoModelForMultimodalLM
+    if checkpoint.device == "split":
+        speed_ups = NO_SPEED_UPS
     return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), speed_ups)
 
 

@@ -13,6 +13,13 @@ from typing import Any
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions
+from qbench.models.checkpoint.devices import (
+    device_map,
+    pick_device,
+    quantised_by,
+    refuse_offloaded,
+    refuse_quantised,
+)
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -29,6 +36,7 @@ class Checkpoint:
     config: Mapping[str, Any]
     """Its config.json as it stands."""
     device: str
+    """cpu, cuda, mps, or split: over several GPUs."""
     remote_code: bool
     template: dict[str, Any] = field(default_factory=dict)
     """Arguments of its chat template."""
@@ -59,7 +67,10 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     with loading_errors(source):
         config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
     _refuse_unsafe(source, config)
-    return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code, options.template)
+    device, method = pick_device(options.device), quantised_by(config)
+    if method:
+        refuse_quantised(source, method, device)
+    return Checkpoint(source, revision, config, device, options.remote_code, options.template)
 
 
 def _commit_of(source: str, revision: str | None) -> str:
@@ -80,10 +91,6 @@ def _commit_of(source: str, revision: str | None) -> str:
 
 
 def _refuse_unsafe(source: str, config: Mapping[str, Any]) -> None:
-    if "quantization_config" in config:
-        raise UserError(
-            f"{source} is quantised, which needs its own kernels: serve it with vLLM and give the URL with --endpoint"
-        )
     folder = Path(source)
     named = str(config.get("transformers_weights") or "model.safetensors")
     if ".safetensors" not in named or (folder.is_dir() and not any(folder.glob("*.safetensors"))):
@@ -157,13 +164,16 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
     from safetensors import SafetensorError
 
     source, settings = checkpoint.source, {"dtype": dtype, "use_safetensors": True, "output_loading_info": True}
+    places = device_map(checkpoint.device, quantised_by(checkpoint.config))
+    settings |= {"device_map": places} if places else {}
     try:
         with (
             loading_errors(source, "check that the files are complete and that its weights are safetensors"),
             memory_errors(),
         ):
             model, report = maker.from_pretrained(source, **checkpoint.arguments, **settings)
-            model = model.to(checkpoint.device).eval()
+            model = (model if places else model.to(checkpoint.device)).eval()
+            refuse_offloaded(source, model)
     except SafetensorError as error:
         raise UserError(f"the weights of {source} are damaged ({first_sentence(error)}); download them again") from None
     except MemoryError:
@@ -181,31 +191,18 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
     return model
 
 
-def pick_device(wanted: str) -> str:
-    """`cuda` where there is one and nothing else was asked for.
-
-    Raises:
-        UserError: A GPU was asked for and there is none.
-    """
-    import torch
-
-    if wanted not in ("auto", "cpu", "cuda"):
-        raise UserError(f"no device is called {wanted!r}; use auto, cpu or cuda")
-    if wanted == "cuda" and not torch.cuda.is_available():
-        raise UserError("no CUDA device is available to this PyTorch; use --device cpu, or serve the model elsewhere")
-    return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
-
-
 def identity_of(checkpoint: Checkpoint, dtype: Any, processor: Any) -> dict[str, Any]:
     """What tells this model's answers from another's: the files, the precision, and the code that runs them."""
     import transformers
 
+    method = quantised_by(checkpoint.config)
     return {
         "backend": f"transformers {transformers.__version__}",
         "checkpoint": checkpoint.source if checkpoint.revision else checkpoint_digest(Path(checkpoint.source)),
         "revision": checkpoint.revision,
         "dtype": str(dtype).removeprefix("torch."),
         "image_processor": type(processor.image_processor).__name__,
+        **({"quantised": method} if method else {}),
     }
 
 

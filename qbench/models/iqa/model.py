@@ -60,7 +60,7 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
     Raises:
         UserError: The folder holds no such model, or the device is not there.
     """
-    from qbench.models.checkpoint.weights import pick_device
+    from qbench.models.checkpoint.devices import pick_device
 
     folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name
     missing = [file for file in ("config.json", "model.safetensors", FILE, FACTS) if not (folder / file).is_file()]
@@ -69,7 +69,8 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
     digest = hashlib.sha256()
     for file in ("config.json", "model.safetensors", FILE):
         digest.update((folder / file).read_bytes())
-    backbone = open_backbone(folder, pick_device(options.device))
+    device = pick_device(options.device)
+    backbone = open_backbone(folder, "cuda" if device == "split" else device)  # it is too small to be spread
     return QualityScorer(
         f"{name}:{folder.name}" if argument else name, backbone, read_heads(folder), digest.hexdigest()
     )

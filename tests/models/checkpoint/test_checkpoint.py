@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import checkpoint_kind
-from qbench.models.checkpoint.weights import Checkpoint, memory_errors, pick_device
+from qbench.models.checkpoint.weights import Checkpoint, memory_errors
 from qbench.records import Picture, Prompt
 
 
@@ -144,23 +144,6 @@ def test_missing_files_are_named(llava: Path, removed: str, message: str) -> Non
     (llava / removed).unlink()
     with pytest.raises(UserError, match=message):
         open_model(str(llava))
-
-
-def test_quantised_checkpoints_go_to_a_server(llava: Path) -> None:
-    change(llava, quantization_config={"quant_method": "awq"})
-    with pytest.raises(UserError, match=r"quantised.*--endpoint"):
-        open_model(str(llava))
-
-
-def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert pick_device("auto") == pick_device("cpu") == "cpu"
-    with pytest.raises(UserError, match="no CUDA device"):
-        pick_device("cuda")
-    with pytest.raises(UserError, match="use auto, cpu or cuda"):
-        pick_device("tpu")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert pick_device("auto") == pick_device("cuda") == "cuda"
 
 
 def test_the_identity_follows_what_is_in_the_files_and_not_where_they_are(llava: Path, tmp_path: Path) -> None:

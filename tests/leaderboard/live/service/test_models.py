@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -139,19 +138,6 @@ def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
     work.cancel.set()
     with pytest.raises(Cancelled):
         models.lend("one", work).respond([PROMPT])
-
-
-def test_on_zerogpu_answers_come_from_a_decorated_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    decorated: list[object] = []
-
-    def gpu(function: Callable[..., object]) -> Callable[..., object]:
-        decorated.append(function)
-        return function
-
-    monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=gpu, __spec__=SimpleNamespace()))
-    models = shelf("one")
-    assert len(decorated) == 1
-    assert models.lend("one", Work()).respond([PROMPT])[0].score == 3
 
 
 def test_libraries_are_imported_ahead_for_models_with_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,92 @@
+"""Where a checkpoint's weights go: one device, several GPUs together, or as its quantisation wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+from qbench.errors import UserError
+
+DEVICES = ("auto", "cpu", "cuda", "mps", "split")
+SERVE = "serve it with vLLM and give the URL with --endpoint"
+QUANTISED: Mapping[str, tuple[str, ...]] = {
+    "bitsandbytes": ("bitsandbytes", "accelerate"),
+    "awq": ("gptqmodel", "accelerate"),
+    "gptq": ("gptqmodel", "optimum", "accelerate"),
+    "compressed-tensors": ("compressed_tensors",),
+}
+"""What made the weights small -> the packages that run them."""
+_ON_A_CPU = ("bitsandbytes",)
+"""Of these, what was run here without a GPU."""
+
+
+def pick_device(wanted: str) -> str:
+    """`cuda` where there is one and nothing else was asked for; `split` stays as it is.
+
+    Raises:
+        UserError: What was asked for is not there.
+    """
+    import torch
+
+    if wanted not in DEVICES:
+        raise UserError(f"no device is called {wanted!r}; use {', '.join(DEVICES[:-1])} or {DEVICES[-1]}")
+    if wanted == "mps":
+        if not torch.backends.mps.is_available():
+            raise UserError("this PyTorch has no MPS, which is the GPU of Apple's own processors; use --device cpu")
+        return "mps"
+    if wanted in ("cuda", "split") and not torch.cuda.is_available():
+        raise UserError("no CUDA device is available to this PyTorch; use --device cpu, or serve the model elsewhere")
+    if wanted == "split":
+        _require(("accelerate",), "--device split")
+        return "split"
+    return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def quantised_by(config: Mapping[str, Any]) -> str | None:
+    """What made the weights of a checkpoint small, by its config.json; None where they are whole."""
+    told = config.get("quantization_config")
+    if told is None:
+        return None
+    method = str(told.get("quant_method", "")) if isinstance(told, Mapping) else ""
+    return "bitsandbytes" if method.startswith("bitsandbytes") else method or "an unnamed method"
+
+
+def refuse_quantised(source: str, method: str, device: str) -> None:
+    """Say before anything is loaded why quantised weights cannot be run here.
+
+    Raises:
+        UserError: They cannot: what to install, or where to run them.
+    """
+    if method not in QUANTISED:
+        raise UserError(f"{source} is quantised by {method}, which is not run here: {SERVE}")
+    _require(QUANTISED[method], f"{source} is quantised by {method}, which")
+    if device not in ("cuda", "split") and method not in _ON_A_CPU:
+        raise UserError(f"{source} is quantised by {method}, which needs a CUDA device; on this machine {SERVE}")
+    if device == "mps":
+        raise UserError(f"{source} is quantised by {method}, which does not run on MPS; use --device cpu, or {SERVE}")
+
+
+def device_map(device: str, quantised: str | None) -> str | dict[str, str] | None:
+    """What Transformers is told of where weights go; None for weights that are moved once they are read."""
+    if device == "split":
+        return "auto"
+    return {"": device} if quantised else None
+
+
+def refuse_offloaded(source: str, model: Any) -> None:
+    """Refuse a model of which a part lies in main memory or on disk, where each batch would fetch it anew.
+
+    Raises:
+        UserError: It does not fit the GPUs.
+    """
+    places = {str(place) for place in getattr(model, "hf_device_map", {}).values()}
+    if places & {"cpu", "disk"}:
+        raise UserError(f"{source} does not fit into the memory of the GPUs here: {SERVE}, or use smaller weights")
+
+
+def _require(packages: tuple[str, ...], what: str) -> None:
+    missing = [package.replace("_", "-") for package in packages if find_spec(package) is None]
+    if missing:
+        names = " and ".join(missing)
+        raise UserError(f"{what} needs {names}: pip install {' '.join(missing)}, or {SERVE}")

@@ -1,0 +1,134 @@
+"""Where weights go: what runs, and what is refused with the way out."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions, open_model
+from qbench.models.checkpoint import devices, weights
+from qbench.models.checkpoint.devices import pick_device, refuse_offloaded
+from qbench.records import Picture, Prompt
+
+
+@pytest.fixture
+def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(folder_of("llava"), tmp_path / "my-llava"))
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Say whether there is a CUDA device."""
+    return lambda there: monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
+    """Some packages are not installed; all others are."""
+    there = SimpleNamespace()
+    monkeypatch.setattr(devices, "find_spec", lambda name: None if name in packages else there)
+
+
+def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu(False)
+    assert pick_device("auto") == pick_device("cpu") == "cpu"
+    for wanted in ("cuda", "split"):
+        with pytest.raises(UserError, match="no CUDA device"):
+            pick_device(wanted)
+    with pytest.raises(UserError, match="use auto, cpu, cuda, mps or split"):
+        pick_device("tpu")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    with pytest.raises(UserError, match="no MPS, which is the GPU of Apple's own processors; use --device cpu"):
+        pick_device("mps")
+    gpu(True)
+    assert pick_device("auto") == pick_device("cuda") == "cuda"
+    without(monkeypatch, "accelerate")
+    with pytest.raises(UserError, match="--device split needs accelerate: pip install accelerate"):
+        pick_device("split")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert pick_device("mps") == "mps"
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing", "there", "said"),
+    [
+        ({"quant_method": "awq"}, ("gptqmodel",), True, "quantised by awq, which needs gptqmodel: pip install gptq"),
+        ({"quant_method": "awq"}, (), False, "quantised by awq, which needs a CUDA device; .* --endpoint"),
+        ({"quant_method": "gptq"}, ("optimum", "gptqmodel"), True, "needs gptqmodel and optimum: pip install"),
+        ({"quant_method": "compressed-tensors"}, ("compressed_tensors",), True, "pip install compressed-tensors"),
+        ({"quant_method": "bitsandbytes"}, ("bitsandbytes",), False, "needs bitsandbytes: pip install bitsandbytes"),
+        ({"quant_method": "quip"}, (), True, "quantised by quip, which is not run here: serve it with vLLM"),
+        ({}, (), True, "quantised by an unnamed method, which is not run here"),
+    ],
+)
+def test_quantised_weights_that_cannot_run_say_what_to_do(
+    llava: Path,
+    gpu: Callable[[bool], None],
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, Any],
+    missing: tuple[str, ...],
+    there: bool,
+    said: str,
+) -> None:
+    config = json.loads((llava / "config.json").read_bytes())
+    (llava / "config.json").write_text(json.dumps({**config, "quantization_config": settings}), encoding="utf-8")
+    gpu(there)
+    without(monkeypatch, *missing)
+    with pytest.raises(UserError, match=said) as fault:
+        open_model(str(llava))
+    assert str(fault.value).count("\n") == 0
+
+
+@pytest.mark.slow(reason="bitsandbytes takes seconds to import")
+@pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is None, reason="pip install bitsandbytes accelerate")
+@pytest.mark.parametrize("bits", [8])
+def test_weights_that_bitsandbytes_made_small_run_on_a_cpu(llava: Path, pictures: list[Picture], bits: int) -> None:
+    import transformers
+
+    small = llava.with_name(f"small-{bits}")
+    shutil.copytree(llava, small)
+    (small / "model.safetensors").unlink()
+    made = transformers.BitsAndBytesConfig(load_in_4bit=bits == 4, load_in_8bit=bits == 8)
+    maker = transformers.AutoModelForImageTextToText
+    maker.from_pretrained(llava, quantization_config=made, device_map={"": "cpu"}).save_pretrained(small)
+    whole, quantised = open_model(str(llava)), open_model(str(small))
+    assert quantised.identity["quantised"] == "bitsandbytes"
+    prompts = [Prompt("words", (picture, "How sharp?"), words=("a", "b", "c", "d")) for picture in pictures]
+    pairs = [
+        (mine.logits[word], theirs.logits[word])
+        for mine, theirs in zip(whole.respond(prompts), quantised.respond(prompts), strict=True)
+        for word in mine.logits
+    ]
+    mine, theirs = torch.tensor(pairs).T
+    assert not torch.equal(mine, theirs)
+    least = {4: 0.9, 8: 0.995}[bits]  # the figures of random weights, which lose more than trained ones
+    assert float(torch.corrcoef(torch.stack([mine, theirs]))[0, 1]) > least
+
+
+def test_split_weights_are_placed_by_a_map_and_asked_in_the_plain_way(
+    llava: Path, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt = Prompt("words", (pictures[0], "How sharp?"), words=("a", "b"))
+    plain = open_model(str(llava)).respond([prompt])[0].logits
+    monkeypatch.setattr(weights, "pick_device", lambda _wanted: "split")
+    monkeypatch.setattr(weights, "device_map", lambda _device, _method: {"": "cpu"})  # the only one at hand
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: True)
+    split: Any = open_model(str(llava), ModelOptions(device="split"))
+    assert split.steps.prefetcher is None
+    assert split.identity["dtype"] == "bfloat16"
+    assert split.respond([prompt])[0].logits == pytest.approx(plain, abs=0.5)
+
+
+def test_what_does_not_fit_the_gpus_is_refused() -> None:
+    refuse_offloaded("owner/big", SimpleNamespace(hf_device_map={"eye": 0, "language": 1}))
+    for place in ("cpu", "disk"):
+        with pytest.raises(UserError, match="owner/big does not fit into the memory of the GPUs here: serve it"):
+            refuse_offloaded("owner/big", SimpleNamespace(hf_device_map={"eye": 0, "head": place}))
