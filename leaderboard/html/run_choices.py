@@ -8,6 +8,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.run_choices import RunChoices
 from leaderboard.tables.words import listed
+from qbench.datasets.here import Presence
 from qbench.datasets.known import find_dataset
 from qbench.models.catalogue import find_model
 from qbench.records import Want
@@ -114,6 +115,14 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
     tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
     others = f" Models for more: {listed([model_name(name) for name in able])}." if able else ""
     return markup.page(markup.paragraph(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note"))
+
+
+def left_out(presence: Presence | None) -> Html:
+    """What a run of a dataset that is here in part leaves out."""
+    if presence is None:
+        return markup.NOTHING
+    said = f"Here are {presence.detail}; the rest is left out. The record says how many, and a part has no rank."
+    return markup.page(markup.paragraph(said, "qb-note"))
 
 
 def command(line: str, *, served: bool) -> Html:

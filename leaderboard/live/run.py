@@ -24,8 +24,9 @@ from leaderboard.live.service.messages import (
 )
 from qbench.cache import Cache
 from qbench.commands.run import TaskRun, name_ending, run_task, write_run
-from qbench.datasets import Dataset, is_here, open_dataset
-from qbench.datasets.known import DatasetFacts, known_datasets
+from qbench.datasets import Dataset, data_root, is_here, open_dataset
+from qbench.datasets.here import Presence, look_for
+from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.records import Estimate
@@ -103,6 +104,13 @@ def available_datasets() -> list[DatasetFacts]:
     return [dataset for dataset in known_datasets() if dataset.opens and is_here(dataset)]
 
 
+def is_partly_here(name: str) -> Presence | None:
+    """How much of a dataset is here where that is a part: the rest is left out of a run. None for any other."""
+    facts = find_dataset(name)
+    presence = look_for(facts, data_root()) if facts else None
+    return presence if presence and presence.state == "partly" and presence.items else None
+
+
 def run_states(messages: Iterable[Message[Any, FinishedRun]]) -> Iterator[RunState]:
     """How far a run is after each message of its job."""
     started, state = time.monotonic(), RunState()
@@ -134,7 +142,7 @@ def run_job(
     def job(work: Work, publish: Publish) -> FinishedRun:
         check_request(request)
         publish(JobProgress("making the dataset ready"))
-        dataset = open_dataset(request.dataset, limit=request.limit)
+        dataset = open_dataset(request.dataset, limit=request.limit, allow_missing=request.allow_missing)
         work.check()
         publish(JobProgress("opening the model"))
         model = lend(request.model, work)

@@ -29,6 +29,8 @@ class RunRequest:
     dataset: str
     limit: int | None = None
     """Only the first so many samples; None for all."""
+    allow_missing: bool = field(default=False, kw_only=True)
+    """Whether samples are left out whose images are not here."""
     model: str = ""
     """As the owner's list calls it."""
     judge: str | None = None
@@ -38,6 +40,7 @@ class RunRequest:
         """For a file."""
         chosen = {name: value for name, value in asdict(self.options).items() if value != _USUAL[name]}
         told = {"task": self.task, "dataset": self.dataset, "limit": self.limit, "model": self.model}
+        told |= {"allow_missing": True} if self.allow_missing else {}
         return {**told, "judge": self.judge, "options": chosen}
 
     def command(self, *, served: bool = False, judge_served: bool = False) -> str:
@@ -45,6 +48,7 @@ class RunRequest:
         words = ["run", "--task", self.task, "--dataset", self.dataset, "--model", self.model]
         words += ["--endpoint", "URL"] if served else []
         words += ["--limit", str(self.limit)] if self.limit else []
+        words += ["--allow-missing"] if self.allow_missing else []
         words += ["--judge", self.judge] if self.judge else []
         words += ["--judge-endpoint", "URL"] if judge_served else []
         for name, value in asdict(self.options).items():
@@ -71,6 +75,7 @@ def read_request(data: object) -> RunRequest:
     return RunRequest(
         **texts,
         limit=None if limit is None else _number(limit, "limit"),
+        allow_missing=data.get("allow_missing") is True,
         judge=_text(judge, "judge") if judge else None,
         options=read_options(data.get("options") or {}),
     )

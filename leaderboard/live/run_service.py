@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns, runs_folder
-from leaderboard.live.run import FinishedRun, RunState, check_request, run_job, run_states
+from leaderboard.live.run import FinishedRun, RunState, check_request, is_partly_here, run_job, run_states
 from leaderboard.live.run_records import replay, stored_records
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.device_queue import DeviceQueue
@@ -95,7 +95,7 @@ class RunService:
         self._live.visits.cancel(_session(name))
 
     def offered(self, request: RunRequest) -> RunRequest:
-        """The request, if it can be run here.
+        """The request, if it can be run here; of a dataset that is here in part the rest is left out.
 
         Raises:
             UserError: It cannot.
@@ -103,7 +103,7 @@ class RunService:
         check_request(request)
         for model in filter(None, (request.model, request.judge)):
             self._live.models.wants(model)  # complains about what is not on the owner's list
-        return request
+        return replace(request, allow_missing=is_partly_here(request.dataset) is not None)
 
     def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
         """How far a run is, until it ends or nobody listens any more.
@@ -223,7 +223,7 @@ class RunService:
         if records is None:
             return replace(run, status="interrupted"), RunState(cancelled=True)
         request, told = run.request, next(iter(records.results.values())).protocol
-        dataset = open_dataset(request.dataset, limit=request.limit)
+        dataset = open_dataset(request.dataset, limit=request.limit, allow_missing=request.allow_missing)
         wants = frozenset(cast("tuple[Want, ...]", run.wants))
         model = _Remembered(request.model, wants, told.get("model", {}))
         judge = _Remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None

@@ -174,7 +174,8 @@ def _add_endpoint(runs: RunService) -> None:
             model: Name of a model of the Run page.
             task: Such as assessment, perception or comparison.
             dataset: Name of a dataset of that task; the demo sets are always here.
-            samples: Only the first so many; 0 or no number for all.
+            samples: Only the first so many; 0 or no number for all. Of a dataset that is here in part the rest is left
+                out, and the record says how much.
             judge: Name of a model that grades or reads the replies; empty for none.
             choices: JSON with what else the command line takes, such as {"mode": "levels"}.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -12,7 +12,7 @@ import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
-from leaderboard.live.run import available_datasets
+from leaderboard.live.run import available_datasets, is_partly_here
 from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
 from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
 from leaderboard.live.service.models import LiveModels
@@ -132,7 +132,8 @@ def build_form(models: LiveModels) -> RunForm:
 
     def tell(values: str) -> str:
         try:
-            return _command(models, request_of(values))
+            request = request_of(values)
+            return _command(models, replace(request, allow_missing=is_partly_here(request.dataset) is not None))
         except UserError as fault:
             return _wrong(fault)
 
@@ -186,7 +187,7 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
     able = [name for name in models.names if feasible_tasks(models.wants(name), missing)]
     judges = [("Nobody", ""), *((words.model_name(name), name) for name in _judges(models))]
     on_off, schedules = [("No", ""), ("Yes", _ON)], [("Random pairs", ""), ("Active", "active")]
-    others = choices.others
+    others, part = choices.others, is_partly_here(request.dataset)
     return [
         {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
         {"choices": [(TASKS[task].title, task) for task in tasks], "value": request.task},
@@ -204,8 +205,8 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         _list(_rules(choices, request.dataset), options.rule),
         {"value": _number(options.seed), "visible": "seed" in others},
         {"label": words.more_label(choices)},
-        {"value": words.other_tasks(request.model, wants, missing, able)},
-        {"value": _command(models, request)},
+        {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
+        {"value": _command(models, replace(request, allow_missing=part is not None))},
     ]
 
 
