@@ -10,6 +10,7 @@ from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress
 from qbench.datasets.known import DatasetFacts
 
+NOT_YOURS = "datasets are got by the owners of this installation; log in with an account of theirs"
 INTRODUCTION = (
     "Datasets come from where their publishers put them, resumed and checked, as python -m qbench datasets get NAME "
     "brings them. Reload the page to choose one that has come."

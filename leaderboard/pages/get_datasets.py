@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import gradio as gr
+from gradio.context import Context
 
 from leaderboard.html import datasets as words
 from leaderboard.html import markup
@@ -22,12 +23,13 @@ KIND = "get-dataset"
 
 
 def build(settings: Settings, live: Live) -> None:
-    """Add the section, closed until it is wanted; on a Space, where everybody is a visitor, there is none."""
-    if settings.space is not None:
+    """Add the section, closed until it is wanted; on a Space, where everybody is a visitor, for owners alone."""
+    public = settings.space is not None
+    if public and not settings.owners:
         return
     missing = fetchable_datasets(data_root())
     first = missing[0] if missing else None
-    with gr.Accordion("Get datasets", open=False, elem_id="get-datasets"):
+    with gr.Accordion("Get datasets", open=False, visible=not public, elem_id="get-datasets") as section:
         gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION)), apply_default_css=False)
         with gr.Row(equal_height=False):
             choices = [(facts.title, facts.name) for facts in missing]
@@ -42,7 +44,16 @@ def build(settings: Settings, live: Live) -> None:
         facts = find_dataset(chosen) if chosen else None
         return words.about_dataset(facts), gr.Button(words.button_label(facts)), ""
 
-    def get(chosen: str | None, request: gr.Request) -> Iterator[str]:
+    def may(profile: gr.OAuthProfile | None) -> bool:
+        return not public or (profile is not None and profile.username in settings.owners)
+
+    def show(profile: gr.OAuthProfile | None) -> gr.Accordion:
+        return gr.Accordion(visible=may(profile))
+
+    def get(profile: gr.OAuthProfile | None, chosen: str | None, request: gr.Request) -> Iterator[str]:
+        if not may(profile):
+            yield refusal(Failure(words.NOT_YOURS))
+            return
         for message in stream_job(live, visitor_of(request), KIND, get_job(chosen or "", data_root())):
             if isinstance(message, Failure):
                 yield refusal(message)
@@ -52,6 +63,10 @@ def build(settings: Settings, live: Live) -> None:
     def cancel(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
+    if public:
+        root = Context.root_block
+        assert root is not None, "pages are built within an app"
+        root.load(show, outputs=section, **PRIVATE)
     name.change(describe, name, [told, start, status], **PRIVATE)
     start.click(get, name, status, **PRIVATE_LIVE)
     stop.click(cancel, **PRIVATE, queue=False)

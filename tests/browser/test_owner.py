@@ -45,6 +45,18 @@ ACCEPT = """async (digest) => {
 """What the page does when an owner accepts, done by anybody; gives all that the server answers."""
 
 
+GET = """async () => {
+  const { dependencies, components } = window.gradio_config;
+  const button = components.find(({ props }) => props.elem_id === "get-start").id;
+  const { id } = dependencies.find(({ targets }) => targets.some(([of, event]) => of === button && event === "click"));
+  const sent = { data: ["koniq-10k"], fn_index: id, session_hash: "directly" };
+  const headers = { "content-type": "application/json" };
+  await fetch("gradio_api/queue/join", { method: "POST", headers, body: JSON.stringify(sent) });
+  return await (await fetch("gradio_api/queue/data?session_hash=directly")).text();
+}"""
+"""The same of the button that gets a dataset."""
+
+
 def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path: Path) -> None:
     store = LocalStore(tmp_path / "submissions")
     for number in range(3):
@@ -69,6 +81,10 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             assert "an account that this board names" in answered
             assert other.get_by_role("tab", name="Owner").count() == 0
             assert "spam" not in other.content()
+            other.get_by_role("tab", name="Run", exact=True).click()
+            expect(other.locator("#run-start")).to_be_visible(timeout=SLOW)
+            expect(other.locator("#get-datasets")).to_be_hidden()
+            assert "datasets are got by the owners" in other.evaluate(GET)
             other.close()
         assert {entry.status for entry in store.load().entries} == {"pending"}
 
@@ -92,6 +108,8 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         waits.get_by_role("button", name="Decline all").click()
         expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.", timeout=SLOW)
         expect(waits).to_contain_text("Nothing waits for review.")
+        page.get_by_role("tab", name="Run", exact=True).click()
+        expect(page.locator("#get-datasets")).to_be_visible(timeout=SLOW)
         page.close()
 
     became = {entry.submission.metadata.model: entry for entry in store.load().entries}
