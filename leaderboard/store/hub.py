@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 
 from filelock import FileLock
 
@@ -28,14 +27,14 @@ log = logging.getLogger(__name__)
 class HubStore:
     """What the Hub had when it was last asked, with what is still to be sent; no visitor ever waits for the network.
 
-    Submissions are committed to the main branch; those that wait for review are pull requests, shown as pending until
-    somebody merges them on the Hub or accepts them here. How authors are reached goes to `private`, or stays here.
+    Submissions are committed to the main branch. Those that wait for review are kept in `private`, where nobody but the
+    owner reads them; without it they are pull requests, pending until somebody merges them on the Hub or accepts them
+    here. How authors are reached goes to `private`, or stays here.
     """
 
     folder: Path
     client: HubClient
     private: HubClient | None = None
-    pending_is_public: ClassVar = True
     every: float = 60.0
     """Seconds between two looks at the Hub."""
     patience: float = 10.0
@@ -46,6 +45,10 @@ class HubStore:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_reader", Reader([self.folder / "mirror", self.folder / "outbox"], self.folder))
         object.__setattr__(self, "_worker", Worker())
+
+    @property
+    def pending_is_public(self) -> bool:
+        return self.private is None
 
     def load(self) -> Loaded:
         pulls = read_state(self.folder).pulls
@@ -122,9 +125,9 @@ class HubStore:
                 push(self.folder, self.client, self.private)
             except ProviderError as fault:
                 if fault.kind == "permanent":
-                    pull(self.folder, self.client)  # what cannot be sent is no reason to show what is old
+                    pull(self.folder, self.client, self.private)  # what cannot be sent is no reason to show what is old
                 raise
-            pull(self.folder, self.client)
+            pull(self.folder, self.client, self.private)
 
     def compact(self) -> None:
         """Make one commit of the repository's history, which the Hub shows slowly after some thousands.
@@ -135,7 +138,7 @@ class HubStore:
         """
         self.sync()
         with FileLock(self.folder / ".sending"):
-            waiting = len(self.load().pending)
+            waiting = len(self.load().pending) if self.pending_is_public else 0
             if waiting:
                 raise UserError(f"{waiting} submissions wait for review; accept or decline them first.")
             self.client.squash()

@@ -37,6 +37,8 @@ class SyncState:
     """Digest of a submission that waits for review -> number of its pull request."""
     missing: tuple[str, ...] = ()
     """Of those, the ones that were not listed as open the last time: closed, or the listing lags behind."""
+    waiting: str = ""
+    """The commit of the private repository, where what waits for review is kept in one."""
 
 
 def read_state(folder: Path) -> SyncState:
@@ -44,7 +46,9 @@ def read_state(folder: Path) -> SyncState:
     try:
         data = json.loads((folder / "state.json").read_bytes())
         pulls = {str(digest): int(number) for digest, number in data["pulls"].items()}
-        return SyncState(str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]))
+        return SyncState(
+            str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]), str(data.get("waiting", ""))
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return SyncState()
 
@@ -63,6 +67,9 @@ def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
         for start in range(0, len(waiting), BATCH):
             _sent(folder, _send(client, dict(waiting[start : start + BATCH]), refused), folder / "mirror")
     for path, content in _waiting(folder, PENDING).items():
+        if private is not None:
+            _sent(folder, _send(private, {path: content}, refused), folder / "mirror")
+            continue
         digest = Path(path).stem
         try:
             number = client.propose(digest, place(ACCEPTED, digest).as_posix(), content)
@@ -76,7 +83,7 @@ def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
         raise refused[0]
 
 
-def pull(folder: Path, client: HubClient) -> None:
+def pull(folder: Path, client: HubClient, private: HubClient | None = None) -> None:
     """Bring the mirror up to date: one listing where the Hub moved on, and only the files that changed.
 
     Raises:
@@ -93,7 +100,34 @@ def pull(folder: Path, client: HubClient) -> None:
     gone = [digest for digest in known if complete and digest in state.missing]
     _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
     missing = {digest: number for digest, number in known.items() if digest not in gone}
-    _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing)))
+    waiting = state.waiting if private is None else _pull_waiting(folder, private, state.waiting)
+    _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing), waiting))
+
+
+def _pull_waiting(folder: Path, private: HubClient, seen: str) -> str:
+    """Fetch what waits for review in the private repository, unless it is as it was; returns its commit.
+
+    What was declined is fetched too, so that its receipt says so after a restart on an empty disk.
+    """
+    mirror, head = folder / "mirror", private.head()
+    _remove(folder, [path for path in mirror.glob(f"{PENDING}/*/*.json") if _was_accepted(folder, path.stem)])
+    if head == seen:
+        return head
+    for path, (_, size) in private.tree(head).items():
+        digest = Path(path).stem
+        if size > MOST_BYTES or not _is_ours(path, (PENDING,)) or _was_accepted(folder, digest):
+            continue
+        if not (mirror / path).exists():
+            content = private.read(path, head, MOST_BYTES)
+            with suppress(ValueError):
+                read_record(content, digest, Submission)
+                with locked(folder):
+                    write_whole(folder, mirror / path, content)
+    return head
+
+
+def _was_accepted(folder: Path, digest: str) -> bool:
+    return any((folder / place_of / place(ACCEPTED, digest)).exists() for place_of in ("mirror", "outbox"))
 
 
 def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) -> tuple[str, ...]:
@@ -144,10 +178,10 @@ def _fetch_proposal(folder: Path, client: HubClient, pull: Pull) -> bool:
     return True
 
 
-def _is_ours(path: str) -> bool:
+def _is_ours(path: str, kinds: tuple[str, ...] = COMMITTED) -> bool:
     kind, stem = path.split("/", 1)[0], Path(path).stem
     try:
-        return kind in COMMITTED and place(kind, stem).as_posix() == path
+        return kind in kinds and place(kind, stem).as_posix() == path
     except ValueError:
         return False
 

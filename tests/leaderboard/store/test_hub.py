@@ -12,7 +12,7 @@ from leaderboard.store.hub_client import MOST_PULLS, HubClient
 from leaderboard.store.local import MOST_BYTES
 from leaderboard.store.submission import Submission, record_bytes
 from qbench.errors import ProviderError
-from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub
+from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.store.conftest import MakeStore
 
@@ -354,3 +354,36 @@ def test_the_token_is_in_no_log_error_page_or_record(
     sent = b"".join(content for tree in hub.commits.values() for content in tree.values())
     assert len(caplog.text) > 1000
     assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")
+
+
+def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(
+    hub: Hub, make_store: MakeStore, tmp_path: Path
+) -> None:
+    """Also on a fresh disk, before and after the owner decided."""
+    secret = Hub(repo="lab/private")
+    with serve(secret):
+
+        def opened(name: str) -> HubStore:
+            private = HubClient("lab/private", TOKEN, secret.address, pause=lambda _seconds: None)
+            store = HubStore(tmp_path / name, make_store().client, private=private)
+            store.sync()
+            return store
+
+        store = opened("first")
+        assert not store.pending_is_public
+        good, bad = (store.add(submission(name, identity=None)).entry for name in ("Secret good", "Secret bad"))
+        store.sync()
+        store.sync()
+        assert hub.pulls == {}
+        assert not [path for path in hub.tree() or {} if path != "README.md"]
+        fresh = opened("second")
+        assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
+        fresh.accept(good.digest)
+        fresh.withdraw(bad.digest, by="review", reason="no such paper")
+        fresh.sync()
+        assert "Secret bad" not in str(hub.tree())
+        for board in (fresh, store, opened("third")):
+            board.sync()
+            became = {entry.submission.metadata.model: entry.status for entry in board.load().entries}
+            assert became == {"Secret good": "accepted", "Secret bad": "withdrawn"}
+            assert [result.model for result in board.load().results] == ["Secret good"]
