@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from scipy.stats import rankdata
-
 from leaderboard.tables.words import ordinal
 from qbench.datasets import Dataset
 from qbench.records import Sample, Score
@@ -69,6 +67,8 @@ def find_missing(outcome: Outcome) -> list[Missing]:
 def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Distance between both places of a picture among those it is measured with."""
     scores = outcome.scores["quality"]
+    from scipy.stats import rankdata  # a second to import, which the start need not wait for
+
     parts: dict[str, list[Score]] = {}
     whole = any("part" not in score.groups for score in scores)
     for score in scores:

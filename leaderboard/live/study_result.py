@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from leaderboard.live.agreement import Agreement, Preferences, agreements, preferences
 from leaderboard.live.person import YOU
@@ -87,7 +87,7 @@ def why_not_counted(whole: Sequence[Presented]) -> str:
     kept = int(np.count_nonzero(orders.consistent))
     if not decided:
         return "called every pair equal"
-    if binom.sf(kept - 1, decided, 0.5) > CHANCE:
+    if bdtrc(kept - 1, decided, 0.5) > CHANCE:
         return "kept no more answers than coin flips would"
     return ""
 

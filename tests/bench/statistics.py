@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +28,12 @@ from qbench.stats.bootstrap import bootstrap, srcc_kernel
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import map_scores
 from qbench.stats.votes import count_votes
+from tests.bench.figure import Figure, machine, print_table
 
 
-def resampled_correlations(items: int, draws: int) -> None:
-    """SRCC of resamples of so many items, with and without ties."""
+def resampled_correlations(items: int, draws: int) -> list[Figure]:
+    """SRCC of resamples of so many items, with and without ties, beside a loop of `spearmanr`."""
+    found = []
     rng = np.random.default_rng(0)
     x = rng.normal(size=items)
     for name, y in (("no ties", x + rng.normal(size=items)), ("ratings of 1 to 100", _ratings(x, rng))):
@@ -41,9 +44,18 @@ def resampled_correlations(items: int, draws: int) -> None:
         start = time.process_time()
         plain = np.array([spearmanr(x[row], y[row]).statistic for row in again.integers(items, size=(draws, items))])
         plain_seconds = time.process_time() - start
-        print(f"SRCC of {draws} resamples of {items:,} items, {name}")
-        print(f"  ours {seconds / draws * 1e3:8.1f} ms each   spearmanr {plain_seconds / draws * 1e3:8.1f} ms each")
-        print(f"  ratio {plain_seconds / seconds:.1f}, goal 10; largest difference {np.abs(ours - plain).max():.0e}")
+        each = f"{seconds / draws * 1e3:.1f} ms each, spearmanr {plain_seconds / draws * 1e3:.1f}"
+        found += [
+            Figure(
+                f"SRCC of {items:,} items resampled, {name}: times quicker",
+                plain_seconds / seconds,
+                10,
+                True,
+                note=each,
+            ),
+            Figure("the same: largest difference", float(np.abs(ours - plain).max()), 1e-12),
+        ]
+    return found
 
 
 def _ratings(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -74,11 +86,27 @@ def rank_file(path: Path) -> None:
     clock.append(time.process_time())
     read, matched, solved = np.diff(clock)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20  # kB on Linux
+    name = f"MAP of {len(ranking.items):,} items by {len(reading.presented):,} comparisons"
+    note = f"{ranking.iterations} Newton steps; reading {read:.1f} s, matching both orders {matched:.1f} s"
     print(
-        f"MAP of {len(ranking.items):,} items, {len(reading.presented):,} comparisons, {len(votes.counted):,} counted"
+        json.dumps(
+            [
+                asdict(Figure(name, float(solved), 10, unit="s", note=note)),
+                asdict(Figure("the same: peak memory", peak, 1, unit="GB")),
+            ]
+        )
     )
-    print(f"  reading {read:.1f} s, matching both orders {matched:.1f} s; peak memory {peak:.2f} GB (goal 1)")
-    print(f"  solver {solved:.1f} s (goal 10), {ranking.iterations} Newton steps")
+
+
+def figures(rows: int = 100_000, draws: int = 200, comparisons: int = 1_000_000) -> list[Figure]:
+    """All of them."""
+    found = resampled_correlations(rows, draws)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "comparisons.jsonl"
+        write_comparisons(path, 10_000, comparisons // 2)
+        command = [sys.executable, "-m", "tests.bench.statistics", "--rank", str(path)]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return found + [Figure(**figure) for figure in json.loads(said)]
 
 
 def main() -> None:
@@ -92,11 +120,8 @@ def main() -> None:
     if options.rank:
         rank_file(options.rank)
         return
-    resampled_correlations(options.rows, options.draws)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "comparisons.jsonl"
-        write_comparisons(path, 10_000, options.comparisons // 2)
-        subprocess.run([sys.executable, "-m", "tests.bench.statistics", "--rank", str(path)], check=True)
+    print(machine())
+    print_table(figures(options.rows, options.draws, options.comparisons))
 
 
 if __name__ == "__main__":

@@ -21,11 +21,12 @@ import gradio as gr
 import numpy as np
 from playwright.sync_api import Browser, Page
 
+from leaderboard.app import cached_answers
 from leaderboard.export.site import export_site
 from leaderboard.pages import ranking
 from leaderboard.pages.theme import make_head
 from leaderboard.settings import read_settings
-from leaderboard.snapshot import Snapshot
+from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store import Loaded, records_of
 from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.models.catalogue import ModelFacts
@@ -39,19 +40,7 @@ SRCC = Metric("srcc", "SRCC", "Rank correlation with human scores.")
 
 
 def main(models: int = 5000) -> None:
-    board = Board(
-        key="long",
-        title="Long board",
-        sentence="Made up to measure speed.",
-        columns=tuple(
-            Column(f"set-{i}", f"Set {i}", (f"set-{i}",), SRCC, Address("assessment", f"set-{i}", None, "srcc"))
-            for i in range(COLUMNS)
-        ),
-        parts=tuple(Part(f"set-{i}", f"Set {i}") for i in range(COLUMNS)),
-        views=(MetricView("srcc", "SRCC", ("srcc",)),),
-        method="Assessment (A3)",
-        primary="set-0",
-    )
+    board = make_board()
     results = make_results(models, np.random.default_rng(0))
     snapshot = Snapshot(Loaded(records_of(results), (), "bench"), (board,), make_model)
     start = time.perf_counter()
@@ -65,6 +54,23 @@ def main(models: int = 5000) -> None:
             for label, address in (("static site", f"{site}?tab=leaderboard"), ("Gradio app", app)):
                 print(f"{label}:")
                 measure(browser, address)
+
+
+def make_board() -> Board:
+    """A board of made-up datasets."""
+    return Board(
+        key="long",
+        title="Long board",
+        sentence="Made up to measure speed.",
+        columns=tuple(
+            Column(f"set-{i}", f"Set {i}", (f"set-{i}",), SRCC, Address("assessment", f"set-{i}", None, "srcc"))
+            for i in range(COLUMNS)
+        ),
+        parts=tuple(Part(f"set-{i}", f"Set {i}") for i in range(COLUMNS)),
+        views=(MetricView("srcc", "SRCC", ("srcc",)),),
+        method="Assessment (A3)",
+        primary="set-0",
+    )
 
 
 def make_results(models: int, rng: np.random.Generator) -> tuple[Result, ...]:
@@ -112,6 +118,16 @@ def serve_site(folder: str) -> Iterator[str]:
     server.shutdown()
 
 
+class Unchanging(SnapshotWatch):
+    """Watches nothing."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def if_fresh(self) -> Snapshot:
+        return self._snapshot
+
+
 @contextmanager
 def serve_app(snapshot: Snapshot) -> Iterator[str]:
     settings = read_settings({}, ROOT)
@@ -122,6 +138,7 @@ def serve_app(snapshot: Snapshot) -> Iterator[str]:
         quiet=True,
         head=make_head(ROOT / "assets"),
         allowed_paths=[str(ROOT / "assets/board")],
+        app_kwargs={"middleware": [cached_answers(settings, Unchanging(snapshot))]},
     )
     yield address
     demo.close()

@@ -1,0 +1,95 @@
+"""Measure large stores and boards: `python -m tests.bench.boards [--submissions 20000] [--models 2000]`.
+
+A folder of submissions is read by a process that starts, with and without the index beside it; one more is handed in.
+A board of made-up models with rank intervals in 50 columns is built from records, and again after one more. Seconds are
+those of the processor, which other programs disturb less than those that pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
+from leaderboard.store.file_index import NAME
+from leaderboard.store.folders import Reader, place
+from leaderboard.store.submission import Submission, record_bytes
+from tests.bench import table
+from tests.bench.figure import Figure, machine, print_table
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import result
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of the processor."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def write(folder: Path, made: Submission) -> None:
+    path = folder / place("submissions", made.digest)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(record_bytes(made))
+
+
+def store(submissions: int) -> list[Figure]:
+    """Reading a folder of submissions."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for number in range(submissions):
+            figures = (result(f"model-{number}", dataset, srcc=number / submissions) for dataset in "ab")
+            write(folder, submission(f"model-{number}", results=tuple(figures)))
+        without = seconds(Reader([folder], folder).load)
+        size = (folder / NAME).stat().st_size / 1e6
+        reader = Reader([folder], folder)
+        indexed = seconds(reader.load)
+        write(folder, submission("one more"))
+        more = seconds(reader.load)
+    note = f"{without:.1f} s without the index, which has {size:.0f} MB"
+    return [
+        Figure(f"{submissions:,} stored submissions are read", indexed, 5, unit="s", note=note),
+        Figure("the same after one more", more, 0.2, unit="s", note="each file is looked at for changes"),
+    ]
+
+
+def board(models: int, columns: int = 50) -> list[Figure]:
+    """A board from records."""
+    table.COLUMNS = columns
+    made = table.make_board()
+    results = list(table.make_results(models, np.random.default_rng(0)))
+
+    def build() -> None:
+        Snapshot(Loaded(records_of(results), (), "bench"), (made,), table.make_model).payload(made.key)
+
+    first = seconds(build)
+    results.append(replace(results[0], model=f"organisation/model-{models}"))
+    return [
+        Figure(f"a board of {models:,} models x {columns} columns from records", first, 10, unit="s"),
+        Figure("the same after one more record", seconds(build), 0.2, unit="s", note="the whole board is made again"),
+    ]
+
+
+def figures(submissions: int = 20_000, models: int = 2000) -> list[Figure]:
+    """All of them."""
+    return [*store(submissions), *board(models)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--submissions", type=int, default=20_000)
+    parser.add_argument("--models", type=int, default=2000)
+    options = parser.parse_args()
+    print(machine())
+    print_table(figures(options.submissions, options.models))
+
+
+if __name__ == "__main__":
+    main()
