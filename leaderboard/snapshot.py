@@ -105,6 +105,7 @@ class Snapshot:
         known = {name: self.find_model(name) for name in names}
         return {
             "revision": self.loaded.revision,
+            "as_of": self.loaded.as_of,
             "models": len({facts.id if facts else name for name, facts in known.items() if not is_reference(facts)}),
             "boards": [
                 {

@@ -21,7 +21,7 @@ export async function mountBoards(root, index, load) {
   root.replaceChildren(
     el("header", { class: "qb-header" },
       el("h2", {}, "Low-level vision of multimodal models"),
-      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
 
   whenShown(root, () => current && write());
@@ -59,7 +59,7 @@ export async function mountBoards(root, index, load) {
   function describe(key) {
     const board = index.boards.find((listed) => listed.key === key);
     const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    sentence.replaceChildren(el("span", { class: "qb-board-title" }, `${board.title}. `), board.sentence,
+    sentence.replaceChildren(el("span", { class: "qb-board-title" }, board.question || `${board.title}.`), ` ${board.sentence}`,
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
   }
 

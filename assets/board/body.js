@@ -83,7 +83,7 @@ function makeRow(data, arranged, row, index, onSource, change) {
     { "aria-rowindex": index, class: place !== undefined && "qb-one-source", data: { id: data.ids[row] } },
     el("td", { class: "qb-pick" }, ranked && tickBox(data, row, arranged.view, change)),
     ranks.has(row)
-      ? el("td", { class: "qb-rank" }, ranks.get(row))
+      ? el("td", { class: "qb-rank" }, ranks.get(row), range && el("small", { "aria-hidden": true }, `${range[0]}–${range[1]}`))
       : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : place === undefined ? "no figure, not ranked" : "one source, not ranked" }, "–"),
     el("td", { class: "qb-spread" }, range ? `${range[0]}–${range[1]}` : ""),
     el(
@@ -117,7 +117,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
   const tip = [
     low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
     note && `${note.text.replace(/\.$/, "")}.`,
-    note?.recomputed != null && `Recomputed: ${figure(note.recomputed, column)}.`,
+    recomputed(note, column),
     trained && (column.average ? "The model was trained on data that this averages." : "The model was trained on this dataset."),
     column.in_training && !trained && "The source does not tell whether the model was trained on this dataset.",
   ].filter(Boolean).join(" ");
@@ -134,6 +134,12 @@ function makeFigure(data, row, column, leaders, isRanking) {
     emphasis ? el(emphasis, {}, shown) : shown,
     slots(column, isRanking, `${trained ? "t" : ""}${note?.kind === "flag" ? "†" : ""}`, low === null ? "" : halfWidth(low, column.high[row], column)),
   );
+}
+
+/** Our own value beside a remark that does not name it. */
+export function recomputed(note, column) {
+  const value = note?.recomputed == null ? "" : figure(note.recomputed, column);
+  return value && !note.text.includes(value) ? `Recomputed: ${value}.` : "";
 }
 
 /** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */

@@ -83,7 +83,7 @@ function sorting(library, plot, block, place) {
   }, block.orders.map(([name], i) => el("option", { value: i }, name))));
 }
 
-/** Every mark that says something, from left to right; of one place, from the top down. Cells have a row and a column. */
+/** Every mark that says something, row by row, or from left to right and then down. Cells have a row and a column. */
 function marks(plot) {
   const found = plot.data.flatMap((trace, curveNumber) => {
     if (!trace.customdata || trace.visible === false) return [];
@@ -92,8 +92,11 @@ function marks(plot) {
         ({ curveNumber, pointNumber: [row, column], custom, row, column, at: [row, column] })));
     }
     if (!trace.x) return []; // a radar's marks are read from its table
-    return trace.customdata.map((custom, pointNumber) =>
-      ({ curveNumber, pointNumber, custom, at: [trace.x[pointNumber], -trace.y[pointNumber]] }));
+    const inRows = plot.layout.yaxis?.tickvals && !plot.layout.xaxis?.tickvals;
+    return trace.customdata.map((custom, pointNumber) => {
+      const [x, y] = [trace.x[pointNumber], trace.y[pointNumber]];
+      return { curveNumber, pointNumber, custom: [custom].flat(), at: inRows ? [y, x] : [x, -y] };
+    });
   }).filter(({ custom }) => custom?.[0]);
   return found.sort((a, b) => (a.at[0] < b.at[0] ? -1 : a.at[0] > b.at[0] ? 1 : a.at[1] - b.at[1]));
 }

@@ -22,17 +22,20 @@ export async function mountOverview(root, load) {
   const told = el("div", { class: "qb-told", "aria-live": "polite" });
   const charts = el("div");
   const between = el("div");
+  const habits = el("section", { class: "qb-block" });
   root.classList.add("qb", "qb-page", "qb-overview");
   root.replaceChildren(
     el("header", { class: "qb-header" },
       el("h2", {}, "Low-level vision of multimodal models"),
-      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.revision}`)),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     choice,
-    told, charts, between);
+    told, charts, habits, between);
   serveTooltips(root);
   const own = tabOf(new URLSearchParams(location.search)) === "overview";
   await show(own && keys.includes(asked) ? asked : keys[0], true);
-  await draw(between, (await load.between()).charts, "boards");
+  const all = await load.between();
+  habits.innerHTML = all.habits ?? ""; // made and escaped by leaderboard/html; a static site has no page of habits
+  await draw(between, all.charts, "boards");
 
   async function show(key, first = false) {
     choice.value = key;

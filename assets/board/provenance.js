@@ -1,8 +1,9 @@
 // Where a row's figures come from, exactly: one dialog, opened by the source mark.
 
+import { recomputed } from "./body.js";
 import { partFigures } from "./unranked.js";
 import { authored, el, safeLink } from "./dom.js";
-import { MARKS, columnName, difference, figure } from "./text.js";
+import { MARKS, columnName, count, difference, figure, listed } from "./text.js";
 
 /** A dialog in `root`; returns what opens it for a row, and for a result beside the table. */
 export function makeProvenance(root) {
@@ -20,11 +21,19 @@ export function makeProvenance(root) {
     dialog.showModal();
   }
   return {
-    openRow: (data, columns, row) => show(data.models.name[row], facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row)),
-    openPart: (data, one) => show(one.model, inOneWay(one.origin.kind, makeWay(data, one.origin), [
+    openRow: (data, columns, row) => show(data.models.name[row], inShort(data, columns, row), facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row)),
+    openPart: (data, one) => show(one.model, inOneWay(data, one.origin, [
       told(data, one.origin, `${one.covers}; not ranked: ${partFigures(data, one)}`),
     ])),
   };
+}
+
+/** The answer in a sentence: what the figures of the row rest on. */
+function inShort(data, columns, row) {
+  const kinds = data.kinds[row].map((kind) => MARKS[kind].words);
+  const flagged = columns.filter((column) => data.note(row, column)?.kind === "flag").length;
+  const remarks = flagged ? ` ${count(flagged, "figure")} ${flagged === 1 ? "has" : "have"} a remark, below.` : "";
+  return el("p", {}, `The figures of this row are ${listed(kinds)}.${remarks}`);
 }
 
 function facts(data, row) {
@@ -54,29 +63,31 @@ function records(data, columns, row) {
   ].filter(Boolean);
 }
 
-/** Records made in the same way stand under one line that says how. */
+/** Records made in the same way stand under one line that says where they are from; how they were made is folded. */
 function grouped(data, columns, row, entries) {
   const groups = new Map();
   for (const entry of entries) {
-    const way = makeWay(data, entry.origin);
+    const way = `${whence(data, entry.origin)} ${textOf(data, entry.origin.protocol)}`;
     groups.set(way, [...(groups.get(way) ?? []), entry]);
   }
-  return [...groups].map(([way, members]) => inOneWay(members[0].origin.kind, way, members.map((entry) => describe(data, columns, row, entry))));
+  return [...groups.values()].map((members) => inOneWay(data, members[0].origin, members.map((entry) => describe(data, columns, row, entry))));
 }
 
-const inOneWay = (kind, way, described) => el("section", {},
-  el("p", { class: "qb-quiet" }, `${MARKS[kind].mark} ${way}`),
-  el("ul", {}, described.map((one) => el("li", {}, one))));
-
-function makeWay(data, origin) {
-  return [
-    MARKS[origin.kind].words,
-    textOf(data, origin.by) && `by ${textOf(data, origin.by)}`,
-    origin.at,
-    textOf(data, origin.protocol),
-    textOf(data, origin.unscored) && `unscored: ${textOf(data, origin.unscored)}`,
-  ].filter(Boolean).join(" · ");
+function inOneWay(data, origin, described) {
+  const made = textOf(data, origin.protocol);
+  return el("section", {},
+    el("p", { class: "qb-quiet" }, `${MARKS[origin.kind].mark} ${whence(data, origin)}`),
+    el("ul", {}, described.map((one) => el("li", {}, one))),
+    made && el("details", {}, el("summary", {}, "How it was made"),
+      el("ul", {}, made.split("; ").map((one) => el("li", {}, one)))));
 }
+
+const whence = (data, origin) => [
+  MARKS[origin.kind].words,
+  textOf(data, origin.by) && `by ${textOf(data, origin.by)}`,
+  origin.at,
+  textOf(data, origin.unscored) && `unscored: ${textOf(data, origin.unscored)}`,
+].filter(Boolean).join(" · ");
 
 function describe(data, columns, row, { origin, shown, passed }) {
   const named = shown.length === columns.length
@@ -124,10 +135,9 @@ function remarks(data, columns, row) {
     el("h4", {}, "Remarks"),
     el("dl", { class: "qb-remarks" }, noted.map(({ column, note }) => {
       const value = column.values[row];
-      const recomputed = note.recomputed == null ? "" : ` Recomputed: ${figure(note.recomputed, column)}.`;
       return [
         el("dt", {}, `${columnName(data, column)} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
-        el("dd", {}, `${note.text.replace(/\.$/, "")}.${recomputed}`),
+        el("dd", {}, `${note.text.replace(/\.$/, "")}. ${recomputed(note, column)}`),
       ];
     })),
   ];

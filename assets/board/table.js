@@ -71,7 +71,7 @@ export function mountTable(root, payload, options = {}) {
     drawHead();
     body.show(arranged, keepPlace);
     controls.update(arranged);
-    key.textContent = legend(arranged);
+    key.textContent = legend(data, arranged);
     empty.hidden = arranged.rows.length > 0;
     empty.textContent = data.ranked.length
       ? "No model passes the search and the filters. Choose “Show all” to bring them back."

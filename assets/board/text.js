@@ -52,19 +52,22 @@ export function readingSentence(column) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/** One line that says what the figures on show are. */
-export function legend({ columns, ranking }) {
+/** What the figures on show are, and the marks beside them. */
+export function legend({ kinds, ranked, references }, { columns, ranking, ranges }) {
   const readings = new Map();
   for (const column of columns) {
     const names = readings.get(reading(column)) ?? new Set();
     readings.set(reading(column), names.add([column.name, column.words].filter(Boolean).join(" ")));
   }
   const parts = [...readings].map(([text, names]) => `${[...names].join(", ")}: ${text}`);
-  if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures for theirs");
-  if (columns.some((column) => column.flagged)) parts.push("† has a remark");
+  if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures, or tap them, for theirs");
+  if (ranges) parts.push("spread: the ranks that a model can claim with 95 % confidence");
+  if (columns.some((column) => column.flagged)) parts.push("† has a remark: point at the figure or tap it");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset, so not zero-shot");
   if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: in training, or not told; they rank nobody");
   parts.push("– no figure");
+  const present = Object.keys(MARKS).filter((kind) => [...ranked, ...references].some((row) => kinds[row].includes(kind)));
+  parts.push(...present.map((kind) => `${MARKS[kind].mark} ${MARKS[kind].words}`));
   return `${parts.join(" · ")}.`;
 }
 

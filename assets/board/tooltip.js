@@ -1,18 +1,22 @@
-// One tooltip for everything that carries `data-tip`: on hover, on focus, on touch; Escape closes it.
+// One tooltip for everything that carries `data-tip`: on hover, on focus, on a tap; Escape closes it.
 
 import { el } from "./dom.js";
+
+/** What does something else when it is tapped, and needs no tip for that. */
+const ACTS = "a[href], button:not(.qb-sort)";
 
 /** Serve all of `root`. */
 export function serveTooltips(root) {
   const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: `qb-tip-${Math.random().toString(36).slice(2)}`, hidden: true });
   root.append(tip);
   let owner = null;
-  let focused = false; // opened by the keyboard: stays while focus stays, though the page scrolls to it under the pointer
+  let stays = false; // opened by the keyboard or a tap: stays though the page scrolls under the pointer
+  let touched = false; // by a finger, which points at nothing once it is lifted
 
-  function open(target, byFocus) {
+  function open(target, toStay) {
     if (owner === target) return;
     close();
-    [owner, focused] = [target, byFocus];
+    [owner, stays] = [target, toStay];
     tip.textContent = target.dataset.tip;
     tip.hidden = false;
     target.setAttribute("aria-describedby", tip.id);
@@ -20,6 +24,7 @@ export function serveTooltips(root) {
   }
 
   function place() {
+    if (!owner.isConnected) return; // drawn anew by the tap, in the same place
     const box = owner.getBoundingClientRect();
     const { width, height } = tip.getBoundingClientRect();
     const below = box.bottom + 6 + height < innerHeight;
@@ -29,15 +34,31 @@ export function serveTooltips(root) {
 
   function close() {
     owner?.removeAttribute("aria-describedby");
-    [owner, focused] = [null, false];
+    [owner, stays] = [null, false];
     tip.hidden = true;
   }
 
   const tipped = (event) => event.target.closest?.("[data-tip]");
-  root.addEventListener("pointerover", (event) => (tipped(event) ? open(tipped(event), false) : focused || close()));
-  root.addEventListener("pointerleave", () => focused || close());
-  root.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : close()));
-  root.addEventListener("focusout", close);
-  root.addEventListener("scroll", () => (focused ? place() : close()), { capture: true, passive: true });
+  const hovers = (event) => event.pointerType !== "touch";
+  root.addEventListener("pointerover", (event) => hovers(event) && (tipped(event) ? open(tipped(event), false) : stays || close()));
+  root.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));
+  document.addEventListener("pointerdown", onDown, true);
+  root.addEventListener("click", onTap, true); // before the tap draws anything anew
+  root.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : touched || close()));
+  root.addEventListener("focusout", () => touched || close());
+  root.addEventListener("scroll", () => owner && (stays ? place() : close()), { capture: true, passive: true });
   root.addEventListener("keydown", (event) => event.key === "Escape" && close());
+
+  function onDown(event) {
+    if (!root.isConnected) document.removeEventListener("pointerdown", onDown, true);
+    touched = !hovers(event);
+    if (touched && tipped(event) !== owner) close();
+  }
+
+  function onTap(event) {
+    if (!touched) return;
+    const target = tipped(event);
+    if (target && target !== owner && !target.matches(ACTS)) open(target, true);
+    else close();
+  }
 }

@@ -21,6 +21,8 @@ class Findings:
     """What the results of one snapshot say about answer habits."""
 
     revision: str
+    as_of: str
+    """Which data, in words; see `Loaded.as_of`."""
     yes_no: tuple[YesNoFinding, ...]
     """One for each set of questions."""
     position: dict[str, PositionFinding]
@@ -34,6 +36,7 @@ def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
     results = snapshot.loaded.results
     return Findings(
         revision=snapshot.loaded.revision,
+        as_of=snapshot.loaded.as_of,
         yes_no=tuple(find_yes_no(snapshot.loaded.records, snapshot.find_model)),
         position={
             kind: find_position(snapshot, board, simulated)

@@ -145,12 +145,23 @@ def _cell(model: ModelFacts, key: str, column: Column, row: dict[str, Figure], c
     return ModelOnPairs(model, key, column.label, images, consistency, right, correlation and correlation.value, chance)
 
 
-def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
-    """Models that keep fewer answers than coin flips on every set, those that keep more on every set, and the rest."""
+def keeps_fewer(finding: PositionFinding) -> list[bool]:
+    """Of each model, whether it keeps fewer answers than coin flips on every set of pairs."""
+    return [max(shares) < COIN_FLIP for shares in _kept_shares(finding.cells).values()]
+
+
+def _kept_shares(cells: tuple[ModelOnPairs, ...]) -> dict[str, list[float]]:
+    """Name of each model -> the share of answers that it keeps, by set."""
     shares_of: dict[str, list[float]] = {}
     for cell in cells:
         if not is_reference(cell.model):
             shares_of.setdefault(cell.model.name, []).append(cell.consistency.value)
+    return shares_of
+
+
+def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
+    """Models that keep fewer answers than coin flips on every set, those that keep more on every set, and the rest."""
+    shares_of = _kept_shares(cells)
     fewer = {name: shares for name, shares in shares_of.items() if max(shares) < COIN_FLIP}
     more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
     rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}

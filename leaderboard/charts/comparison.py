@@ -5,18 +5,24 @@ from __future__ import annotations
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.curve import curve
+from leaderboard.charts.dots_by_axis import dots_by_axis
 from leaderboard.charts.radar import radar
 from leaderboard.charts.rows import RowAxes, bars
 from leaderboard.charts.series import Look, assign_looks
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import BETTER, figure_with_unit
 
+MOST_AXES = 6
+"""Of a radar; on more its labels and lines cover each other, and rows of dots take its place."""
+
 
 def draw(profile: Profile, above_chance: bool) -> Chart:
     """The chart that suits the board."""
     if profile.form == "curve":
         return curve(profile)
-    return _grouped(profile) if profile.form == "bars" else radar(profile, above_chance)
+    if profile.form == "bars":
+        return _grouped(profile)
+    return (radar if len(profile.axes) <= MOST_AXES else dots_by_axis)(profile, above_chance)
 
 
 def _grouped(profile: Profile) -> Chart:

@@ -37,7 +37,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
             mode="lines+markers",
             line={"color": colour, "width": 1 if item.after == item.before else 2},
             marker={"size": 7},
-            hovertemplate=f"%{{fullData.name}}: {item.before} to {item.after}<extra></extra>",
+            hovertemplate=f"%{{fullData.name}}: {before} {item.before}, {after} {item.after}<extra></extra>",
         )
     spread = _spread([float(item.after) for item in items], LABEL)
     for item, place in zip(items, spread, strict=True):

@@ -21,8 +21,8 @@ LABELLED = 5
 
 
 @dataclass(frozen=True)
-class RadarLine:
-    """One closed line."""
+class Line:
+    """What is drawn of one model, or of chance."""
 
     name: str
     look: Look
@@ -34,9 +34,7 @@ class RadarLine:
 
 def radar(profile: Profile, above_chance: bool) -> Chart:
     """The profile's models and references on its axes, as they are or minus the chance level of each axis."""
-    if above_chance and profile.bounds_above_chance is None:
-        raise ValueError("an axis without a chance level cannot have it subtracted")
-    series = _series(profile, above_chance)
+    series = lines_of(profile, above_chance)
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     names = ["<br>".join(textwrap.wrap(plain(profile.labels[axis.key]), 12)) for axis in profile.axes]
     places = _label_places(series, names, bounds) if len(series) <= LABELLED else [None] * len(series)
@@ -63,24 +61,26 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
             "angularaxis": {"direction": "clockwise", "rotation": 90, "gridcolor": HAIRLINE, "linecolor": HAIRLINE},
         },
     )
-    return Chart(chart, _describe(profile, series, above_chance))
+    return Chart(chart, describe(profile, series, above_chance, "Radar"))
 
 
-def _series(profile: Profile, above_chance: bool) -> list[RadarLine]:
+def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
     """References first, so that models lie above them; the chance level is a ring once it is subtracted."""
+    if above_chance and profile.bounds_above_chance is None:
+        raise ValueError("an axis without a chance level cannot have it subtracted")
     looks = assign_looks(profile.everyone)
     keys = [axis.key for axis in profile.axes]
     base = {key: profile.chance[key] if above_chance else 0.0 for key in keys}
     lines = [
-        RadarLine(model.name, looks[model.id], tuple(_value(profile, model, key, base[key]) for key in keys), model.id)
+        Line(model.name, looks[model.id], tuple(_value(profile, model, key, base[key]) for key in keys), model.id)
         for model in (*profile.references, *profile.models)
         if not (above_chance and model.kind == "reference")
     ]
     dotted = Look(CHANCE, "dot", "line-ew-open")
     if above_chance:
-        lines.insert(0, RadarLine("Chance", dotted, (0.0,) * len(keys)))
+        lines.insert(0, Line("Chance", dotted, (0.0,) * len(keys)))
     elif profile.chance and not any(reference.kind == "reference" for reference in profile.references):
-        lines.insert(0, RadarLine("Chance", dotted, tuple(profile.chance.get(key) for key in keys)))
+        lines.insert(0, Line("Chance", dotted, tuple(profile.chance.get(key) for key in keys)))
     return lines
 
 
@@ -89,7 +89,7 @@ def _value(profile: Profile, model: ModelFacts, key: str, base: float) -> float 
     return None if known is None else known.value - base
 
 
-def _trace(line: RadarLine, names: Sequence[str], profile: Profile, place: LabelPlace | None) -> go.Scatterpolar:
+def _trace(line: Line, names: Sequence[str], profile: Profile, place: LabelPlace | None) -> go.Scatterpolar:
     metric = profile.metric
     values = [None if value is None else value * metric.scale for value in line.values]
     read = ["" if value is None else f"{figure(value, metric)} {metric.unit}" for value in line.values]
@@ -114,18 +114,18 @@ def _trace(line: RadarLine, names: Sequence[str], profile: Profile, place: Label
     )
 
 
-def _label_places(series: Sequence[RadarLine], names: Sequence[str], bounds: tuple[float, float]) -> list[LabelPlace]:
+def _label_places(series: Sequence[Line], names: Sequence[str], bounds: tuple[float, float]) -> list[LabelPlace]:
     span = bounds[1] - bounds[0]
     radii = [[None if value is None else (value - bounds[0]) / span for value in line.values] for line in series]
     return place_labels([_label(line) for line in series], radii, names)
 
 
-def _label(line: RadarLine) -> str:
+def _label(line: Line) -> str:
     """Name with its marker, which ties it to its line."""
     return f"{GLYPHS.get(line.look.marker, '')} {shorten_name(line.name, 26)}".strip()
 
 
-def _describe(profile: Profile, series: Sequence[RadarLine], above_chance: bool) -> str:
+def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form: str) -> str:
     """The chart in words: who is ahead on how many axes, and what the middle and the rim mean."""
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     metric = profile.metric
@@ -139,7 +139,7 @@ def _describe(profile: Profile, series: Sequence[RadarLine], above_chance: bool)
     ends = f"{figure(bounds[0], metric)} to {figure(bounds[1], metric)} {metric.unit}".rstrip()
     what = f"{metric.label}{' above chance' if above_chance else ''}"
     return (
-        f"Radar of {listed(line.name for line in series)} on {count(len(profile.axes), 'axis', 'axes')}: "
+        f"{form} of {listed(line.name for line in series)} on {count(len(profile.axes), 'axis', 'axes')}: "
         f"{listed(profile.labels[axis.key] for axis in profile.axes)}. {what}, {ends}. "
         f"{led + '. ' if led else ''}The figures are in the table below."
     )

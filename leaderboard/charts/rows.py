@@ -35,6 +35,8 @@ class DotGroup:
     dots: tuple[Dot, ...]
     label: bool = False
     """Whether the first dot carries the name."""
+    key: str = ""
+    """What the page knows the group by."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.
         texts = [group.name if group.label and dot.row == 0 else "" for dot in group.dots]
         chart.add_scatter(
             name=plain(group.name),
+            meta=group.key,
             x=[dot.figure.value * axes.scale for dot in group.dots],
             y=[dot.row for dot in group.dots],
             mode="markers+text" if group.label else "markers",
@@ -108,7 +111,8 @@ def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float]]]) -> 
                 text=[name, *[""] * (len(shares) - 1)],
                 textposition="inside",
                 insidetextanchor="middle",
-                hovertemplate=f"{name}: %{{x:.1f}} %<extra></extra>",
+                customdata=[plain(row) for row in axes.rows],
+                hovertemplate=f"%{{customdata}}, {name}: %{{x:.1f}} %<extra></extra>",
             )
             for name, colour, shares in parts
         ]

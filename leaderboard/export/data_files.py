@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.html.between_boards import between_json
+from leaderboard.html.bias import in_short
 from leaderboard.html.overview import board_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -31,7 +33,8 @@ def data_file(
         name: One of `data_names`.
         assets: Where simulated chance levels are.
         link: Where links to a view start; None for the page's own address.
-        about: Address of the page that explains the metrics, if there is one.
+        about: Address of the page that explains the metrics, if there is one: a static site has neither that page nor those
+            of habits and of visitors' photos.
     """
     if name not in data_names(snapshot):
         return None
@@ -41,12 +44,13 @@ def data_file(
     if name == key != OVERVIEW:
         return snapshot.payload(key)
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
-    revision = snapshot.loaded.revision
+    as_of = snapshot.loaded.as_of
     if name == OVERVIEW:
         found = map_boards(snapshot, simulated)
-        return _json(between_json(found, agreements(found.scales), revision))
+        told = between_json(found, agreements(found.scales), as_of)
+        return _json({**told, "habits": in_short(find_habits(snapshot, simulated))} if about else told)
     with_people = boards_with_people(snapshot.table(board.key) for board in snapshot.boards)
-    return _json(board_json(overview_of(snapshot.table(key), simulated, with_people), revision))
+    return _json(board_json(overview_of(snapshot.table(key), simulated, with_people), as_of))
 
 
 def _json(data: object) -> str:

@@ -15,10 +15,10 @@ from leaderboard.tables.chance import read_simulated
 def model_pages(snapshot: Snapshot, assets: Path) -> dict[str, str]:
     """Name of a file -> its text: `models.json` lists the others, one a model."""
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
-    everything, revision = read_models(snapshot, simulated), snapshot.loaded.revision
+    everything, as_of = read_models(snapshot, simulated), snapshot.loaded.as_of
     models = models_on_boards(snapshot)
     files = {name: f"model-{number}-{slug(name)}" for number, name in enumerate(models)}
-    pages = {f"{files[name]}.json": model_json(model_report(everything, name), revision) for name in models}
+    pages = {f"{files[name]}.json": model_json(model_report(everything, name), as_of) for name in models}
     listed = [{"id": name, "name": facts.name, "file": files[name]} for name, facts in models.items()]
     return {
         name: json.dumps(page, ensure_ascii=False, allow_nan=False)

@@ -37,11 +37,11 @@ _TABLE = markup.template("""
 """)
 
 
-def between_json(found: BoardMap, pairs: Sequence[Agreement], revision: str) -> dict[str, Any]:
+def between_json(found: BoardMap, pairs: Sequence[Agreement], as_of: str) -> dict[str, Any]:
     """What the page shows of all boards together."""
-    blocks = [_map_block(found, revision)] if found.models else []
+    blocks = [_map_block(found, as_of)] if found.models else []
     if any(pair.correlation is not None for pair in pairs):
-        blocks.append(_agreement_block(found, pairs, revision))
+        blocks.append(_agreement_block(found, pairs, as_of))
     return {"charts": blocks}
 
 
@@ -59,7 +59,7 @@ def agreement_finding(pairs: Sequence[Agreement]) -> str:
     )
 
 
-def _map_block(found: BoardMap, revision: str) -> dict[str, Any]:
+def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
         "0 is chance and 100 is people. "
@@ -83,7 +83,7 @@ def _map_block(found: BoardMap, revision: str) -> dict[str, Any]:
         under=markup.join(
             markup.paragraph(_only_one(found), "qb-note"),
             markup.paragraph(_left_out(found), "qb-note"),
-            _source(revision),
+            _source(as_of),
             _map_table(found),
             _ends_table(found),
         ),
@@ -91,7 +91,7 @@ def _map_block(found: BoardMap, revision: str) -> dict[str, Any]:
     return {**block, "orders": orders(found)}
 
 
-def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], revision: str) -> dict[str, Any]:
+def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], as_of: str) -> dict[str, Any]:
     known = [pair for pair in pairs if pair.correlation is not None]
     used = {board.key for pair in known for board in (pair.first, pair.second)}
     boards = [scale.board for scale in found.scales if scale.board.key in used]
@@ -131,16 +131,14 @@ def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], revision: str)
                 "Models that several boards have are no random sample, so that intervals are rather too narrow.",
                 "qb-note",
             ),
-            _source(revision),
+            _source(as_of),
             markup.folded("Table", markup.table(headers, rows, caption, AGREEMENT, "qb-figures")),
         ),
     )  # fmt: skip
 
 
-def _source(revision: str) -> Html:
-    return markup.paragraph(
-        f"Source: the boards, each by the column that ranks it. Data as of {revision}.", "qb-source"
-    )
+def _source(as_of: str) -> Html:
+    return markup.paragraph(f"Source: the boards, each by the column that ranks it. Data as of {as_of}.", "qb-source")
 
 
 def _correlation(pair: Agreement) -> float:

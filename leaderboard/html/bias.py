@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.coin_flips import JUDGES
-from leaderboard.analysis.position import NO_SHARES_YET, REPORTED_SHARES, ModelOnPairs, PositionFinding, PositionShares
+from leaderboard.analysis.findings import Findings
+from leaderboard.analysis.position import (
+    NO_SHARES_YET,
+    REPORTED_SHARES,
+    ModelOnPairs,
+    PositionFinding,
+    PositionShares,
+    keeps_fewer,
+)
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
 from leaderboard.html import markup
@@ -14,6 +22,21 @@ from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import figure, half_interval, percent
+
+TITLE = "Which habits bend the answers?"
+SENTENCE = (
+    "A model that favours Yes, the first photo or the good word gets points, or loses them, without looking. Each "
+    "chart shows how far such a habit goes, beside what chance alone would give."
+)
+YES_NO = "Is Yes answered too readily?"
+ORDER = "Does the order of two photos change the answer?"
+CHANCE_ALONE = "Would coin flips correlate as well?"
+GOOD_WORD = "Is the good word preferred, whatever the photo?"
+_IN_SHORT = markup.template("""
+<h3>{{ title }}</h3><ul class="qb-sentences">
+{% for sentence in sentences %}<li>{{ sentence }}</li>{% endfor %}
+</ul><p><a href="{{ address }}">All habits, with charts</a></p>
+""")
 
 NONE_YET = "No results hold these figures yet. They appear here once some are scored with “python -m qbench score”."
 
@@ -25,6 +48,31 @@ OPEN_DOTS = (
     "Each dot is a set of pairs. Open dots rest on kept answers that may be right no more often than a coin flip: the "
     "95 % interval of their share, as if pairs were independent, holds 50 % or lies below it."
 )
+
+
+def head(title: str, finding: str) -> Html:
+    """What stands above a chart: a question and the answer."""
+    return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
+
+
+def introduction() -> Html:
+    """What the page is about."""
+    return markup.page(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding"))
+
+
+def in_short(found: Findings) -> Html:
+    """The findings in a sentence each, with a link to the page; nothing where there are none."""
+    kept = [(sum(keeps), len(keeps)) for finding in found.position.values() if (keeps := keeps_fewer(finding))]
+    told = [finding.finding.split(". ")[0] for finding in found.yes_no[:1]]
+    told += [
+        f"Asked in both orders, {fewer} of {models} models change their answer more often than two coin flips would"
+        for fewer, models in kept[:1]
+    ]
+    told += [found.score_words.finding.split("; ")[0]] if found.score_words.habits else []
+    sentences = [f"{sentence.removesuffix('.')}." for sentence in told if sentence]
+    if not sentences:
+        return markup.NOTHING
+    return _IN_SHORT(title=TITLE, sentences=sentences, address="?tab=bias")
 
 
 def yes_no_table(finding: yes_no.YesNoFinding) -> Html:

@@ -113,8 +113,10 @@ def differences_table(profile: Profile) -> Html:
         pairs = [pair for pair in profile.differences if pair.column == column.key]
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
-    verdicts = ["Verdict"] if len(profile.models) == 2 else ["Over the next", "Can't tell apart"]
-    return markup.table(["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences")
+    verdicts, kind = (
+        (["Verdict"], "") if len(profile.models) == 2 else (["Over the next", "Can't tell apart"], "qb-leads")
+    )
+    return markup.table(["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind)
 
 
 def pairs_table(profile: Profile) -> Html:

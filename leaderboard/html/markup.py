@@ -76,6 +76,7 @@ _TABLE = template("""
 _FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
 _PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text }}</p>')
 _HEADING = template("<h3>{{ text }}</h3>")
+_TITLE = template("<h2>{{ text }}</h2>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
 NOTHING = Html()
 
@@ -107,6 +108,11 @@ def paragraph(text: str, kind: str = "") -> Html:
 def sentence(text: str) -> Html:
     """One line in place of results."""
     return page(paragraph(text, "qb-finding"))
+
+
+def title(text: str) -> Html:
+    """What a page is called."""
+    return _TITLE(text=text)
 
 
 def heading(text: str) -> Html:

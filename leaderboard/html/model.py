@@ -63,14 +63,12 @@ _BOARDS = markup.template("""
 """)
 
 
-def model_json(
-    report: ModelReport, revision: str, offered: Collection[str] = (), compares: bool = True
-) -> dict[str, Any]:
+def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), compares: bool = True) -> dict[str, Any]:
     """What the page shows of one model.
 
     Args:
         report: The findings.
-        revision: Names the data.
+        as_of: Which data.
         offered: Names of models that visitors may ask here.
         compares: Whether there is a page that compares models, to link to.
     """
@@ -78,7 +76,7 @@ def model_json(
         "id": report.model.id,
         "name": report.model.name,
         "head": markup.page(_head(report, offered, compares)),
-        "charts": [_radar(report, revision)] if report.profile else [],
+        "charts": [_radar(report, as_of)] if report.profile else [],
         "rest": markup.page(
             markup.heading("Figures on all boards"),
             boards_table(report.boards),
@@ -124,7 +122,7 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
     )
 
 
-def _radar(report: ModelReport, revision: str) -> dict[str, Any]:
+def _radar(report: ModelReport, as_of: str) -> dict[str, Any]:
     profile = report.profile
     assert profile is not None
     beside = listed(other.name for other in profile.everyone if other.id != report.model.id)
@@ -137,7 +135,7 @@ def _radar(report: ModelReport, revision: str) -> dict[str, Any]:
         ]
         for axis in profile.columns
     ]
-    under = markup.under_chart("", cite(profile.sources, revision))
+    under = markup.under_chart("", cite(profile.sources, as_of))
     return chart_block("radar", profile.board.title, f"Beside {beside}.", chart, rows, under)
 
 

@@ -20,7 +20,7 @@ NO_HABITS = (
 
 _COMMAND = markup.template("""
 <div class="qb-command"><p class="qb-note">{{ purpose }}</p>
-<code>{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
+<code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
 """)
 
 

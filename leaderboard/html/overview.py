@@ -51,12 +51,12 @@ closed one, {{ closed }} ({{ other }}). <a href="{{ compare }}">Compare them</a>
 _MODEL = markup.template('<a class="qb-name" href="{{ address }}"><b>{{ name }}</b></a>')
 
 
-def board_json(found: BoardOverview, revision: str) -> dict[str, Any]:
-    """What the page shows of one board; `revision` names the data."""
+def board_json(found: BoardOverview, as_of: str) -> dict[str, Any]:
+    """What the page shows of one board; `as_of` says which data."""
     return {
         "board": found.timeline.board.key,
         "sentences": sentences(found),
-        "charts": [timeline_block(found.timeline, found.with_people, revision)] if found.timeline.best else [],
+        "charts": [timeline_block(found.timeline, found.with_people, as_of)] if found.timeline.best else [],
         "empty": "" if found.timeline.best else found.timeline.board.empty,
     }
 

@@ -61,7 +61,7 @@ CHANGES: Mapping[str, str] = {
 }
 _COMMAND = template("""
 <div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
-<code>{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
+<code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
 """)
 _LINK = template("""
 <p class="qb-note">{% if going %}This run goes on when you close the page. Whoever has
@@ -89,7 +89,7 @@ def named(choices: Sequence[str], names: Mapping[str, str], *, usual: bool = Tru
 
 
 def more_label(choices: RunChoices) -> str:
-    """What the folded choices are called, which says what there is."""
+    """What the folded choices are called, which says what there is; nothing where there is none."""
     there = [
         *(["how it is asked"] if choices.modes else []),
         *(["wording"] if len(choices.styles) > 1 else []),
@@ -98,7 +98,7 @@ def more_label(choices: RunChoices) -> str:
         *(["rounds and pairs"] if "rounds" in choices.others else []),
         *(["seed"] if "seed" in choices.others else []),
     ]
-    return f"More choices: {listed(there)}" if there else "More choices: none for this model and task"
+    return f"More choices: {listed(there)}" if there else ""
 
 
 def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str], able: Sequence[str]) -> Html:

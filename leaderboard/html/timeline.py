@@ -34,7 +34,7 @@ def _with_people(boards: Sequence[Board]) -> Html:
     return _WITH_PEOPLE(boards=addresses)
 
 
-def timeline_block(timeline: Timeline, with_people: Sequence[Board], revision: str) -> dict[str, Any]:
+def timeline_block(timeline: Timeline, with_people: Sequence[Board], as_of: str) -> dict[str, Any]:
     """The chart with its words; `with_people` are boards where people were asked, if they were not on this one."""
     metric = timeline.column.metric
     shown = [*timeline.dated, *timeline.undated]
@@ -61,7 +61,7 @@ def timeline_block(timeline: Timeline, with_people: Sequence[Board], revision: s
         under=markup.join(
             markup.paragraph(KEY if timeline.dated else "", "qb-note"),
             markup.paragraph(_undated(timeline), "qb-note"),
-            markup.paragraph(cite(timeline.sources, revision), "qb-source"),
+            markup.paragraph(cite(timeline.sources, as_of), "qb-source"),
             _timeline_table(timeline, shown),
         ),
     )

@@ -35,6 +35,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
         return findings_json(findings())
 
+    gr.HTML(words.introduction(), apply_default_css=False)
     # Tabs mount their content when they are first opened, which is when the charts are wanted.
     opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, render=False)
     _add_yes_no(findings, opened.open)
@@ -55,12 +56,12 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
     def show(label: str | None) -> list[Any]:
         finding = next((finding for finding in findings().yes_no if finding.questions.label == label), None)
         if finding is None:
-            return [_head("Yes and No", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+            return [words.head(words.YES_NO, words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
         first, second = charts.yes_no_chart(finding), charts.rank_moves_chart(finding)
         notes = markup.join(*(markup.paragraph(remark, "qb-note") for remark in finding.remarks))
         text = " ".join(chart.text for chart in (first, second) if chart)
-        under = _under(text, cite(finding.sources, findings().revision), notes, words.yes_no_table(finding))
-        return [_head("Yes and No", finding.finding), plotted(first), plotted(second), under]
+        under = _under(text, cite(finding.sources, findings().as_of), notes, words.yes_no_table(finding))
+        return [words.head(words.YES_NO, finding.finding), plotted(first), plotted(second), under]
 
     def offer() -> gr.Radio:
         labels = [finding.questions.label for finding in findings().yes_no]
@@ -90,23 +91,23 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
     def show(kind: str) -> list[Any]:
         finding, shares = findings().position[kind], list(findings().shares)
         if not finding.cells:
-            return [_head("First and second", words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+            return [words.head(words.ORDER, words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
         first, second = charts.consistency_chart(finding), charts.position_shares_chart(shares)
         text = " ".join(chart.text for chart in (first, second) if chart)
-        source = cite(finding.sources, findings().revision)
+        source = cite(finding.sources, findings().as_of)
         note = markup.paragraph(words.SHARES_SOURCE, "qb-note") if second else markup.NOTHING
         under = _under(text, source, words.consistency_table(finding), note, words.shares_table(shares))
-        return [_head("First and second", finding.on_consistency), plotted(first), plotted(second), under]
+        return [words.head(words.ORDER, finding.on_consistency), plotted(first), plotted(second), under]
 
     def show_chance(kind: str) -> list[Any]:
         finding = findings().position[kind]
         if not finding.on_correlation:
-            return [_head("Correlation by chance", words.NONE_YET), gr.Plot(visible=False), ""]
+            return [words.head(words.CHANCE_ALONE, words.NONE_YET), gr.Plot(visible=False), ""]
         chart = charts.chance_chart(finding)
-        source = cite(finding.sources, findings().revision)
+        source = cite(finding.sources, findings().as_of)
         note = markup.paragraph(words.OPEN_DOTS, "qb-note")
         under = _under(chart.text, source, note, words.correlation_table(finding))
-        return [_head("Correlation by chance", finding.on_correlation), plotted(chart), under]
+        return [words.head(words.CHANCE_ALONE, finding.on_correlation), plotted(chart), under]
 
     for start in (opened, pairs.input):
         start(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
@@ -121,19 +122,15 @@ def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any
     def show() -> list[Any]:
         finding = findings().score_words
         if not finding.habits:
-            return [_head("Good and poor", words.NONE_YET), gr.Plot(visible=False), ""]
+            return [words.head(words.GOOD_WORD, words.NONE_YET), gr.Plot(visible=False), ""]
         chart = charts.score_words_chart(finding)
-        source = cite(finding.sources, findings().revision)
+        source = cite(finding.sources, findings().as_of)
         under = _under(
             chart.text, source, markup.paragraph(score_words.REPORTED_WORDS, "qb-note"), words.words_table(finding)
         )
-        return [_head("Good and poor", finding.finding), plotted(chart), under]
+        return [words.head(words.GOOD_WORD, finding.finding), plotted(chart), under]
 
     opened(show, outputs=[head, plot, foot], **PRIVATE)
-
-
-def _head(title: str, finding: str) -> Html:
-    return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
 
 
 def _under(text: str, source: str, *more: Html) -> Html:

@@ -16,6 +16,7 @@ from leaderboard.pages.widgets import PRIVATE, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
+from leaderboard.tables.columns import Board
 from leaderboard.tables.view import PageView, from_query, to_query
 from leaderboard.tables.words import cite, named_metric
 from qbench.errors import UserError
@@ -51,7 +52,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         named = find_models(current(), board, view.models)
         models = [model.id for model in named.known[:MOST_MODELS]] or best_models(current(), board)
         notice = words.models_left_out(named)
-        return [board, *suit(board, models, view.metric, query.get("radar", "")), notice]
+        return [_offer(current(), board), *suit(board, models, view.metric, query.get("radar", "")), notice]
 
     def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
         """Chart, what stands under it, differences, figures, and the address."""
@@ -62,7 +63,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             return [gr.Plot(visible=False), words.empty_page(made), "", "", address]
         chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
         plot = plotted(chart)
-        under = markup.under_chart(chart.text, cite(made.sources, current().loaded.revision))
+        under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
         return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
 
     def compare(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
@@ -75,7 +76,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """
         return comparison_json(profile(board, models or [], metric), current().loaded.revision)
 
-    state, place = _controls([(board.title, board.key) for board in current().boards], settings)
+    state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
     notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
     page = [*_results(), place]
     opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
@@ -87,6 +88,16 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     gr.on(inputs, show, inputs=state, outputs=page, **PRIVATE)
     gr.on([state[0].select, *inputs], None, outputs=notice, js="() => ''", api_visibility="private")
     gr.api(compare, api_name="compare", concurrency_limit=None)
+
+
+def _offer(snapshot: Snapshot, chosen: str) -> gr.Dropdown:
+    """Boards by what they answer, without those that hold nothing, unless a link asks for one."""
+    there = [board for board in snapshot.boards if board.key == chosen or not snapshot.is_empty(board.key)]
+    return gr.Dropdown(choices=[(_title(board), board.key) for board in there], value=chosen)
+
+
+def _title(board: Board) -> str:
+    return f"{board.question} · {board.title}" if board.question else board.title
 
 
 def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
@@ -113,7 +124,7 @@ def _usual(profile: Profile) -> str:
 def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
     """Board, models, kind of figure, way of drawing; and the button that knows the address."""
     with gr.Row(elem_classes="qb-controls"):
-        board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=1, min_width=200, elem_id="compare-board")
+        board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=2, min_width=280, elem_id="compare-board")
         models = gr.Dropdown(
             [],
             value=[],

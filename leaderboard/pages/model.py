@@ -46,12 +46,12 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
         return json.dumps([{"id": name, "name": facts.name} for name, facts in models_on_boards(current()).items()])
 
     def model_page(model: str) -> str:
-        revision = current().loaded.revision
+        loaded = current().loaded
         try:
-            report = model_report(everything(revision), str(model))
+            report = model_report(everything(loaded.revision), str(model))
         except UserError as fault:
             return json.dumps({"missing": str(fault)})
-        return json.dumps(model_json(report, revision, live.models.names))
+        return json.dumps(model_json(report, loaded.as_of, live.models.names))
 
     gr.HTML(
         html_template='<div class="qb-root">Loading the model…</div>',

@@ -106,7 +106,7 @@ class RunFollower:
             chart = draw(position.profile, above_chance=position.profile.bounds_above_chance is not None)
             plot = plotted(chart)
             table = markup.page(markup.folded("Table", compare_text.figures_table(position.profile)))
-            source = cite(position.profile.sources, snapshot.loaded.revision)
+            source = cite(position.profile.sources, snapshot.loaded.as_of)
             under = markup.join(markup.under_chart(chart.text, source), table)
         found = find_worst(finished.outcome, chosen.task, finished.dataset) if finished.outcome else []
         pictures = [(disagreement, _copies(disagreement, folder)) for disagreement in found]

@@ -128,7 +128,9 @@ def build_form(models: LiveModels) -> RunForm:
             parts = _shown(models, available_datasets(), _possible(models, available_datasets(), request_of(values)))
         except UserError as fault:
             return [*(gr.skip() for _ in (*inputs, fold, note)), _wrong(fault), last]
-        return [*_changes(parts, last, read_values(values)), parts]
+        changes = _changes(parts, last, read_values(values))
+        sent = [{**part, "sent": change != gr.skip()} for part, change in zip(parts, changes, strict=True)]
+        return [*changes, sent]
 
     def tell(values: str) -> str:
         try:
@@ -187,7 +189,7 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
     able = [name for name in models.names if feasible_tasks(models.wants(name), missing)]
     judges = [("Nobody", ""), *((words.model_name(name), name) for name in _judges(models))]
     on_off, schedules = [("No", ""), ("Yes", _ON)], [("Random pairs", ""), ("Active", "active")]
-    others, part = choices.others, is_partly_here(request.dataset)
+    others, part, label = choices.others, is_partly_here(request.dataset), words.more_label(choices)
     return [
         {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
         {"choices": [(TASKS[task].title, task) for task in tasks], "value": request.task},
@@ -204,7 +206,7 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         _list(schedules if "schedule" in others else [], "active" if options.schedule == "active" else None),
         _list(_rules(choices, request.dataset), options.rule),
         {"value": _number(options.seed), "visible": "seed" in others},
-        {"label": words.more_label(choices)},
+        {"label": label, "visible": True if label else "hidden"},
         {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
         {"value": _command(models, replace(request, allow_missing=part is not None))},
     ]
@@ -213,12 +215,18 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
 def _changes(
     parts: Sequence[dict[str, Any]], last: Sequence[dict[str, Any]], given: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """What parts of the form become; those that stay are left alone, since somebody may have opened their list."""
+    """What parts of the form become; those that stay are left alone, since somebody may have opened their list.
+
+    Choices that came before the last answer did, which may have put another value in their place, are put back.
+    """
     changes = []
     for name, part, before in zip_longest(NAMES, parts, last):
-        stays = {**part, "value": None} == {**before, "value": None}
-        shown = given[name] if name else before.get("value")
-        changes.append(gr.skip() if stays and part.get("value") == shown else gr.update(**part))
+        said = {key: value for key, value in before.items() if key != "sent"}
+        stays = {**part, "value": None} == {**said, "value": None}
+        shown = given[name] if name else said.get("value")
+        overwritten = before.get("sent", False) and said.get("value") != part.get("value")
+        kept = stays and part.get("value") == shown and not overwritten
+        changes.append(gr.skip() if kept else gr.update(**part))
     return changes
 
 

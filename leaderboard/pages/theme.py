@@ -39,6 +39,8 @@ def make_theme() -> gr.themes.Base:
         body_background_fill_dark="#14161b",
         body_text_color="#16181d",
         body_text_color_dark="#e7e9ee",
+        body_text_color_subdued="#5c6370",
+        body_text_color_subdued_dark="#9aa2b1",
         body_text_size="15px",
         background_fill_primary_dark="#14161b",
         button_primary_background_fill="#1257b8",
@@ -51,8 +53,8 @@ def make_theme() -> gr.themes.Base:
 
 
 def make_head(assets: Path) -> str:
-    """Style sheets of the shell and of the pages, as links: Gradio would rewrite the selectors of css it is given."""
-    return "".join(
-        f'<link rel="stylesheet" href="gradio_api/file={quote((assets / "board" / name).as_posix())}">'
-        for name in STYLES
-    )
+    """Style sheets as links, since Gradio would rewrite the selectors of css it is given; and what mends its markup."""
+    board = assets / "board"
+    links = [f'<link rel="stylesheet" href="gradio_api/file={quote((board / name).as_posix())}">' for name in STYLES]
+    script = f'<script type="module" src="gradio_api/file={quote((board / "access.js").as_posix())}"></script>'
+    return "".join([*links, script])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +13,9 @@ from qbench.records import Result
 
 if TYPE_CHECKING:
     from leaderboard.store.answers import AllowAnswers, StudyAnswers
+
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,14 @@ class Loaded:
     """Names the content: the same results have the same revision."""
     entries: tuple[Entry, ...] = ()
     """Every submission ever made, oldest first, whatever became of it."""
+
+    @property
+    def as_of(self) -> str:
+        """The newest day that a record states, and what names the content: “2026-11-23 (abc1234)”."""
+        days = [record.result.source.at or "" for record in self.records]
+        days += [record.entry.submission.submitted_at[:10] for record in self.records if record.entry]
+        newest = max(filter(_DAY.fullmatch, days), default="")
+        return f"{newest} ({self.revision})" if newest else self.revision
 
     @property
     def pending(self) -> tuple[Entry, ...]:

@@ -24,9 +24,10 @@ from leaderboard.tables.cells import (
     fill_row,
     has_value,
 )
-from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column, ColumnChoice
+from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column, ColumnChoice, Metric
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.ranks import ColumnRanks, rank_column
+from leaderboard.tables.words import in_unit
 from qbench.models.catalogue import ModelFacts
 
 REFERENCE_KINDS = ("human", "reference")
@@ -123,10 +124,10 @@ def build_table(records: Iterable[Recorded], board: Board, choice: ColumnChoice,
         ranked=ranked,
         reference=reference,
         notes={
-            (name, key): note
+            (name, column.key): note
             for name, row in rows.items()
-            for key in keys
-            if key in row and (note := _note(row[key])) is not None
+            for column in columns
+            if column.key in row and (note := _note(row[column.key], column.metric)) is not None
         },
         trained=_trained(rows, columns),
         origins={name: _origins(offers[name], row, keys) for name, row in rows.items()},
@@ -204,14 +205,15 @@ def _subset(frames: Frames, models: Sequence[str]) -> Frames:
     return Frames(*(frame.loc[list(models)] for frame in (frames.value, frames.low, frames.high, frames.count)))
 
 
-def _note(cell: RecordedFigure) -> Note | None:
+def _note(cell: RecordedFigure, metric: Metric) -> Note | None:
     estimate = cell.estimate
     if estimate.note is None:
         return None
+    text = in_unit(estimate.note, metric)
     if estimate.value is None:
-        return Note("absent", estimate.note)
+        return Note("absent", text)
     kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
-    return Note(kind, estimate.note, estimate.recomputed)
+    return Note(kind, text, estimate.recomputed)
 
 
 def _origins(offers: ModelFigures, row: BoardRow, keys: Sequence[str]) -> tuple[Origin, ...]:

@@ -35,6 +35,16 @@ def half_interval(low: float | None, high: float | None, metric: Metric) -> str:
     return "" if low is None or high is None else f"±{figure((high - low) / 2, metric)}"
 
 
+def in_unit(remark: str, metric: Metric) -> str:
+    """A remark with its shares as its column shows them: 0.7408 as 74.08 % where figures are percentages."""
+    if metric.unit != "%":
+        return remark
+    return _SHARE.sub(lambda share: percent(float(share[0]), len(share[0]) - 4), remark)
+
+
+_SHARE = re.compile(r"(?<![\d.])0\.\d{2,6}(?![\d.]*\d)")
+
+
 def percent(share: float, decimals: int = 0) -> str:
     """A share as a percentage."""
     return f"{share * 100:.{decimals}f}{PER_CENT}"
@@ -74,7 +84,7 @@ def shorten_name(name: str, longest: int = LONGEST_SHOWN_NAME) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
-def cite(sources: Iterable[Source], revision: str) -> str:
+def cite(sources: Iterable[Source], as_of: str) -> str:
     """The line under a chart: where its figures come from, without rows and columns, and as of which data."""
     places: dict[str, list[str]] = {}
     for reference in dict.fromkeys(source.reference for source in sources):
@@ -84,7 +94,7 @@ def cite(sources: Iterable[Source], revision: str) -> str:
         if place and place[0] not in tables:
             tables.append(place[0])
     named = "; ".join(", ".join([paper, *sorted(tables)]) for paper, tables in places.items() if paper)
-    return f"Source: {named or 'not stated'}. Data as of {revision}."
+    return f"Source: {named or 'not stated'}. Data as of {as_of}."
 
 
 def named_metric(metric: Metric) -> str:

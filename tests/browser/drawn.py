@@ -15,19 +15,27 @@ def traces(page: Page, plot: str) -> list[dict[str, Any]]:
     drawn: list[dict[str, Any]] = page.evaluate(
         """(plot) => document.querySelector(plot).data.map(({name, meta, r, theta, x, y}) => {
           const list = (values) => values && [...values];
-          return {name, model: meta, r: list(r), theta: list(theta), x: list(x), y: list(y)};
+          const rows = document.querySelector(plot).layout.yaxis?.tickvals?.length;
+          return {name, model: meta, r: list(r), theta: list(theta), x: list(x), y: list(y), rows};
         })""",
         PLOT.format(plot),
     )
     return drawn
 
 
-def models(page: Page, plot: str) -> dict[str, list[float]]:
-    """Model id -> values on the axes of a radar."""
-    return {trace["model"]: trace["r"][:-1] for trace in traces(page, plot) if trace["model"]}
+def models(page: Page, plot: str) -> dict[str, list[float | None]]:
+    """Model id -> values on the axes, of a radar or in rows of dots; None where it has no figure."""
+    return {trace["model"]: _values(trace) for trace in traces(page, plot) if trace["model"]}
 
 
-def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float]]:
+def _values(trace: dict[str, Any]) -> list[float | None]:
+    if trace["r"]:
+        return list(trace["r"][:-1])
+    by_row = dict(zip(trace["y"], trace["x"], strict=True))
+    return [by_row.get(row) for row in range(trace["rows"])]
+
+
+def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float | None]]:
     """Values on the axes, once exactly these models beside the references are drawn."""
     page.wait_for_function(
         """([plot, wanted]) => {

@@ -28,10 +28,10 @@ def test_each_strip_shows_its_numbers(app: str, new_page: Callable[..., Page]) -
 def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + BIAS, ready=READY)
     assert page.locator(".qb-page h3:visible").all_inner_texts() == [
-        "Yes and No",
-        "First and second",
-        "Correlation by chance",
-        "Good and poor",
+        "Is Yes answered too readily?",
+        "Does the order of two photos change the answer?",
+        "Would coin flips correlate as well?",
+        "Is the good word preferred, whatever the photo?",
     ]
     expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
     for plot in PLOTS:

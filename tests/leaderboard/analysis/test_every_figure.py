@@ -130,9 +130,11 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
         if above_chance and profile.bounds_above_chance is None:
             continue
         for drawn in draw(profile, above_chance).figure.data:
-            if drawn.type != "scatterpolar" or not drawn.meta:
+            if drawn.type not in ("scatterpolar", "scatter") or not drawn.meta or profile.form != "radar":
                 continue
-            for column, value in zip(profile.axes, drawn.r, strict=False):  # the first closes the line
+            by_row = dict(zip(drawn.y or (), drawn.x or (), strict=True)) if drawn.type == "scatter" else {}
+            values = drawn.r[:-1] if drawn.type == "scatterpolar" else map(by_row.get, range(len(profile.axes)))
+            for column, value in zip(profile.axes, values, strict=True):
                 chance = profile.chance[column.key] if above_chance else 0.0
                 board_has = expected(profile, drawn.meta, column)[0]
                 assert value == pytest.approx(

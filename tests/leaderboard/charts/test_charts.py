@@ -24,6 +24,7 @@ from qbench.records import Estimate, Result
 from tests.leaderboard import made
 from tests.leaderboard.published import published, simulated
 
+MICBENCH = ("co-instruct", "gpt-4v-turbo", "qwen-vl-max", "llava-v1.5-13b", "bakllava")
 MODELS = [model for model in load() if model.kind not in ("human", "reference")]
 
 
@@ -31,7 +32,7 @@ def chart(board: str, *models: str, above: bool = False, metric: str = "") -> Ch
     return draw(compare_models(published(), board, models, metric, simulated()), above)
 
 
-def trace(shown: Chart, model: str) -> go.Scatterpolar:
+def trace(shown: Chart, model: str) -> go.Scatter | go.Scatterpolar:
     [one] = [value for value in shown.figure.data if value.meta == model]
     return one
 
@@ -40,48 +41,59 @@ def rounded(values: object) -> list[float | None]:
     return [None if value is None else round(value, 2) for value in values]  # type: ignore[attr-defined]
 
 
-def test_radar_of_table_2_less_random_guess() -> None:
-    """GPT-4V less random guess, by hand from Q-Bench Table 2; the first vertex closes the line."""
-    line = trace(chart("perception-test", "gpt-4v", "qwen-vl", above=True), "gpt-4v")
-    assert rounded(line.r) == [27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85, 27.92]
-    assert list(line.theta) == [
+def test_dots_of_table_2_less_random_guess() -> None:
+    """GPT-4V less random guess, by hand from Q-Bench Table 2: seven axes are more than a radar shows clearly."""
+    shown = chart("perception-test", "gpt-4v", "qwen-vl", above=True)
+    dots = trace(shown, "gpt-4v")
+    assert rounded(dots.x) == [27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85]
+    rows = dict(zip(shown.figure.layout.yaxis.tickvals, shown.figure.layout.yaxis.ticktext, strict=True))
+    assert [rows[row] for row in dots.y] == [
         "Yes or no",
         "What",
         "How",
         "Distortion",
         "Other",
-        "In-context<br>distortion",
-        "In-context<br>other",
-        "Yes or no",
+        "In-context distortion",
+        "In-context other",
     ]
-    assert list(line.customdata)[:2] == ["27.92 %", "50.70 %"]
+    assert dots.customdata[0] == "GPT-4V, Yes or no: 27.92 %"
 
 
-def test_radar_of_table_2_as_it_is() -> None:
+def test_dots_of_table_2_as_it_is() -> None:
     shown = chart("perception-test", "gpt-4v", "qwen-vl")
-    assert rounded(trace(shown, "gpt-4v").r)[:3] == [77.92, 79.18, 62.68]
-    assert rounded(trace(shown, "random-guess").r)[:3] == [50.0, 28.48, 33.3]
-    assert list(shown.figure.layout.polar.radialaxis.range) == [0, 100]
+    assert rounded(trace(shown, "gpt-4v").x)[:3] == [77.92, 79.18, 62.68]
+    assert rounded(trace(shown, "random-guess").x)[:3] == [50.0, 28.48, 33.3]
+    assert not shown.figure.layout.shapes
 
 
-def test_chance_is_the_zero_ring_once_subtracted() -> None:
+def test_chance_is_the_line_at_zero_once_subtracted() -> None:
     shown = chart("perception-test", "gpt-4v", above=True)
-    [ring] = [value for value in shown.figure.data if value.name == "Chance"]
-    assert set(ring.r) == {0.0}
-    assert ring.line.dash == "dot"
+    [line] = shown.figure.layout.shapes
+    assert (line.x0, line.x1, line.line.dash) == (0, 0, "dot")
     assert not [value for value in shown.figure.data if value.meta == "random-guess"]
 
 
-def test_radar_of_assessment_is_the_mean_of_both_correlations() -> None:
-    """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
-    line = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
-    assert [round(radius, 4) for radius in line.r][:2] == [0.5895, 0.74]
-
-
-def test_a_missing_figure_is_a_gap() -> None:
-    line = trace(chart("unisim-core", "unisim-ll-n-7b"), "unisim-ll-n-7b")
-    assert line.r[6] is None
+def test_radar_of_micbench() -> None:
+    """Up to six axes are a radar, whose first vertex closes the line; chance is a ring once it is subtracted."""
+    shown = chart("micbench-test", "co-instruct")
+    line = trace(shown, "co-instruct")
+    assert len(line.r) == len(line.theta) == 6
+    assert (line.r[0], line.theta[0]) == (line.r[-1], line.theta[-1])
     assert line.connectgaps is False
+    assert list(shown.figure.layout.polar.radialaxis.range) == [0, 100]
+    [ring] = [one for one in chart("micbench-test", "co-instruct", above=True).figure.data if one.name == "Chance"]
+    assert set(ring.r) == {0.0}
+    assert ring.line.dash == "dot"
+
+
+def test_dots_of_assessment_are_the_mean_of_both_correlations() -> None:
+    """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
+    dots = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
+    assert [round(value, 4) for value in dots.x][:2] == [0.5895, 0.74]
+
+
+def test_a_missing_figure_has_no_dot() -> None:
+    assert 6 not in trace(chart("unisim-core", "unisim-ll-n-7b"), "unisim-ll-n-7b").y
 
 
 def test_an_axis_without_chance_level_cannot_have_it_subtracted() -> None:
@@ -105,12 +117,12 @@ def test_description_is_bars_by_dimension() -> None:
     assert list(shown.figure.layout.xaxis.range) == [0, 2]
 
 
-@pytest.mark.parametrize("models", [("gpt-4v", "qwen-vl"), ("gpt-4v", "qwen-vl", "shikra", "otter-v1")])
+@pytest.mark.parametrize("models", [MICBENCH[:2], MICBENCH])
 def test_up_to_five_series_are_named_at_the_line_and_more_in_a_legend(models: tuple[str, ...]) -> None:
-    shown = chart("perception-test", *models, above=True)
+    shown = chart("micbench-test", *models, above=True)
     series = len(shown.figure.data)
     named = [text for value in shown.figure.data for text in value.text or () if text]
-    assert series == len(models) + 3
+    assert series == len(models) + 2
     assert (len(named), shown.figure.layout.showlegend) == ((series, False) if series <= 5 else (0, True))
 
 

@@ -1,0 +1,23 @@
+// Mends what Gradio leaves unnamed, or out of reach of the keyboard.
+
+const SCROLLS = ".qb-prose :is(pre, .katex-display)";
+
+/** A name is what is seen; a picture's is its file's. */
+function mend() {
+  for (const button of document.querySelectorAll(".upload-container[aria-label]")) button.removeAttribute("aria-label");
+  for (const button of document.querySelectorAll(".gallery-item:not([aria-label])")) {
+    const picture = button.querySelector("img");
+    if (picture) button.ariaLabel = `Example ${decodeURIComponent(picture.src).split("/").at(-1).replace(/\.\w+$/, "")}`;
+  }
+  for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
+}
+
+let waiting = false;
+new MutationObserver(() => {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    mend();
+  });
+}).observe(document, { childList: true, subtree: true });
