@@ -21,7 +21,7 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     axes = RowAxes(
         rows=tuple(profile.labels[axis.key] for axis in profile.axes),
         axis=f"{metric.label}{' above chance' if above_chance else ''}"
-        f"{f' ({metric.unit})' if metric.unit else ''}, {BETTER[metric.direction]}",
+        f"{f' ({metric.unit})' if metric.unit else ''}<br>{BETTER[metric.direction]}",
         bounds=bounds,
         scale=metric.scale,
         chance=0.0 if above_chance else None,
@@ -29,8 +29,6 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
     groups = [DotGroup(shorten_name(line.name), line.look, _marks(line, profile), key=line.model) for line in shown]
     chart = dots(axes, groups, joined=True)
-    for trace in chart.data[1:]:
-        trace.showlegend = True
     height = chart.layout.height + LEGEND_ROW * len(shown)
     chart.update_layout(
         height=height,

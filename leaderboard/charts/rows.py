@@ -127,7 +127,8 @@ def _lines_between(axes: RowAxes, groups: Sequence[DotGroup]) -> go.Scatter:
         values = [dot.figure.value * axes.scale for group in groups for dot in group.dots if dot.row == row]
         x += [min(values), max(values), None] if values else []
         y += [row, row, None] if values else []
-    return go.Scatter(x=x, y=y, mode="lines", line={"color": HAIRLINE, "width": 3}, hoverinfo="skip")
+    line = {"color": HAIRLINE, "width": 3}
+    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
 def whiskers(figures: Sequence[Figure], scale: float, colour: str) -> dict[str, Any]:
