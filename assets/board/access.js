@@ -9,6 +9,10 @@ function mend() {
     const picture = button.querySelector("img");
     if (picture) button.ariaLabel = `Example ${decodeURIComponent(picture.src).split("/").at(-1).replace(/\.\w+$/, "")}`;
   }
+  for (const anchor of document.querySelectorAll(".md-header-anchor:not([aria-label])")) {
+    anchor.ariaLabel = `Link to ${anchor.parentElement.textContent.trim()}`;
+  }
+  for (const empty of document.querySelectorAll(".empty[aria-label]:not([role])")) empty.role = "img";
   for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
 }
 

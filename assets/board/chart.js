@@ -52,7 +52,7 @@ export async function mountChart(place, block, address, file) {
 }
 
 /** The page's own HTML, made and escaped by leaderboard/html. */
-function markup(html) {
+export function markup(html) {
   const holder = el("div");
   holder.innerHTML = html;
   return holder;

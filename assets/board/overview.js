@@ -1,7 +1,7 @@
 // mountOverview: the Overview page. Chooses a board; sentences first, then the charts as Plotly arrives.
 
 import { makeChoice } from "./board.js";
-import { mountChart } from "./chart.js";
+import { markup, mountChart } from "./chart.js";
 import { el, isShown, whenShown } from "./dom.js";
 import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
@@ -29,12 +29,12 @@ export async function mountOverview(root, load) {
       el("h2", {}, "Low-level vision of multimodal models"),
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     choice,
-    told, charts, habits, between);
+    told, markup(index.own_photos ?? ""), charts, habits, between);
   serveTooltips(root);
   const own = tabOf(new URLSearchParams(location.search)) === "overview";
   await show(own && keys.includes(asked) ? asked : keys[0], true);
   const all = await load.between();
-  habits.innerHTML = all.habits ?? ""; // made and escaped by leaderboard/html; a static site has no page of habits
+  habits.replaceChildren(markup(all.habits ?? "")); // a static site has no page of habits
   await draw(between, all.charts, "boards");
 
   async function show(key, first = false) {

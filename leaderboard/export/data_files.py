@@ -10,7 +10,7 @@ from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import in_short
-from leaderboard.html.overview import board_json
+from leaderboard.html.overview import board_json, own_photos
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
@@ -39,7 +39,8 @@ def data_file(
     if name not in data_names(snapshot):
         return None
     if name == INDEX:
-        return _json(snapshot.index(link, about))
+        index = snapshot.index(link, about)
+        return _json({**index, "own_photos": own_photos()} if about else index)
     key = name.removeprefix(f"{OVERVIEW}-")
     if name == key != OVERVIEW:
         return snapshot.payload(key)

@@ -48,7 +48,16 @@ _OPEN_AND_CLOSED = markup.template("""
 <a href="{{ address }}">The best open model</a> on {{ board }}, {{ open }} ({{ value }}), {{ verdict }} the best
 closed one, {{ closed }} ({{ other }}). <a href="{{ compare }}">Compare them</a>
 """)
+_OWN_PHOTOS = markup.template("""
+<p class="qb-own">With your own photos: <a href="?tab=probe">score one</a>, <a href="?tab=pair">compare two</a> or
+<a href="?tab=tournament">rank many</a>.</p>
+""")
 _MODEL = markup.template('<a class="qb-name" href="{{ address }}"><b>{{ name }}</b></a>')
+
+
+def own_photos() -> Html:
+    """Where a visitor's own photos are looked at."""
+    return _OWN_PHOTOS()
 
 
 def board_json(found: BoardOverview, as_of: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from leaderboard.html import markup
 from leaderboard.html import probe as probe_text
 from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, message_text
 from leaderboard.html.markup import Html
+from leaderboard.html.run_choices import dataset_title
 from leaderboard.live import probe, questions
 from leaderboard.live.dataset_scores import dataset_scores_job, rated_datasets
 from leaderboard.live.degrade import MOST_MODELS, Degradation, degradation_job
@@ -141,8 +142,9 @@ class Panel(NamedTuple):
 def _dataset_scores_parts() -> Panel:
     """Where the photo's score falls among those of a dataset."""
     gr.HTML(markup.page(markup.heading("Among other pictures")), apply_default_css=False)
+    datasets = [(dataset_title(name), name) for name in rated_datasets()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
-        dataset = gr.Dropdown(rated_datasets(), label="Scores of", elem_id="probe-dataset", min_width=240)
+        dataset = gr.Dropdown(datasets, label="Scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):

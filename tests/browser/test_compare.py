@@ -209,7 +209,7 @@ def test_in_the_dark_the_writing_is_light_on_dark(app: str, new_page: Callable[.
     page = new_page(app + TWO, scheme="dark", ready=READY)
     fill, paper = page.evaluate(
         """() => [
-          getComputedStyle(document.querySelector("#compare-plot .angularaxistick text")).fill,
+          getComputedStyle(document.querySelector("#compare-plot .ytick text")).fill,
           getComputedStyle(document.querySelector("#compare-plot .main-svg")).backgroundColor,
         ]"""
     )

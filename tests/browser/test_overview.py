@@ -74,7 +74,7 @@ def test_it_is_the_landing_page_and_shows_what_the_tables_hold(show: Callable[..
         assert drawn(page, name) == pytest.approx(figures)
     for scored in found.timeline.undated:
         expect(page.get_by_text("no release month is known")).to_contain_text(scored.model.name)
-    assert page.locator(".qb-sentences li").count() == 3
+    assert page.locator(".qb-told li").count() == 3
 
 
 def test_from_the_landing_page_to_the_best_open_model_up_to_8b_in_two_clicks(
@@ -229,7 +229,7 @@ def test_the_static_site_opens_with_the_same_overview(
 ) -> None:
     address = new_site(snapshot.loaded.results).partition("?")[0]
     page = new_page(address, width=width, ready=AGREEMENT)
-    assert page.locator(".qb-sentences li").count() == 3
+    assert page.locator(".qb-told li").count() == 3
     figures = [scored.figure.value * 100 for scored in found.timeline.dated if scored.model.open]
     assert drawn(page, "open weights") == pytest.approx(figures)
     assert fits(page)

@@ -1,0 +1,40 @@
+"""axe-core finds no serious fault on any page, wide and light or narrow and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.browser.screenshots import READY
+from tests.browser.seen import styled
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+PAGES = {
+    **{name: f"?tab={name}" for name in READY if name != "curve"},
+    "model": "?tab=model&model=qwen3-vl-8b",
+    "several sources": "?board=assessment&rows=all",
+}
+FAULTS = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  const told = (id) => ({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`;
+  return serious.flatMap(({ id, nodes }) => nodes.map(told(id)));
+}"""
+
+
+def test_no_page_has_a_serious_fault(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=leaderboard")
+    found: dict[str, list[str]] = {}
+    for name, address in PAGES.items():
+        page.set_viewport_size({"width": 1360, "height": 900})
+        page.goto(app + address)
+        page.locator(READY.get(name, ".qb-page h2, .qb-status")).locator("visible=true").first.wait_for()
+        styled(page)
+        page.add_script_tag(path=AXE)
+        found[f"{name}, wide, light"] = page.evaluate(FAULTS)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.evaluate("document.body.classList.add('dark')")
+        found[f"{name}, narrow, dark"] = page.evaluate(FAULTS)
+    assert {place: faults for place, faults in found.items() if faults} == {}

@@ -1,0 +1,91 @@
+"""What somebody who has only the screen comes for, each in at most three actions, on a phone too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from leaderboard.live.service.examples import EXAMPLES
+from qbench.distortions import distort
+
+PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
+MOST_ACTIONS = 3
+SLOW = 60_000
+FRONT = ".qb-told"
+
+
+class Visitor:
+    """Does things on a page, and counts them."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.actions = 0
+
+    def tap(self, part: Locator) -> None:
+        self._count()
+        part.tap()
+
+    def choose(self, part: Locator, answer: str) -> None:
+        """From a list, by what stands there."""
+        label = part.locator("option", has_text=answer).first.text_content()
+        self._count()
+        part.select_option(label=label)
+
+    def give(self, part: Locator, path: str) -> None:
+        self._count()
+        part.set_input_files(path)
+
+    def _count(self) -> None:
+        self.actions += 1
+        assert self.actions <= MOST_ACTIONS
+
+
+@pytest.fixture
+def visitor(app: str, new_page: Callable[..., Page]) -> Visitor:
+    """Somebody on the first page, with a phone."""
+    return Visitor(new_page(app, ready=FRONT, **PHONE))
+
+
+def test_the_best_open_model_up_to_8b_at_judging_quality(visitor: Visitor) -> None:
+    boards = visitor.page.get_by_label("Board").locator("visible=true")
+    visitor.choose(boards, "Which model scores photos most like people")
+    told = visitor.page.locator(FRONT)
+    expect(told).to_contain_text(
+        "The best open model of up to 8B on A3 Assessment is Q-Instruct (InternLM-XComposer-VL) (7B): 0.704."
+    )
+
+
+def test_whether_it_is_clearly_better_than_the_next(visitor: Visitor) -> None:
+    told = visitor.page.locator(f"{FRONT} li", has_text="of up to 8B")
+    expect(told).to_contain_text("which chance alone may explain")
+    visitor.tap(told.get_by_role("link", name="Compare them"))
+    expect(visitor.page.locator("#compare-differences")).to_contain_text("too little to tell them apart", timeout=SLOW)
+
+
+def test_why_a_figure_is_flagged(visitor: Visitor) -> None:
+    visitor.tap(visitor.page.get_by_role("tab", name="Leaderboard").locator("visible=true"))
+    flagged = visitor.page.locator("tr[data-id='gemini-3-pro'] td.qb-figure:has(.qb-flag:not(:empty))").first
+    visitor.tap(flagged)
+    tip = visitor.page.get_by_role("tooltip")
+    expect(tip).to_be_visible()
+    assert (tip.text_content() or "").strip().endswith(".")
+    expect(flagged).to_have_attribute("data-tip", tip.text_content() or "")
+    visitor.page.locator(".qb-frame:visible").evaluate("frame => frame.scrollBy(0, 20)")
+    expect(tip).to_be_visible()  # until something else is tapped
+    visitor.tap(visitor.page.locator(".qb-legend:visible"))
+    expect(tip).to_be_hidden()
+
+
+def test_which_model_says_that_a_photo_is_sharper_than_its_copy(
+    visitor: Visitor, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    copy = tmp_path_factory.mktemp("photos") / "copy.png"
+    with Image.open(EXAMPLES[0]) as photo:
+        distort(photo.convert("RGB"), "lens-blur", 4).save(copy)
+    visitor.tap(visitor.page.get_by_role("link", name="compare two"))
+    for name, path in (("a", str(EXAMPLES[0])), ("b", str(copy))):
+        visitor.give(visitor.page.locator(f"#pair-{name} input[type=file]"), path)
+    expect(visitor.page.locator("#pair-result .qb-verdict")).to_have_text("sharpness prefers A.", timeout=SLOW)
