@@ -33,8 +33,8 @@ def data_file(
         name: One of `data_names`.
         assets: Where simulated chance levels are.
         link: Where links to a view start; None for the page's own address.
-        about: Address of the page that explains the metrics, if there is one: a static site has neither that page nor those
-            of habits and of visitors' photos.
+        about: Address of the page that explains the metrics, if there is one: a static site has neither that
+            page nor those of habits and of visitors' photos.
     """
     if name not in data_names(snapshot):
         return None
