@@ -24,6 +24,12 @@ def test_a_table_is_made_once() -> None:
     assert made.table("made", "srcc") is not made.table("made")
 
 
+def test_the_newest_day_that_a_record_states_is_told() -> None:
+    records = records_of((result("alpha", at="2024-05-01"), result("beta", at="2026-01-31"), result("c", at="lately")))
+    assert Loaded(records, (), "abc1234").as_of == "2026-01-31 (abc1234)"
+    assert Loaded(records[:0], (), "abc1234").as_of == "abc1234"
+
+
 def test_what_does_not_exist_is_said() -> None:
     with pytest.raises(UserError, match="'nope' is no board"):
         snapshot().table("nope")

@@ -36,6 +36,15 @@ def test_ranges_of_shares() -> None:
     assert words.percent(0.8868, 1) == "88.7\u00a0%"
 
 
+def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
+    percent = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
+    remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
+    assert words.in_unit(remark, percent) == (
+        "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
+    )
+    assert words.in_unit("the logits give 0.568.", Metric("srcc", "SRCC", "")) == "the logits give 0.568."
+
+
 def test_long_names_are_cut() -> None:
     assert words.shorten_name("x" * 300) == "x" * 35 + "…"
     assert words.shorten_name("short") == "short"
