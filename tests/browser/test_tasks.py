@@ -50,7 +50,7 @@ def visitor(app: str, new_page: Callable[..., Page]) -> Visitor:
 
 
 def test_the_best_open_model_up_to_8b_at_judging_quality(visitor: Visitor) -> None:
-    boards = visitor.page.get_by_label("Board").locator("visible=true")
+    boards = visitor.page.get_by_label("Board", exact=True).locator("visible=true")
     visitor.choose(boards, "Which model scores photos most like people")
     told = visitor.page.locator(FRONT)
     expect(told).to_contain_text(
