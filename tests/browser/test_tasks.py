@@ -54,13 +54,14 @@ def test_the_best_open_model_up_to_8b_at_judging_quality(visitor: Visitor) -> No
     visitor.choose(boards, "Which model scores photos most like people")
     told = visitor.page.locator(FRONT)
     expect(told).to_contain_text(
-        "The best open model of up to 8B on A3 Assessment is Q-Instruct (InternLM-XComposer-VL) (7B): 0.704."
+        "The best open model of up to 8B on A3 Assessment is Q-Instruct (InternLM-XComposer-VL) (7B): 0.704.",
+        timeout=SLOW,
     )
 
 
 def test_whether_it_is_clearly_better_than_the_next(visitor: Visitor) -> None:
     told = visitor.page.locator(f"{FRONT} li", has_text="of up to 8B")
-    expect(told).to_contain_text("which chance alone may explain")
+    expect(told).to_contain_text("which chance alone may explain", timeout=SLOW)
     visitor.tap(told.get_by_role("link", name="Compare them"))
     expect(visitor.page.locator("#compare-differences")).to_contain_text("too little to tell them apart", timeout=SLOW)
 
