@@ -61,7 +61,7 @@ class FindingReader:
             found = self._sentence(sentence)
             if number and _asks_for_worse(sentences[number - 1]):
                 found = [replace(finding, kind="unclear") if finding.kind == "bare" else finding for finding in found]
-            findings += [replace(finding, sentence=number) for finding in found]
+            findings += [replace(finding, sentence=number) for finding in found] if number else found
         return findings
 
     def _sentence(self, sentence: Sentence) -> list[Finding]:
@@ -116,6 +116,8 @@ class FindingReader:
         if announced and found and found[0].kind == "bare":
             found[0] = replace(found[0], kind="answer", conclusive=True)
         self.last = found[-1].kind if found else self.last
+        if not (self.conceded or self.contrasted):
+            return found
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
 
     def _carried(self, tokens: Sequence[Token], place: int) -> Finding | None:

@@ -98,6 +98,10 @@ def _join_groups(tokens: Sequence[Token]) -> list[Token]:
     place = 0
     while place < len(tokens):
         token = tokens[place]
+        if token.kind != "ITEM":
+            joined.append(token)
+            place += 1
+            continue
         end, members, conjunctions = _run(tokens, place)
         if len({member.choices for member in members}) > 1 and _coordinated(tokens, place, end, members, conjunctions):
             token = Token("GROUP", " ".join(member.words for member in members), _union(members), members[0].source)
@@ -147,6 +151,8 @@ def _coordinated(
 
 def _join_listings(tokens: Sequence[Token]) -> list[Token]:
     """The options repeated one after another with their letters assert none of them."""
+    if sum(token.label for token in tokens) < 2:
+        return list(tokens)
     joined: list[Token] = []
     place = 0
     while place < len(tokens):

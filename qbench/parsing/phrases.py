@@ -54,8 +54,9 @@ class PhraseTable(Generic[T]):
         """The number of words and the meaning of the longest phrase that begins at `start`."""
         for length in self._lengths.get(words[start], ()):
             phrase = tuple(words[start : start + length])
-            if len(phrase) == length and phrase in self.meanings:
-                return length, self.meanings[phrase]
+            meaning = self.meanings.get(phrase)
+            if meaning is not None and len(phrase) == length:
+                return length, meaning
         return None
 
 

@@ -77,6 +77,7 @@ class _Reader:
         self.glued = [place > 0 and found[place - 1].end() == match.start() for place, match in enumerate(found)]
         self.choices = choices
         self.tokens: list[Token] = []
+        self._looked_up: dict[int, tuple[int, str] | None] = {}
         self._plain: Sequence[int] = range(len(self.words))
         self._plain_words = self.words
         self._plain_index: Mapping[int, int] | None = None
@@ -102,7 +103,7 @@ class _Reader:
         name = self._name(place)
         if (letter := self._letter(place)) and not (name and name[0] > place + 1):
             return letter, place + 1 + (self._at(place + 1) == ")")
-        known = class_table().longest(self.words, place)
+        known = self._known(place)
         if name and (not known or name[0] >= place + known[0] or known[1] in QUALITIES):
             return Token("ITEM", word, name[1], "text"), name[0]
         if self._names_short(place):
@@ -135,6 +136,12 @@ class _Reader:
         before = self.tokens[-1].kind if self.tokens else ""
         return following in _ENDS or (before in _ENDS and self.words[place + 1] in _AFTER_BARE_NO) or before == "COLON"
 
+    def _known(self, place: int) -> tuple[int, str] | None:
+        """The longest phrase of the word tables that begins at a place, looked up once."""
+        if place not in self._looked_up:
+            self._looked_up[place] = class_table().longest(self.words, place)
+        return self._looked_up[place]
+
     def _kind(self, place: int) -> str:
         """The class of what begins at a place, choices apart; nothing at the end."""
         if place >= len(self.words):
@@ -142,7 +149,7 @@ class _Reader:
         word = self.words[place]
         if word in _MARKS or word[0] in "-~":
             return _MARKS.get(word, "DASH")
-        known = class_table().longest(self.words, place)
+        known = self._known(place)
         return known[1] if known else _unknown(word)
 
     def _at(self, place: int) -> str:
