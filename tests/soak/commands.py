@@ -215,10 +215,13 @@ def _hand_in(address: str, acknowledged: list[str]) -> Future[None]:
     done: Future[None] = Future()
 
     def work() -> None:
-        with suppress(OSError, HTTPException, ValueError):  # the app is gone, perhaps in the middle of an answer
+        try:
             while True:
                 acknowledged.append(_submit(f"{address}gradio_api/"))
-        done.set_result(None)
+        except (OSError, HTTPException, ValueError):  # the app is gone, perhaps in the middle of an answer
+            done.set_result(None)
+        except AssertionError as fault:
+            done.set_exception(fault)
 
     threading.Thread(target=work, daemon=True).start()
     return done
@@ -230,17 +233,13 @@ def _submit(api: str) -> str:
     head = '--x\r\nContent-Disposition: form-data; name="files"; filename="koniq.csv"\r\n\r\n'
     upload = f"{head}img_path,score,gt_score\r\n{rows}\r\n--x--\r\n"
     [path] = _post(f"{api}upload", upload.encode(), "multipart/form-data; boundary=x")
-    values = [
-        {"path": path, "meta": {"_type": "gradio.FileData"}},
-        "",
-        f"model {os.urandom(6).hex()}",
-        *[""] * 8,
-        "reproduction",
-    ]
-    call = _post(f"{api}call/submit", json.dumps({"data": values}).encode(), "application/json")["event_id"]
-    with urlopen(f"{api}call/submit/{call}", timeout=PATIENCE) as answer:
-        told = answer.read().decode().rpartition("data: ")[2]
-    return str(json.loads(told)[0]["submission"])
+    file = {"path": path, "meta": {"_type": "gradio.FileData"}}
+    asked = json.dumps({"file": file, "model": f"model {os.urandom(6).hex()}"}).encode()
+    call = _post(f"{api}call/v2/submit", asked, "application/json")["event_id"]
+    with urlopen(f"{api}call/v2/submit/{call}", timeout=PATIENCE) as answer:
+        told = json.loads(answer.read().decode().rpartition("data: ")[2])
+    assert isinstance(told, list), f"it was refused: {told}"
+    return str(told[0]["submission"])
 
 
 def _post(address: str, body: bytes, kind: str) -> Any:
