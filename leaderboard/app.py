@@ -19,9 +19,11 @@ from leaderboard.export.data_files import data_file
 from leaderboard.health import HELP, Health
 from leaderboard.http_cache import HttpCache
 from leaderboard.live.run_service import RunService, open_runs
+from leaderboard.live.service.limits import visitor_at
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
+from leaderboard.open_pages import OpenPages
 from leaderboard.pages import (
     about,
     bias,
@@ -42,7 +44,6 @@ from leaderboard.pages import (
     tournament,
 )
 from leaderboard.pages.theme import make_head, make_theme
-from leaderboard.pages.widgets import forget_who_leaves
 from leaderboard.request_limits import RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
@@ -107,7 +108,6 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         made = tabs.build(demo, current().boards, pages, hidden="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
-        forget_who_leaves(demo, live)
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, runs, demo, current)
 
@@ -176,6 +176,7 @@ def launch_options(app: App) -> dict[str, Any]:
             "middleware": [
                 Middleware(Health, gauges=counted, metrics=app.settings.metrics),
                 Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
+                Middleware(OpenPages, leave=lambda session, address: app.live.leave(visitor_at(session, address))),
                 cached_answers(app.settings, app.current),
             ]
         },

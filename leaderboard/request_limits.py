@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -10,6 +11,8 @@ from leaderboard.events import log_event
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
+SLOWEST = 60.0
+"""Seconds for a request to come whole, and for the next piece of an upload."""
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio's pages have their own, and functions of js=
@@ -61,6 +64,9 @@ class RequestLimits:
             await self._app(scope, receive, send)
             return
         send = _with_headers(send)
+        if scope["path"].rstrip("/").endswith("/deep_link"):  # keeps what a page shows on disk, for anybody, for ever
+            await _refuse(send, 404, "links to a view are made by the page itself; copy its address")
+            return
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
@@ -80,7 +86,11 @@ class RequestLimits:
             await self._pass_on_json(scope, receive, send)
 
     async def _pass_on_json(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _read(receive, MOST_JSON)
+        try:
+            body = await asyncio.wait_for(_read(receive, MOST_JSON), SLOWEST)
+        except asyncio.TimeoutError:
+            await _refuse(send, 408, f"the request did not come within {SLOWEST:.0f} seconds; send it again")
+            return
         if body is None:
             await _refuse(send, 413, _too_large(MOST_JSON))
             return
@@ -166,12 +176,15 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _counted(receive: Receive, most: int) -> Receive:
-    """An upload whose length was not told, or told wrong, ends as if the client had left."""
+    """An upload that stops coming, or whose length was not told, or told wrong, ends as if the client had left."""
     got = 0
 
     async def receive_counted() -> Message:
         nonlocal got
-        message = await receive()
+        try:
+            message = await asyncio.wait_for(receive(), SLOWEST)
+        except asyncio.TimeoutError:
+            return {"type": "http.disconnect"}
         got += len(message.get("body", b""))
         return message if got <= most else {"type": "http.disconnect"}
 

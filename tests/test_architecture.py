@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.settings": "",
     "leaderboard.events": "",
     "leaderboard.request_limits": "events",
+    "leaderboard.open_pages": "events",
     "leaderboard.health": "",
     "leaderboard.store": "settings events",
     "leaderboard.tables": "store",
@@ -58,8 +59,8 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.http_cache": "snapshot",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
-        "settings events request_limits health http_cache store submissions snapshot live live.service charts export"
-        " pages"
+        "settings events request_limits open_pages health http_cache store submissions snapshot live live.service"
+        " charts export pages"
     ),
     "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }

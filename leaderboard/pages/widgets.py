@@ -155,15 +155,6 @@ def asking_text(live: Live, name: str) -> str:
     return f"{'Asking' if live.models.is_ready(name) else 'Loading'} {name} …"
 
 
-def forget_who_leaves(demo: gr.Blocks, live: Live) -> None:
-    """When a page is closed, what runs for it stops and what it uploaded is deleted."""
-
-    def leave(request: gr.Request) -> None:
-        live.leave(visitor_of(request))
-
-    demo.unload(leave)
-
-
 def senders_of(request: gr.Request) -> tuple[str, str]:
     """Digest of the address a request comes from, and of its network."""
     visitor = visitor_of(request)

@@ -20,11 +20,14 @@ import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
+from leaderboard import request_limits
 from leaderboard.app import App, serve
 from leaderboard.health import HELP, Health
+from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
+from leaderboard.open_pages import MOST_OPEN, OpenPages
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.request_limits import MOST_JSON, RequestLimits, names_web_address
 from leaderboard.settings import Settings
@@ -154,7 +157,8 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
     settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",), proxies=proxies)
     with gr.Blocks() as demo:
         gr.api(who, api_name="who")
-    app = App(settings, LocalStore(tmp_path), open_live(settings), demo, SnapshotWatch(settings))
+    live = open_live(settings)
+    app = App(settings, LocalStore(tmp_path), live, open_runs(settings, live), demo, SnapshotWatch(settings))
     here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     monkeypatch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
@@ -246,3 +250,55 @@ def test_other_web_pages_never_ask_as_whoever_is_logged_in(site: str, kept: bool
     scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": headers}
     asyncio.run(RequestLimits(app, 1)(scope, receive, send))
     assert ((b"cookie", b"session=ada") in seen[0]) == kept
+
+
+def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:
+    left: list[tuple[str, str | None]] = []
+    sent: list[Any] = []
+    closed = asyncio.Event()
+
+    async def heartbeat(_scope: object, _receive: object, _send: object) -> None:
+        await closed.wait()
+
+    async def note(message: Any) -> None:
+        sent.append(message)
+
+    async def visit() -> None:
+        pages = OpenPages(heartbeat, lambda session, address: left.append((session, address)))
+
+        def opened(session: str, address: str) -> Any:
+            path = f"/gradio_api/heartbeat/{session}"
+            return pages({"type": "http", "path": path, "client": (address, 1)}, None, note)  # type: ignore[arg-type]
+
+        going = [asyncio.create_task(opened(f"page {k}", "1.2.3.4")) for k in range(MOST_OPEN)]
+        await asyncio.sleep(0)
+        await opened("one more", "1.2.3.4")
+        assert (sent[0]["status"], left) == (429, [])
+        other = asyncio.create_task(opened("another's", "5.6.7.8"))
+        await asyncio.sleep(0)
+        closed.set()
+        await asyncio.gather(*going, other)
+        assert (len(sent), pages._open) == (2, {})
+        await opened("later", "1.2.3.4")
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(visit())
+    assert len(left) == MOST_OPEN + 2
+    assert {("page 0", "1.2.3.4"), ("another's", "5.6.7.8"), ("later", "1.2.3.4")} <= set(left)
+
+
+def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{served}gradio_api/deep_link?session_hash=x")
+    monkeypatch.setattr(request_limits, "SLOWEST", 0.1)
+    address = urlsplit(served)
+    slow = HTTPConnection(str(address.hostname), address.port, timeout=60)
+    slow.putrequest("POST", "/gradio_api/call/check")
+    slow.putheader("Content-Type", "application/json")
+    slow.putheader("Content-Length", "100")
+    slow.endheaders(b"{")
+    answer = slow.getresponse()
+    assert (answer.status, json.load(answer)["detail"]) == (
+        408,
+        "the request did not come within 0 seconds; send it again",
+    )
