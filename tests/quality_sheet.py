@@ -49,10 +49,11 @@ def caption(response: Response, picture: DemoPicture) -> str:
     return f"{done}\nbetter than {below} of {len(reference.scores)} ({low} to {high})\n{faults}"
 
 
-def mapped(model: Model, path: Path, error: float) -> tuple[Image.Image, str]:
+def mapped(model: Model, path: Path) -> tuple[Image.Image, str]:
     """The photo in grey under its map, and the sentence that goes with it."""
     [response] = model.respond([Prompt("map", (open_picture(path),))])
-    known = QualityMap(response.score_map, error)
+    assert response.map_margin is not None
+    known = QualityMap(response.score_map, response.map_margin)
     with Image.open(path) as image:
         grey = image.convert("L").convert("RGBA")
     return Image.alpha_composite(grey, overlay(known).resize(grey.size)).convert("RGB"), map_sentence(known)
@@ -70,7 +71,7 @@ def main(out: Path) -> None:
             left, top = place % COLUMNS * across + GAP, place // COLUMNS * down + GAP
             [response] = model.respond([Prompt("score", (open_picture(path),))])
             assert response.score_error is not None
-            drawn, sentence = mapped(model, path, response.score_error)
+            drawn, sentence = mapped(model, path)
             with Image.open(path) as image:
                 for image_place, shown in enumerate((image.convert("RGB"), drawn)):
                     shown.thumbnail((WIDTH, HEIGHT))

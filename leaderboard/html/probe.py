@@ -11,7 +11,7 @@ from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
 from leaderboard.live.attributes import WeighedCaption
 from leaderboard.live.degrade import Degradation, ScoreCurve
-from leaderboard.live.probe import Placement, ProbeResult, Quality
+from leaderboard.live.probe import Placement, ProbeResult, Quality, disagreements
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
 from leaderboard.tables.words import listed, minus
 from qbench.distortions import LEVELS
@@ -105,6 +105,12 @@ def probe_results(result: ProbeResult) -> Html:
     if result.described:
         text = result.described.text or f"No description: {result.described.reason}."
         parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
+        if disagreed := disagreements(result):
+            parts.append(
+                markup.paragraph(
+                    f"It chose otherwise when asked about {listed(disagreed)}: rely on neither.", "qb-note"
+                )
+            )
     return markup.page(*parts)
 
 

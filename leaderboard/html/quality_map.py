@@ -14,8 +14,7 @@ from qbench.records import Picture
 _COLOURS = np.array([[255, 214, 102], [230, 122, 26], [140, 26, 58]], float)
 """From a little worse to much worse; lightness falls, so that it reads without telling hues apart."""
 _BEGINS, _ENDS = 0.5, 1.5
-"""Standard errors below the median part: where colour begins and where it is strongest. No part of an untouched demo
-photo lies 1 below, and most stay within 0.5."""
+"""Margins below the median part: where colour begins and where it is strongest."""
 _STRONGEST = 0.85
 """Opacity of the strongest colour."""
 _PIXELS_OF_CELL = 12
@@ -38,7 +37,7 @@ def quality_map(known: QualityMap, picture: Picture) -> Html:
         _MAP(
             photo=preview_address(picture),
             overlay=image_address(overlay(known), "PNG"),
-            points=f"{_ENDS * known.error:.0f}",
+            points=f"{_ENDS * known.margin:.0f}",
         ),
         markup.paragraph(
             "Each part is scored by itself and compared with the other parts of the same photo, so damage all over "
@@ -53,15 +52,15 @@ def map_sentence(known: QualityMap) -> str:
     drop = f"{max(known.worst_drop, 0):.0f}"
     if not known.stands_out:
         return (
-            f"No part stands out: the lowest scores {drop} points below the median part, within the score’s standard "
-            f"error of {known.error:.0f}."
+            f"No part stands out: the lowest scores {drop} points below the median part, and in nine of ten "
+            f"untouched photos it is up to {known.margin:.0f}."
         )
     return f"The {known.worst_place} looks worst: it scores {drop} points below the median part of this photo."
 
 
 def overlay(known: QualityMap) -> Image.Image:
     """The colours, transparent where a part is as good as the rest."""
-    share = (np.array(known.drops) / known.error - _BEGINS) / (_ENDS - _BEGINS)
+    share = (np.array(known.drops) / known.margin - _BEGINS) / (_ENDS - _BEGINS)
     size = tuple(side * _PIXELS_OF_CELL for side in reversed(share.shape))
     smooth = np.asarray(Image.fromarray(share.astype(np.float32)).resize(size, Image.Resampling.BICUBIC)).clip(0, 1)
     stops = np.linspace(0, 1, len(_COLOURS))

@@ -15,7 +15,14 @@ from leaderboard.live.attributes import Meter, WeighedCaption, measure, weigh_ca
 from leaderboard.live.calibration import without_doubtful
 from leaderboard.live.quality_map import QualityMap, map_quality
 from leaderboard.live.quality_map import to_json as map_to_json
-from leaderboard.live.questions import STANDARD_QUESTIONS, PhotoQuestion, QuestionAnswer, ask_questions, own_question
+from leaderboard.live.questions import (
+    ATTRIBUTE_QUESTIONS,
+    STANDARD_QUESTIONS,
+    PhotoQuestion,
+    QuestionAnswer,
+    ask_questions,
+    own_question,
+)
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live_runner import LiveRunner
@@ -29,9 +36,17 @@ from qbench.models.embedded import reference_scores
 from qbench.records import Picture, Response, Sample
 from qbench.tasks import assessment, description
 from qbench.tasks.asking import is_encoder
+from qbench.tasks.lexicon import statements
 from qbench.tasks.word_pairs import CLIP_WORDS, DEFAULT_WORDS, WordPair
 
 _PHOTO = "photo"
+_COMPARABLE = {
+    "brightness": ("brightness", "Just fine", "Too dark"),
+    "colourfulness": ("colour", "Natural", "Faded"),
+    "contrast": ("contrast", "Just fine", "Too low"),
+    "sharpness": ("clarity", "Clear", "Blurry"),
+}
+"""Attribute that is asked about -> what the lexicon calls it, and the options that state its good and its bad pole."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +149,21 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
         known = replace(known, described=describe(runner, picture))
     if "map" in wants and known.quality is not None and known.quality.error is not None:
         yield known
-        known = replace(known, map=map_quality(runner, picture, known.quality.error))
+        known = replace(known, map=map_quality(runner, picture))
     yield replace(known, seconds=time.monotonic() - started)
+
+
+def disagreements(result: ProbeResult) -> list[str]:
+    """Attributes of which the description states one pole and the chosen option the other."""
+    said = statements(result.described.text) if result.described else set()
+    chosen = {answer.question: answer.chosen for answer in result.answers if not answer.doubt}
+    found = []
+    for attribute, (name, good, bad) in _COMPARABLE.items():
+        option = chosen.get(ATTRIBUTE_QUESTIONS[attribute])
+        poles = {pole for stated, pole in said if stated == name}
+        if (option == good and poles == {False}) or (option == bad and poles == {True}):
+            found.append(attribute)
+    return found
 
 
 def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tuple[str, str]) -> Job[ProbeResult]:

@@ -18,10 +18,11 @@ _ALONE = {"upper": "top", "lower": "bottom", "left": "left side", "right": "righ
 
 @dataclass(frozen=True)
 class QualityMap:
-    """Scores of a photo's parts, row by row from the top left, and the standard error of the photo's own score."""
+    """Scores of a photo's parts, row by row from the top left."""
 
     scores: tuple[tuple[float, ...], ...]
-    error: float
+    margin: float
+    """How far below the median part the worst part of nine in ten untouched photos lies at most."""
 
     @property
     def drops(self) -> tuple[tuple[float, ...], ...]:
@@ -36,8 +37,8 @@ class QualityMap:
 
     @property
     def stands_out(self) -> bool:
-        """Whether the worst part is below the median by more than the standard error."""
-        return self.worst_drop > self.error
+        """Whether the worst part is below the median by more than parts of untouched photos are."""
+        return self.worst_drop > self.margin
 
     @property
     def worst_place(self) -> str:
@@ -51,7 +52,7 @@ class QualityMap:
         return f"{down} {across}" if down and across else _ALONE[down or across]
 
 
-def map_quality(runner: LiveRunner, picture: Picture, error: float) -> QualityMap | None:
+def map_quality(runner: LiveRunner, picture: Picture) -> QualityMap | None:
     """The map of a photo; None where the photo is too small for one."""
 
     def plan() -> Generator[Sequence[Ask], Sequence[Response], Response]:
@@ -59,7 +60,9 @@ def map_quality(runner: LiveRunner, picture: Picture, error: float) -> QualityMa
         return response
 
     response, _ = runner.run(plan())
-    return QualityMap(response.score_map, error) if response.failure is None else None
+    if response.failure is not None or response.map_margin is None:
+        return None
+    return QualityMap(response.score_map, response.map_margin)
 
 
 def to_json(known: QualityMap) -> dict[str, Any]:

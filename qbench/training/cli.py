@@ -66,6 +66,7 @@ def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
     )
     _add_places(parser)
     _add_count(parser, "--rows", 10_000, "crops to damage and look at")
+    _add_count(parser, "--parts", 1600, "photos to damage in one part")
     _add_count(parser, "--seed", 0, "of crops and damages")
     parser.set_defaults(run=_iqa)
     return parser
@@ -199,7 +200,7 @@ def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 
 def _check_counts(options: argparse.Namespace) -> None:
-    for name in ("steps", "scenes", "glances", "reading", "rows", "samples", "batch", "side"):
+    for name in ("steps", "scenes", "glances", "reading", "rows", "parts", "samples", "batch", "side"):
         count = getattr(options, name, None)
         if count is not None and count < 1:
             raise UserError(f"--{name} is {count}; it must be at least 1")
@@ -214,7 +215,7 @@ def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.iqa import IqaOptions, train_iqa, write_reference
 
     backbone = options.backbone or Path(checkpoint_source("nano-iqa"))
-    folder = train_iqa(IqaOptions(**_common(options, "photos", "out", "rows", "seed"), backbone=backbone))
+    folder = train_iqa(IqaOptions(**_common(options, "photos", "out", "rows", "parts", "seed"), backbone=backbone))
     write_reference(folder)
     return {"out": str(folder)}, f"trained; run it with --model nano-iqa:{folder}"
 

@@ -7,16 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qbench.models.iqa.basis import Basis
-
-Floats = NDArray[np.float32]
+from qbench.models.iqa.basis import Basis, Floats, Halves
 
 FILE, FACTS = "heads.safetensors", "heads.json"
-_BASIS = "basis."
+_BASIS, _PARTS = "basis.", "parts."
 
 FAULTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -52,6 +50,29 @@ class Rating:
 
 
 @dataclass(frozen=True, eq=False)
+class PartsHead:
+    """Tells a damaged part from the rest of its photo: a network of one hidden layer, shown how a part differs."""
+
+    scale: Floats
+    """Of each of the basis' directions: what its differences are divided by."""
+    hidden: Halves
+    hidden_bias: Floats
+    out: Floats
+    """Hidden values -> points by which a part is worse than the rest."""
+    out_bias: Floats
+    margin: Floats
+    """How far below its median part the worst part of nine in ten untouched photos lies at most; one number."""
+
+    def drops(self, along: Floats) -> Floats:
+        """How much worse each part of a photo is than its median part, by rows of all parts along the directions."""
+        differences = (along - np.median(along, axis=0)) / self.scale
+        hidden = np.maximum(differences @ self.hidden.T.astype(np.float32) + self.hidden_bias, 0)
+        worse = hidden @ self.out + self.out_bias
+        drops: Floats = worse - np.median(worse)
+        return drops
+
+
+@dataclass(frozen=True, eq=False)
 class Heads:
     """Weights on what the basis makes of features; each row is a head."""
 
@@ -65,6 +86,7 @@ class Heads:
     faults: Floats
     fault_bias: Floats
     """One head each of `FAULTS`, of the logarithm of its odds."""
+    parts: PartsHead
 
     def scores(self, rows: Floats) -> Floats:
         """The score of each row of features."""
@@ -72,6 +94,11 @@ class Heads:
 
     def _scores(self, seen: Floats) -> Floats:
         scores: Floats = (seen @ self.quality.T + self.quality_bias).mean(axis=1)
+        return scores
+
+    def part_scores(self, rows: Floats) -> Floats:
+        """The score of each part of one photo, of rows of features of all of them."""
+        scores: Floats = np.median(self.scores(rows)) - self.parts.drops(self.basis.along(rows))
         return scores
 
     def rate(self, features: Floats) -> Rating:
@@ -89,7 +116,8 @@ class Heads:
 
         folder.mkdir(parents=True, exist_ok=True)
         arrays = {f"{_BASIS}{name}": value for name, value in vars(self.basis).items()}
-        arrays |= {name: value for name, value in vars(self).items() if name != "basis"}
+        arrays |= {f"{_PARTS}{name}": value for name, value in vars(self.parts).items()}
+        arrays |= {name: value for name, value in vars(self).items() if name not in ("basis", "parts")}
         save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, folder / FILE)
         (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
@@ -99,5 +127,9 @@ def read_heads(folder: Path) -> Heads:
     from safetensors.numpy import load_file
 
     arrays = load_file(folder / FILE)
-    basis = {name.removeprefix(_BASIS): value for name, value in arrays.items() if name.startswith(_BASIS)}
-    return Heads(Basis(**basis), **{name: value for name, value in arrays.items() if not name.startswith(_BASIS)})
+
+    def below(prefix: str) -> dict[str, Any]:
+        return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
+
+    rest = {name: value for name, value in arrays.items() if "." not in name}
+    return Heads(Basis(**below(_BASIS)), parts=PartsHead(**below(_PARTS)), **rest)

@@ -47,7 +47,8 @@ class QualityScorer:
             pixels = load_pixels(picture)
             if prompt.want == "map":
                 scores = score_map(self.backbone, self.heads, pixels)
-                return Response(score_map=tuple(map(tuple, scores.tolist())))
+                margin = float(self.heads.parts.margin[0])
+                return Response(score_map=tuple(map(tuple, scores.tolist())), map_margin=margin)
             rating = self.heads.rate(photo_features(self.backbone, pixels))
         except DataError as error:
             return Response(failure=str(error))

@@ -21,10 +21,13 @@ from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.iqa.backbone import faster, network_features
+from qbench.models.iqa.basis import Basis
 from qbench.models.iqa.statistics import scene_statistics
 from qbench.records import Prompt
+from qbench.training.nano.iqa_basis import make_basis
 from qbench.training.nano.iqa_fit import FOLDS, Rows, fit_heads
 from qbench.training.nano.iqa_rows import SIZES, make_row
+from qbench.training.nano.iqa_windows import DamagedPart, damage_a_part, fit_parts
 from qbench.training.nano.lite import read_backbone
 from qbench.training.nano.photos import pictures_below
 
@@ -46,6 +49,8 @@ class IqaOptions:
     backbone: Path
     """A checkpoint's folder, or the .pth file of the package."""
     rows: int = 10_000
+    parts: int = 1600
+    """Photos damaged in one part."""
     seed: int = 0
     device: str = "cpu"
 
@@ -64,8 +69,11 @@ def train_iqa(options: IqaOptions) -> Path:
     backbone = read_backbone(options.backbone).half().float()  # as it is written below and will be read again
     _check_settings(options, digest)
     rows = _read_rows(list(_made_chunks(options, images, backbone)))
-    fit = fit_heads(rows, stage_sizes(backbone))
-    facts = {"photos": len(images), "photos_digest": digest, "seed": options.seed, "held_out": fit.figures}
+    basis = make_basis(rows.features, stage_sizes(backbone))
+    parts = fit_parts(list(_damaged_parts(options, images, basis)), rows.level_cost, FOLDS, options.seed)
+    fit = fit_heads(rows, basis, parts.head)
+    held_out = {**fit.figures, "damaged_part_found": parts.found}
+    facts = {"photos": len(images), "photos_digest": digest, "seed": options.seed, "held_out": held_out}
     fit.heads.save(options.out, facts)
     read_backbone(options.backbone).half().save_pretrained(options.out)
     return options.out
@@ -126,6 +134,15 @@ def _made_chunks(options: IqaOptions, images: Sequence[Image.Image], backbone: A
             np.savez(part, **_look(images, model, options, range(start, min(start + CHUNK, options.rows))))
             part.replace(path)
         yield path
+
+
+def _damaged_parts(options: IqaOptions, images: Sequence[Image.Image], basis: Basis) -> Iterator[DamagedPart]:
+    """Photos damaged in one part, made anew by every run: it takes a few minutes."""
+    from tqdm import tqdm
+
+    model = faster(read_backbone(options.backbone).half().float()).to(options.device)
+    for number in tqdm(range(options.parts), desc="looking at parts", unit="photo", disable=None):
+        yield damage_a_part(images, model, basis, options.seed, number)
 
 
 def _look(images: Sequence[Image.Image], model: Any, options: IqaOptions, numbers: range) -> dict[str, Any]:

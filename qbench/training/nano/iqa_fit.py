@@ -5,7 +5,6 @@ What a member says of photos that it never saw tells how far scores are off and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize
 from scipy.stats import rankdata, spearmanr
 
-from qbench.models.iqa.heads import FAULTS, Heads
-from qbench.training.nano.iqa_basis import Design, make_basis
+from qbench.models.iqa.basis import Basis
+from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
+from qbench.training.nano.iqa_basis import Design
 from qbench.training.nano.iqa_rows import KINDS, TEACHER_SIGNS
 
 Floats = NDArray[np.float32]
@@ -51,6 +51,12 @@ class Rows:
         return quality
 
     @property
+    def level_cost(self) -> float:
+        """Points of quality that a level of damage costs, by a line through the rows with one damage."""
+        one = (self.levels > 0).sum(axis=1) == 1
+        return -float(np.polyfit(self.levels[one].sum(axis=1), self.quality[one], 1)[0])
+
+    @property
     def faults(self) -> NDArray[np.float64]:
         """1 where a kind of damage is plain to see, 0 where it is absent."""
         shown = [self.levels[:, [KINDS.index(kind) for kind in kinds]].max(axis=1) for kinds in FAULTS.values()]
@@ -65,9 +71,8 @@ class Fit:
     figures: dict[str, float]
 
 
-def fit_heads(rows: Rows, stage_sizes: Sequence[int]) -> Fit:
-    """Fit all heads."""
-    basis = make_basis(rows.features, stage_sizes)
+def fit_heads(rows: Rows, basis: Basis, parts: PartsHead) -> Fit:
+    """Fit all heads but the one of parts, which is given."""
     design = Design.of(basis, rows.features)
     folds = np.searchsorted(np.quantile(np.unique(rows.photos), np.arange(1, FOLDS) / FOLDS), rows.photos)
     targets = np.column_stack([rows.quality, rows.faults])
@@ -97,7 +102,7 @@ def fit_heads(rows: Rows, stage_sizes: Sequence[int]) -> Fit:
         "within_two_errors": float(np.mean(ratio < 2)),
         **{f"auc {name}": _auc(odds[:, place], rows.faults[:, place]) for place, name in enumerate(FAULTS)},
     }
-    return Fit(Heads(basis, *quality, *spreads, *fault_heads), figures)
+    return Fit(Heads(basis, *quality, *spreads, *fault_heads, parts), figures)
 
 
 @dataclass(frozen=True, eq=False)

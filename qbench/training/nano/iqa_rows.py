@@ -64,7 +64,7 @@ def make_row(images: Sequence[Image.Image], seed: int, number: int) -> Row:
     crop_number, place = divmod(number, VIEWS)
     generator = np.random.default_rng([seed, crop_number])
     photo = int(generator.integers(len(images)))
-    clean = _crop(images[photo], generator)
+    clean = random_crop(images[photo], SIZES, _SIZE_SHARES, generator)
     damages = _views(generator)[place]
     generator = np.random.default_rng([seed, crop_number, place])
     levels = np.zeros(len(KINDS), np.float32)
@@ -76,9 +76,11 @@ def make_row(images: Sequence[Image.Image], seed: int, number: int) -> Row:
     return Row(damaged, photo, levels, teachers)
 
 
-def _crop(image: Image.Image, generator: np.random.Generator) -> Pixels:
-    """A part of the photo at a random scale, half of the time mirrored."""
-    size = SIZES[int(generator.choice(len(SIZES), p=_SIZE_SHARES))]
+def random_crop(
+    image: Image.Image, sizes: Sequence[tuple[int, int]], shares: Sequence[float], generator: np.random.Generator
+) -> Pixels:
+    """A part of the photo at a random scale and one of some sizes, half of the time mirrored."""
+    size = sizes[int(generator.choice(len(sizes), p=shares))]
     if generator.random() < _PORTRAIT:
         size = (size[1], size[0])
     fits = min(1.0, *(_SHARPEST * length / side for side, length in zip(size, image.size, strict=True)))

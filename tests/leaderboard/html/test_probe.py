@@ -6,8 +6,8 @@ from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
 from leaderboard.live.attributes import Meter, WeighedCaption
 from leaderboard.live.pair import PairResult, PairScores
-from leaderboard.live.probe import Placement, ProbeResult, Quality
-from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
+from leaderboard.live.probe import Placement, ProbeResult, Quality, WrittenDescription
+from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.records import Picture
 
 PICTURE = Picture("a.png", "0" * 64)
@@ -65,6 +65,23 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
     assert "Better than 4 of 4" in text(html)
     assert "none of those it knows" in text(html)
+
+
+def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
+    chosen = {"brightness": "Just fine", "colourfulness": "Faded", "contrast": "Too high", "sharpness": "Clear"}
+    answers = [QuestionAnswer(ATTRIBUTE_QUESTIONS[name], (), option) for name, option in chosen.items()]
+
+    def told(description: str, *given: QuestionAnswer) -> str:
+        known = ProbeResult("m", PICTURE, answers=given, described=WrittenDescription(description))
+        return text(probe_text.probe_results(known))
+
+    blurred = "The photo is severely blurred. Otherwise the colors are natural and the contrast is low."
+    assert "It chose otherwise when asked about colourfulness and sharpness: rely on neither." in told(
+        blurred, *answers
+    )
+    assert "It chose otherwise" not in told("The photo is clear and the lighting is adequate.", *answers)
+    unsure = QuestionAnswer(ATTRIBUTE_QUESTIONS["sharpness"], (), "Clear", doubt="It is not known to be right")
+    assert "It chose otherwise" not in told(blurred, unsure)
 
 
 def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:

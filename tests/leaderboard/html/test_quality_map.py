@@ -16,11 +16,11 @@ from qbench.images import open_picture
 EVEN = tuple((50.0,) * 6 for _ in range(4))
 
 
-def made(row: int, column: int, score: float, error: float = 10.0) -> QualityMap:
+def made(row: int, column: int, score: float, margin: float = 10.0) -> QualityMap:
     """Parts of 50, but for one."""
     scores = [list(each) for each in EVEN]
     scores[row][column] = score
-    return QualityMap(tuple(map(tuple, scores)), error)
+    return QualityMap(tuple(map(tuple, scores)), margin)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,12 @@ def test_the_worst_part_is_named(row: int, column: int, place: str) -> None:
     assert map_sentence(known) == f"The {place} looks worst: it scores 30 points below the median part of this photo."
 
 
-def test_a_part_within_the_standard_error_is_not_named() -> None:
+def test_a_part_as_low_as_in_untouched_photos_is_not_named() -> None:
     assert made(0, 0, 40.1).stands_out is False
     assert made(0, 0, 39.9).stands_out is True
     assert map_sentence(made(0, 0, 44.0)) == (
-        "No part stands out: the lowest scores 6 points below the median part, within the score’s standard error of 10."
+        "No part stands out: the lowest scores 6 points below the median part, and in nine of ten untouched photos it "
+        "is up to 10."
     )
     assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the lowest scores 0 points")
 
@@ -51,7 +52,7 @@ def test_a_part_within_the_standard_error_is_not_named() -> None:
 def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
     assert not np.asarray(overlay(QualityMap(EVEN, 10.0)))[..., 3].any()
     assert not np.asarray(overlay(made(1, 1, 90.0)))[..., 3].any()  # better than the rest
-    colours = np.asarray(overlay(made(1, 4, 35.0)))  # one and a half standard errors below: the strongest
+    colours = np.asarray(overlay(made(1, 4, 35.0)))  # one and a half margins below: the strongest
     cell = colours.shape[0] // 4
     assert colours.shape == (4 * cell, 6 * cell, 4)
     middle = colours[int(1.5 * cell), int(4.5 * cell)]

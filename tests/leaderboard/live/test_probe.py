@@ -245,7 +245,8 @@ class Locating:
     wants: frozenset[Want] = frozenset({"score", "map"})
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        scored, mapped = Response(score=60.0, score_error=15.0), Response(score_map=((60.0, 60.0), (60.0, 20.0)))
+        scored = Response(score=60.0, score_error=15.0)
+        mapped = Response(score_map=((60.0, 60.0), (60.0, 20.0)), map_margin=15.0)
         return [mapped if prompt.want == "map" else scored for prompt in prompts]
 
 

@@ -74,9 +74,9 @@ def test_cells_are_square_and_small_photos_have_fewer(scorer: Model) -> None:
 
 
 def test_a_photo_without_room_for_two_windows_has_no_map(scorer: Model, tmp_path: Path) -> None:
-    Image.new("RGB", (96, 90)).save(tmp_path / "small.png")
+    Image.new("RGB", (64, 60)).save(tmp_path / "small.png")
     [response] = scorer.respond([Prompt("map", (open_picture(tmp_path / "small.png"),))])
     assert (response.failure, response.score_map) == (
-        "a photo of 96 × 90 pixels is too small to tell its parts apart",
+        "a photo of 64 × 60 pixels is too small to tell its parts apart",
         (),
     )

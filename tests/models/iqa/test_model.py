@@ -18,8 +18,10 @@ from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.basis import Basis, Floats
-from qbench.models.iqa.heads import FAULTS, Heads
+from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
 from qbench.records import Prompt, Response
+
+NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 6)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,7 @@ def test_the_rating_by_hand() -> None:
         spread_bias=np.array([0], np.float32),
         faults=np.zeros((count, 2), np.float32),
         fault_bias=np.full(count, np.log(3), np.float32),
+        parts=NO_PARTS,
     )
     rating = heads.rate(np.array([5, np.log(7)], np.float32))
     assert rating.score == pytest.approx(((5 + 10) + (15 + 20)) / 2)

@@ -15,7 +15,7 @@ from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.backbone import open_backbone
 from qbench.models.iqa.heads import FILE, read_heads
 from qbench.models.iqa.statistics import SCENE_STATISTICS
-from qbench.training.nano import iqa, iqa_rows
+from qbench.training.nano import iqa, iqa_rows, iqa_windows
 from qbench.training.nano.iqa import IqaOptions, train_iqa
 from qbench.training.nano.iqa_basis import Design, make_basis
 from qbench.training.nano.iqa_rows import KINDS, VIEWS, make_row
@@ -28,6 +28,8 @@ BACKBONE = WEIGHTS_FOLDER / "nano-iqa"
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(iqa, "CHUNK", 20)
     monkeypatch.setattr(iqa_rows, "SIZES", ((160, 120), (176, 132), (192, 144), (208, 156)))
+    monkeypatch.setattr(iqa_windows, "SIZES", ((160, 120), (128, 96)))
+    monkeypatch.setattr(iqa_windows, "_HIDDEN", 16)
 
 
 def test_more_training_is_better_on_photos_it_has_not_seen(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -36,7 +38,7 @@ def test_more_training_is_better_on_photos_it_has_not_seen(photo_folders: tuple[
     truth = -seen["teachers"][:, 0]  # GMSD: lower is better
 
     def correlation(count: int) -> float:
-        options = IqaOptions(photo_folders[0], tmp_path / f"out-{count}", tmp_path / "work", BACKBONE, count)
+        options = IqaOptions(photo_folders[0], tmp_path / f"out-{count}", tmp_path / "work", BACKBONE, count, 10)
         heads = read_heads(train_iqa(options))
         return float(spearmanr([heads.rate(features).score for features in seen["features"]], truth).statistic)
 
@@ -47,17 +49,17 @@ def test_more_training_is_better_on_photos_it_has_not_seen(photo_folders: tuple[
 def test_it_goes_on_where_it_stopped_to_the_same_weights(photo_folders: tuple[Path, Path], tmp_path: Path) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # several share sums out as they come, which changes the last digits
-    options = IqaOptions(photo_folders[0], tmp_path / "whole", tmp_path / "work", BACKBONE, 60)
+    options = IqaOptions(photo_folders[0], tmp_path / "whole", tmp_path / "work", BACKBONE, 60, 10)
     whole = (train_iqa(options) / FILE).read_bytes()
     (tmp_path / "work" / "rows-000040.npz").unlink()
-    again = IqaOptions(photo_folders[0], tmp_path / "again", tmp_path / "work", BACKBONE, 60)
+    again = IqaOptions(photo_folders[0], tmp_path / "again", tmp_path / "work", BACKBONE, 60, 10)
     made = (tmp_path / "work" / "rows-000020.npz").stat().st_mtime_ns
     assert (train_iqa(again) / FILE).read_bytes() == whole
     assert (tmp_path / "work" / "rows-000020.npz").stat().st_mtime_ns == made
     torch.set_num_threads(threads)
     assert open_model(f"nano-iqa:{tmp_path / 'again'}").wants == {"score", "map"}
     with pytest.raises(UserError, match=r"made with other settings \(seed\)"):
-        train_iqa(IqaOptions(photo_folders[0], tmp_path / "third", tmp_path / "work", BACKBONE, 60, seed=1))
+        train_iqa(IqaOptions(photo_folders[0], tmp_path / "third", tmp_path / "work", BACKBONE, 60, 10, seed=1))
 
 
 def test_a_row_follows_from_its_number(photo_folders: tuple[Path, Path]) -> None:
