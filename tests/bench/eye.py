@@ -1,7 +1,7 @@
 """What searching with the eye of nano-vlm can be expected to find: `python -m tests.bench.eye`.
 
 Its embedding of an image is the mean of the tokens that its language model is given. Beside it stand the mean of the
-same tokens before the projector, nano-clip's own vector by the same eye, and vectors drawn at random.
+same tokens before the projector, nano-clip's own vector, and vectors drawn at random.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def main() -> None:
             images=[decode_pictures([picture])[picture]], return_tensors="pt"
         )
         with torch.inference_mode():
-            tokens = seeing.network.model.model.vision_tower(pixels["pixel_values"]).last_hidden_state[0]
-        return np.asarray(tokens.double().mean(dim=0))
+            maps = seeing.network.model.model.vision_tower(pixels["pixel_values"]).last_hidden_state[0]
+        return np.asarray(maps.double().mean(dim=(1, 2)))
 
     for name, model in (
         ("mean of what the language model is given", seeing),

@@ -27,7 +27,7 @@ def test_together_they_are_small_and_hold_nothing_that_runs() -> None:
     for name in NAMES:
         assert name in BUILTIN
         config = json.loads((WEIGHTS_FOLDER / name / "config.json").read_text(encoding="utf-8"))
-        assert config["model_type"] == {"nano-iqa": "efficientnet", "nano-vlm": "llava", "nano-clip": "clip"}[name]
+        assert config["model_type"] == {"nano-iqa": "efficientnet", "nano-vlm": "fast_vlm", "nano-clip": "clip"}[name]
         assert "auto_map" not in config
 
 

@@ -36,11 +36,14 @@ def build(kind: str, folder: Path, seed: int = 0) -> Path:
 def _draw_weights(model: torch.nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for name, weight in model.named_parameters():
-        if "norm" in name or "logit_" in name:
+        if "norm" in name or "_bn" in name or "logit_" in name:
             continue
         fan_in = weight[0].numel() if weight.ndim > 1 and "embed" not in name and "shared" not in name else 1
         scale = (0.3 if "embed" in name else 1.0) if weight.ndim > 1 else 0.1
         weight.data = torch.randn(weight.shape, generator=generator) * scale / fan_in**0.5
+    for module in model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):  # the library draws them so small that no picture comes through
+            torch.nn.init.constant_(module.weight, 2.0)
     head = model.get_output_embeddings()
     if head is not None and head.weight is not model.get_input_embeddings().weight:
         head.weight.data *= 4
@@ -70,6 +73,26 @@ def _llava() -> Built:
     images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
     processor = tf.LlavaProcessor(
         images, tokenizer, patch_size=7, vision_feature_select_strategy="default", num_additional_image_tokens=1
+    )
+    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+
+
+def _fast_vlm() -> Built:
+    """With the eye of nano-vlm, whose maps are 32 times smaller than its pictures."""
+    tokenizer = text.llama(["<image>"])
+    side = {"height": 64, "width": 64}
+    config = tf.FastVlmConfig(
+        vision_config=tf.EfficientNetConfig(
+            width_coefficient=0.1, depth_coefficient=0.1, hidden_dim=128, hidden_size=128, image_size=64
+        ),
+        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        image_seq_length=4,
+        architectures=["FastVlmForConditionalGeneration"],
+    )
+    images = tf.CLIPImageProcessor(size={"shortest_edge": 64}, crop_size=side)
+    processor = tf.LlavaProcessor(
+        images, tokenizer, patch_size=32, vision_feature_select_strategy="full", num_additional_image_tokens=0
     )
     return config, [tokenizer, processor], text.LLAVA_TEMPLATE
 
@@ -273,6 +296,7 @@ def _blip() -> Built:
 
 KINDS = {
     "llava": _llava,
+    "fast-vlm": _fast_vlm,
     "llava-next": _llava_next,
     "qwen2-vl": _qwen2_vl,
     "idefics": _idefics,

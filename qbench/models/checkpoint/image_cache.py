@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qbench.models.checkpoint.chat import RenderedPrompt
-from qbench.models.checkpoint.image_features import ImageFeatures
+from qbench.models.checkpoint.image_features import STACKED, ImageFeatures
 from qbench.models.checkpoint.inputs import (
     Inputs,
     PaddingSide,
@@ -62,12 +62,15 @@ class ImageFeatureCache:
         """A way of preparing that computes the tokens of the images; where the model may be run."""
 
         def prepare_with_tokens(prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
+            import torch
             from transformers.modeling_outputs import BaseModelOutputWithPooling
 
             inputs = dict(prepare(prompts, endings, side))
             pictures, pixels = inputs.pop("pictures"), inputs.pop("pixels")
             if pictures:
-                tokens = self.tokens_of(pictures, pixels)
+                tokens: Any = self.tokens_of(pictures, pixels)
+                if self._network.model_type in STACKED:
+                    tokens = torch.stack(tokens)
                 inputs["mm_encoder_outputs"] = {"image": BaseModelOutputWithPooling(pooler_output=tokens)}
             return inputs
 

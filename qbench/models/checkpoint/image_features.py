@@ -13,8 +13,10 @@ from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.weights import first_sentence
 from qbench.records import Picture, Prompt, Response
 
-MODEL_TYPES = frozenset({"llava"})
+MODEL_TYPES = frozenset({"llava", "fast_vlm"})
 """Model types that encode every image by itself, as one tensor, in place of one mark repeated in the text."""
+STACKED = frozenset({"fast_vlm"})
+"""Those of them that take the tokens of all images as one tensor; the others take a list."""
 
 TokensOf = Callable[[Sequence[Picture]], list[Any]]
 """Images -> for each a tensor with a row for each of its tokens."""

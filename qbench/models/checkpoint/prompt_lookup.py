@@ -13,7 +13,7 @@ from typing import Any
 from qbench.models.checkpoint.chat import RenderedPrompt
 from qbench.models.checkpoint.inputs import Inputs
 
-PROMPT_LOOKUP_MODEL_TYPES = frozenset({"llava", "llava_next", "qwen2_vl", "idefics2", "idefics3"})
+PROMPT_LOOKUP_MODEL_TYPES = frozenset({"llava", "fast_vlm", "llava_next", "qwen2_vl", "idefics2", "idefics3"})
 """Model types that were seen to write the same with and without."""
 _HARMLESS_SETTINGS = {
     *("bos_token_id", "eos_token_id", "pad_token_id", "_from_model_config", "transformers_version"),

@@ -10,7 +10,9 @@ from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.scoring import Logits, Scorer, ScoringRequest
 from qbench.models.word_tokens import Continuation
 
-SHARED_READING_MODEL_TYPES = frozenset({"llava", "llava_next", "qwen2_vl", "idefics2", "idefics3", "gemma3"})
+SHARED_READING_MODEL_TYPES = frozenset(
+    {"llava", "fast_vlm", "llava_next", "qwen2_vl", "idefics2", "idefics3", "gemma3"}
+)
 """Model types that were seen to continue from their cache with several tokens at once as they would without one."""
 
 

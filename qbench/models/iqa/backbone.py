@@ -5,7 +5,7 @@ A deviation says how much a pattern varies over the photo, which a mean does not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 STAGES = (0, 1, 3, 5, 8, 11, 15, 16)
 """Hidden states that are pooled, besides the last layer."""
-_MIDDLE, _RANGE = 127.0, 128.0
+MIDDLE, RANGE = 127.0, 128.0
 """What EfficientNet-Lite's authors subtract from bytes and divide them by."""
 
 
@@ -25,6 +25,17 @@ def open_backbone(folder: Path, device: str = "cpu") -> Any:
     from transformers import EfficientNetModel
 
     return faster(EfficientNetModel.from_pretrained(folder, dtype="float32")).to(device)
+
+
+def _normed(model: Any) -> Iterator[tuple[Any, str, str]]:
+    """Every convolution with the normalisation after it: where they are, and their names there."""
+    yield model.embeddings, "convolution", "batchnorm"
+    yield model.encoder, "top_conv", "top_bn"
+    for block in model.encoder.blocks:
+        yield block.depthwise_conv, "depthwise_conv", "depthwise_norm"
+        yield block.projection, "project_conv", "project_bn"
+        if hasattr(block, "expansion"):
+            yield block.expansion, "expand_conv", "expand_bn"
 
 
 def faster(model: Any) -> Any:
@@ -36,15 +47,10 @@ def faster(model: Any) -> Any:
     from torch.nn.utils.fusion import fuse_conv_bn_eval as fused
 
     model = model.eval()
-    pairs = [(model.embeddings, "convolution", "batchnorm"), (model.encoder, "top_conv", "top_bn")]
     for block in model.encoder.blocks:
-        pairs += [(block.depthwise_conv, "depthwise_conv", "depthwise_norm")]
-        pairs += [(block.projection, "project_conv", "project_bn")]
-        if hasattr(block, "expansion"):
-            pairs += [(block.expansion, "expand_conv", "expand_bn")]
         if not bool(block.squeeze_excite.expand.weight.any()):
             block.squeeze_excite = torch.nn.Identity()
-    for module, convolution, norm in pairs:
+    for module, convolution, norm in _normed(model):
         setattr(module, convolution, fused(getattr(module, convolution), getattr(module, norm)))
         setattr(module, norm, torch.nn.Identity())
     for module in model.modules():
@@ -53,18 +59,33 @@ def faster(model: Any) -> Any:
     return model.to(memory_format=torch.channels_last)
 
 
+def write_back(model: Any, stock: Any) -> Any:
+    """Put the weights of a `faster` network into a stock one, whose normalisations are left an offset to add."""
+    import torch
+
+    with torch.no_grad():
+        for (ours, convolution, _), (theirs, _, norm) in zip(_normed(model), _normed(stock), strict=True):
+            fused, bare = getattr(ours, convolution), getattr(theirs, norm)
+            getattr(theirs, convolution).weight.copy_(fused.weight)
+            bare.bias.copy_(fused.bias)
+            bare.running_mean.zero_()
+            bare.running_var.fill_(1)
+            bare.weight.fill_((1 + bare.eps) ** 0.5)
+    return stock
+
+
 def stage_maps(model: Any, batch: Any) -> list[Any]:
     """The maps of all stages, for a batch of `as_batch`, on one scale."""
     seen = model(batch, output_hidden_states=True)
     return [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
 
 
-def as_batch(pictures: Sequence[Pixels], device: str = "cpu") -> Any:
+def as_batch(pictures: Sequence[Pixels] | Pixels, device: str = "cpu") -> Any:
     """Pictures of one size as the network takes them."""
     import torch
 
-    batch = torch.from_numpy(np.stack(pictures)).to(device).permute(0, 3, 1, 2).float()
-    return ((batch - _MIDDLE) / _RANGE).contiguous(memory_format=torch.channels_last)
+    batch = torch.from_numpy(np.stack(list(pictures))).to(device).permute(0, 3, 1, 2).float()
+    return ((batch - MIDDLE) / RANGE).contiguous(memory_format=torch.channels_last)
 
 
 def half_size(batch: Any) -> Any:

@@ -6,7 +6,8 @@ prompt asks for that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,8 @@ _ATTRIBUTE_GAP = 0.1
 """Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
 _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
+_SPREAD_QUESTIONS = 6
+"""Questions on a picture whose answers are evenly spread."""
 _PAIRS, _THREES = 0.4, 0.1
 """Shares of rows with two pictures and with three."""
 _LOCAL_SHARE = 0.2
@@ -74,6 +77,53 @@ def conversation_rows(views: Sequence[SceneView], count: int, generator: np.rand
     return rows[:count]
 
 
+AnswerShares = Mapping[tuple[str, ...], float]
+"""Type and group of a question, and its right answer -> how much more often it is to be asked than it can be."""
+
+
+def answer_shares(views: Sequence[SceneView], generator: np.random.Generator) -> AnswerShares:
+    """What brings every kind of question to be asked equally often, and all right answers within each kind."""
+    counts: dict[tuple[str, ...], Counter[str]] = {}
+    for view in views:
+        for asked in questions_about(view.damage, generator):
+            counts.setdefault((asked.question_type, asked.group), Counter())[asked.options[asked.answer]] += 1
+    return {
+        (*kind, answer): 1 / (count * len(answers))
+        for kind, answers in counts.items()
+        for answer, count in answers.items()
+    }
+
+
+def spread_rows(
+    views: Sequence[SceneView], shares: AnswerShares, count: int, generator: np.random.Generator
+) -> list[ConversationRow]:
+    """Rows about two or three pictures and rows about one, half each; the right answers about one are evenly spread."""
+    rows: list[ConversationRow] = []
+    while len(rows) < count:
+        if generator.random() < 0.5:
+            rows += [row for row in conversation_rows(views, 1, generator) if len(row[0]) > 1]
+        else:
+            first, second = (int(number) for number in generator.choice(len(views), 2, replace=False))
+            rows.append(((first,), turns_about_one(views[first], views[second], generator, shares)))
+    return rows
+
+
+def rated_rows(
+    qualities: Sequence[float], first_number: int, count: int, generator: np.random.Generator
+) -> list[ConversationRow]:
+    """Rows about pictures of which nothing but the quality is known: one is rated, two are compared in both orders."""
+    rows: list[ConversationRow] = []
+    while qualities and len(rows) < count:
+        one, two = (int(number) for number in generator.choice(len(qualities), 2, replace=len(qualities) < 2))
+        if count - len(rows) == 1 or generator.random() < 0.5:
+            rows.append(((first_number + one,), list(_ratings(qualities[one]))))
+        elif asked := _which_is_better(qualities[one], qualities[two], generator):
+            turned = _which_is_better(qualities[two], qualities[one], generator)
+            rows.append(((first_number + one, first_number + two), asked))
+            rows.append(((first_number + two, first_number + one), turned))
+    return rows
+
+
 def _three(views: Sequence[SceneView], scene: int, stranger: int, generator: np.random.Generator) -> ConversationRow:
     """Two damaged versions beside the clean one, or two of a scene and one of another."""
     first, second = (scene + 1 + int(place) for place in generator.choice(VIEWS - 1, 2, replace=False))
@@ -108,22 +158,25 @@ def picture_in_words(view: SceneView) -> str:
     return f"{caption(view.damage)}, quality {round(9 * view.quality)}"
 
 
-def turns_about_one(view: SceneView, other: SceneView, generator: np.random.Generator) -> list[Turn]:
+def turns_about_one(
+    view: SceneView, other: SceneView, generator: np.random.Generator, shares: AnswerShares | None = None
+) -> list[Turn]:
     """Turns on a single picture; each stands alone. The other picture lends its caption to choose from."""
     asked = questions_about(view.damage, generator)
-    chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
+    if shares:
+        kinds = [(question.question_type, question.group, question.options[question.answer]) for question in asked]
+        weights = np.array([shares.get(kind, 0.0) for kind in kinds]) + 1e-9
+        count = min(_SPREAD_QUESTIONS, len(asked))
+        chosen = generator.choice(len(asked), count, replace=False, p=weights / weights.sum())
+    else:
+        chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
     turns = [_question(asked[int(place)], generator) for place in chosen]
-    chances = [
-        pair
-        for good, poor, share in _WORDS
-        for pair in ((good, share * view.quality), (poor, share * (1 - view.quality)))
-    ]
-    rate = Prompt("words", (_PICTURE, prompts.RATE), prefill=prompts.RATE_PREFILL)
-    turns.append(Turn(rate, words=tuple(chances)))
+    in_words, in_numbers = _ratings(view.quality)
+    turns.append(in_words)
     if generator.random() < 0.5:
         turns.append(Turn(Prompt("text", (_PICTURE, prompts.DESCRIBE)), describe_damage(view.damage, generator)))
     else:
-        turns.append(Turn(Prompt("text", (_PICTURE, prompts.RATE_NUMBER)), str(1 + round(4 * view.quality))))
+        turns.append(in_numbers)
     captions = caption(view.damage), caption(other.damage)
     if captions[0] != captions[1]:
         turns.append(_alternatives("text-2afc", 1, int(generator.integers(2)), generator, captions))
@@ -132,15 +185,7 @@ def turns_about_one(view: SceneView, other: SceneView, generator: np.random.Gene
 
 def turns_about_two(first: SceneView, second: SceneView, generator: np.random.Generator) -> list[Turn]:
     """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
-    turns = []
-    if abs(first.quality - second.quality) >= _PAIR_GAP:
-        better = int(second.quality > first.quality)
-        answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
-        turns = [
-            Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style])
-            for style, form in prompts.COMPARISONS.items()
-        ]
-        turns.append(_alternatives("iqa-2afc", 2, better, generator))
+    turns = _which_is_better(first.quality, second.quality, generator)
     # Pictures that are described in words have no measures.
     for attribute, *measured in zip(
         prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
@@ -153,6 +198,27 @@ def turns_about_two(first: SceneView, second: SceneView, generator: np.random.Ge
         meant = int(generator.integers(2))
         turns.append(_alternatives("it-2afc", 2, meant, generator, (captions[meant],)))
     return turns
+
+
+def _ratings(quality: float) -> tuple[Turn, Turn]:
+    """How good a picture looks: by how likely words are, and as a number."""
+    chances = [
+        pair for good, poor, share in _WORDS for pair in ((good, share * quality), (poor, share * (1 - quality)))
+    ]
+    rate = Prompt("words", (_PICTURE, prompts.RATE), prefill=prompts.RATE_PREFILL)
+    number = Prompt("text", (_PICTURE, prompts.RATE_NUMBER))
+    return Turn(rate, words=tuple(chances)), Turn(number, str(1 + round(4 * quality)))
+
+
+def _which_is_better(first: float, second: float, generator: np.random.Generator) -> list[Turn]:
+    """In all papers' forms; nothing where the qualities are too near."""
+    if abs(first - second) < _PAIR_GAP:
+        return []
+    better = int(second > first)
+    answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
+    asked = prompts.COMPARISONS.items()
+    turns = [Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style]) for style, form in asked]
+    return [*turns, _alternatives("iqa-2afc", 2, better, generator)]
 
 
 def _alternatives(

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from qbench.models.checkpoint.chat import render
-from qbench.training.nano import vision
+from qbench.training.nano import eye
 from qbench.training.nano.conversations import Turn
 
 IMAGE = "<image>"
-IMAGE_TOKENS = vision.GRID**2 + 1
-"""Of one picture: its patches and the summary before them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,17 +25,24 @@ class TokenRow:
     """Index of a token, and what comes next: a token, or several with their shares."""
 
 
-def tokenise_row(pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any) -> TokenRow:
+def image_tokens(side: int) -> int:
+    """Tokens of a picture of this many pixels a side."""
+    return (side // eye.PATCH) ** 2
+
+
+def tokenise_row(
+    pictures: Sequence[int | str], turns: Sequence[Turn], processor: Any, tokens_each: int = image_tokens(eye.SIDE)
+) -> TokenRow:
     """A row of turns on the same pictures, shown or described; the positions of each go on where the pictures end."""
 
     def ids(text: str) -> list[int]:
         tokens: list[int] = processor.tokenizer(text, add_special_tokens=False)["input_ids"]
         return tokens
 
-    texts = [render(turn.prompt, processor, "llava").text for turn in turns]
+    texts = [render(turn.prompt, processor, "fast_vlm").text for turn in turns]
     shown = texts[0][: texts[0].rindex(IMAGE) + len(IMAGE)]
     before = shown.split(IMAGE)[:-1]
-    written = [picture if isinstance(picture, str) else IMAGE * IMAGE_TOKENS for picture in pictures]
+    written = [picture if isinstance(picture, str) else IMAGE * tokens_each for picture in pictures]
     start = ids("".join(part for both in zip(before, written, strict=True) for part in both))
     row = TokenRow([*start], [*range(len(start))], [-1] * len(start), [])
     for number, (turn, text) in enumerate(zip(turns, texts, strict=True)):

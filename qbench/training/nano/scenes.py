@@ -60,7 +60,7 @@ def calibrate(photos: Photos, share: float, seed: int) -> Calibration:
     rows = []
     for _ in range(CALIBRATION_DAMAGES):
         clean = crop(photos.images[int(generator.integers(len(photos.images)))], share, generator)
-        rows.append(_distances(_damaged(clean, _draw(generator), generator), clean))
+        rows.append(_distances(apply_damage(clean, _draw(generator), generator), clean))
     sorted_: Calibration = np.sort(np.array(rows), axis=0).T
     return sorted_
 
@@ -81,17 +81,22 @@ def make_scene(photos: Photos, calibration: Calibration, size: int, whole: int, 
     photo = int(generator.integers(len(photos.images)))
     clean = crop(photos.images[photo], size / whole, generator)
     first = _draw(generator)
-    second = Damage(first.kind, _other_level(first.level, generator))
+    second = Damage(first.kind, other_level(first.level, generator))
     third = _draw(generator, PLACES[generator.integers(len(PLACES))] if generator.random() < LOCAL else None)
     views = [_view(clean, None, 1.0, size)]
     for damage in (first, second, third):
-        pixels = _damaged(clean, damage, generator)
-        ranks = [
-            np.searchsorted(sorted_, distance) / len(sorted_)
-            for sorted_, distance in zip(calibration, _distances(pixels, clean), strict=True)
-        ]
-        views.append(_view(pixels, damage, 1 - float(np.mean(ranks)), size))
+        pixels = apply_damage(clean, damage, generator)
+        views.append(_view(pixels, damage, quality_among(calibration, pixels, clean), size))
     return Scene(photo, tuple(views))
+
+
+def quality_among(calibration: Calibration, damaged: Pixels, clean: Pixels) -> float:
+    """1 less the mean rank of a damaged crop's distances from the clean one, among those of random damages."""
+    ranks = [
+        np.searchsorted(sorted_, distance) / len(sorted_)
+        for sorted_, distance in zip(calibration, _distances(damaged, clean), strict=True)
+    ]
+    return 1 - float(np.mean(ranks))
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:
     return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*LEVEL_RANGE)), place)
 
 
-def _other_level(level: float, generator: np.random.Generator) -> float:
+def other_level(level: float, generator: np.random.Generator) -> float:
     """A level at least one away."""
     low, high = LEVEL_RANGE
     below, above = max(0.0, level - 1 - low), max(0.0, high - level - 1)
@@ -139,7 +144,8 @@ def _other_level(level: float, generator: np.random.Generator) -> float:
     return low + drawn if drawn < below else level + 1 + drawn - below
 
 
-def _damaged(clean: Pixels, damage: Damage, generator: np.random.Generator) -> Pixels:
+def apply_damage(clean: Pixels, damage: Damage, generator: np.random.Generator) -> Pixels:
+    """What a crop looks like afterwards."""
     region = region_of(damage.place, clean.shape[1], clean.shape[0])
     return distort_array(clean, damage.kind, damage.level, generator, region)
 

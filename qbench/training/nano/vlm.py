@@ -1,9 +1,10 @@
-"""nano-vlm: a small LLaVA with nano-clip's vision tower.
+"""nano-vlm: a small FastVLM, which is a LLaVA with a convolutional eye.
 
 As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the vision tower is kept and a projector is
 trained; the language model with it. That one starts from random weights, so it is first trained on text alone: the same
-questions about pictures that are described in words. The features of each picture are computed once and cached. Turns
-on one picture share its tokens in a row but are masked from one another, so each is learnt as if it were asked alone.
+questions about pictures that are described in words; or it goes on from that of an earlier model. The features of each
+picture are computed once and cached. Turns on one picture share its tokens in a row but are masked from one another, so
+each is learnt as if it were asked alone.
 """
 
 from __future__ import annotations
@@ -19,12 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench.errors import UserError
+from qbench.models.iqa.backbone import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
-from qbench.training.nano import vision
-from qbench.training.nano.conversations import ConversationRow, conversation_rows, rows_in_words
-from qbench.training.nano.packing import IMAGE, IMAGE_TOKENS, pad_rows, tokenise_row
+from qbench.training.nano import eye
+from qbench.training.nano.conversations import (
+    ConversationRow,
+    answer_shares,
+    conversation_rows,
+    rated_rows,
+    rows_in_words,
+    spread_rows,
+)
+from qbench.training.nano.packing import IMAGE, image_tokens, pad_rows, tokenise_row
+from qbench.training.nano.phone import phone_views
 from qbench.training.nano.photos import Photos, read_photos
-from qbench.training.nano.scenes import VIEWS, Scenes, SceneView, calibrate, stack_pixels, without_pixels
+from qbench.training.nano.question_scenes import question_scenes
+from qbench.training.nano.scenes import VIEWS, Scenes, SceneView, calibrate, stack_pixels
 from qbench.training.nano.tokens import chat_tokenizer
 
 TEMPLATE = (
@@ -45,6 +56,8 @@ LANGUAGE = {
 }
 _READ_ROWS = 16
 """Rows of a step of reading."""
+_RATED = 0.25
+"""Share of the rows of looking whose pictures went through the chain of a phone."""
 _SAMPLE = 600
 """Rows that the tokenizer is learnt from."""
 
@@ -55,16 +68,24 @@ class VlmOptions:
 
     photos: Path
     eye: Path
-    """A folder with nano-clip."""
+    """The folder of an EfficientNet."""
     out: Path
     work: Path
     steps: int
     reading: int
-    """Steps of reading, before those of looking."""
+    """Steps of reading, which come first."""
+    glances: int
+    """Steps of looking at parts of photos, before those of looking at whole ones."""
+    questions: int
+    """Steps on questions whose answers are evenly spread, which come last."""
+    question_scenes: int
+    """How many scenes they are asked about."""
     scenes: int
-    """How many scenes, of four pictures each, are seen and kept."""
+    """How many scenes, of four pictures each, are seen and kept; twice as many of parts of photos."""
     rows: int
     """Of one to three pictures, in a step of looking."""
+    language: Path | None = None
+    """A checkpoint whose language model and tokenizer it goes on from, instead of reading."""
     seed: int = 0
     workers: int = 1
     device: str = "cpu"
@@ -75,57 +96,84 @@ class ViewFeatures:
     """Features of pictures from the vision tower, and what is known of the pictures."""
 
     features: NDArray[np.float16]
-    """Picture × token × width; four pictures of each scene lie together."""
+    """Picture × token × width; four pictures of each scene lie together, then come those from the chain of a phone."""
     views: Sequence[SceneView]
+    """Of the scenes."""
+    rated: Sequence[float] = ()
+    """Quality of the others."""
 
 
 def train_vlm(options: VlmOptions) -> Path:
-    """Train, and write a checkpoint that loads as any LLaVA does; returns its folder."""
+    """Train, and write a checkpoint that loads as any FastVLM does; returns its folder."""
     photos = read_photos(options.photos)
-    model, processor = build_vlm(options.eye, options.seed)
-    train_reading(model, processor, options)
-    features = cache_features(model, photos, options)
-    standardise_projector(model.model.multi_modal_projector.linear_1, features.features)
-    learner = vlm_learner(model, processor, features).to(options.device)
-    recipe = _recipe(options.steps, rate=1e-3)
-    eye = hashlib.sha256((options.eye / "model.safetensors").read_bytes()).hexdigest()
-    settings = {"photos": photos.digest, "eye": eye, "reading": options.reading}
+    model, processor = build_vlm(options.eye, options.seed, options.language)
+    if not options.language:
+        train_reading(model, processor, options)
+    settings = {"photos": photos.digest, "reading": options.reading}
+    settings |= {name: _digest(folder) for name, folder in (("eye", options.eye), ("language", options.language))}
     settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
-    train(learner, partial(_batches, features, options), recipe, options.work, settings)
+    for part, steps, rate in ((True, options.glances, 1e-3), (False, options.steps, 5e-4)):
+        side, count = (eye.CROP, 2 * options.scenes) if part else (eye.SIDE, options.scenes)
+        features = cache_features(photos, options, side, count)
+        if part:
+            standardise_projector(model.model.multi_modal_projector.linear_1, features.features)
+        learner = vlm_learner(model, processor, features).to(options.device)
+        work = options.work / "glancing" if part else options.work
+        train(learner, partial(_batches, features, options, steps), _recipe(steps, rate), work, settings)
+    settings["question_scenes"] = options.question_scenes
+    asked = add_question_scenes(photos, options, features)
+    learner = vlm_learner(model, processor, asked).to(options.device)
+    batches = partial(_question_batches, asked, len(features.views), options)
+    train(learner, batches, _recipe(options.questions, 7e-4), options.work / "questions", settings)
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
 
-def build_vlm(eye: Path, seed: int) -> tuple[Any, Any]:
-    """A LLaVA with nano-clip's vision tower and a language model with random weights, and its processor."""
-    import torch
-    from transformers import CLIPModel, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration, LlavaProcessor
+def _digest(folder: Path | None) -> str | None:
+    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest() if folder else None
 
-    if not (eye / "config.json").is_file():
-        raise UserError(f"{eye} holds no checkpoint; train one first: python -m qbench train clip")
-    tower = CLIPModel.from_pretrained(eye, dtype=torch.float32).vision_model
-    tokenizer = chat_tokenizer(_texts(seed), 1200, [IMAGE])
+
+def build_vlm(tower: Path, seed: int, language: Path | None = None) -> tuple[Any, Any]:
+    """A FastVLM with this eye, and its processor; its language model has random weights unless one is given."""
+    import torch
+    from transformers import (
+        AutoModelForImageTextToText,
+        AutoTokenizer,
+        EfficientNetModel,
+        FastVlmConfig,
+        FastVlmForConditionalGeneration,
+        LlamaConfig,
+        LlavaProcessor,
+    )
+
+    if not (tower / "config.json").is_file():
+        raise UserError(f"{tower} holds no eye; train one first: python -m qbench train eye")
+    seeing = EfficientNetModel.from_pretrained(tower, dtype=torch.float32)
+    seeing.config.hidden_size = seeing.config.hidden_dim
+    tokenizer = AutoTokenizer.from_pretrained(language) if language else chat_tokenizer(_texts(seed), 1200, [IMAGE])
     ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
-    config = LlavaConfig(
-        vision_config=tower.config,
+    config = FastVlmConfig(
+        vision_config=seeing.config,
         text_config=LlamaConfig(**LANGUAGE, **ends, vocab_size=len(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids(IMAGE),
-        vision_feature_select_strategy="full",
-        vision_feature_layer=-1,
+        image_seq_length=image_tokens(eye.SIDE),
         tie_word_embeddings=True,
     )
     torch.manual_seed(seed)
-    model = LlavaForConditionalGeneration(config)
-    model.model.vision_tower.load_state_dict(tower.state_dict())
+    model = FastVlmForConditionalGeneration(config)
+    model.model.vision_tower.load_state_dict(seeing.state_dict())
+    if language:
+        earlier = AutoModelForImageTextToText.from_pretrained(language, dtype=torch.float32)
+        model.model.language_model.load_state_dict(earlier.model.language_model.state_dict())
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     processor = LlavaProcessor(
-        vision.image_processor(),
+        eye.image_processor(),
         tokenizer,
-        patch_size=vision.PATCH,
+        patch_size=eye.PATCH,
         vision_feature_select_strategy="full",
-        num_additional_image_tokens=1,
+        num_additional_image_tokens=0,
         chat_template=TEMPLATE,
     )
     return model, processor
@@ -153,22 +201,53 @@ def train_reading(model: Any, processor: Any, options: VlmOptions) -> None:
     train(learner, batches, _recipe(options.reading, rate=2e-3), options.work / "reading", {"seed": options.seed})
 
 
-def cache_features(model: Any, photos: Photos, options: VlmOptions) -> ViewFeatures:
-    """The features of every view of every scene, at full size, computed once."""
+def cache_features(photos: Photos, options: VlmOptions, side: int, count: int) -> ViewFeatures:
+    """The features of every view of some scenes, this many pixels a side of a photo at full size, computed once."""
     import torch
     from tqdm import tqdm
 
-    scenes = Scenes(photos, calibrate(photos, 1, options.seed), vision.SIDE, options.seed + 1)
-    batches = [[(vision.SIDE, index)] for index in range(options.scenes)]
-    tower = model.model.vision_tower.eval().to(options.device)
-    features = np.empty((options.scenes * VIEWS, IMAGE_TOKENS, tower.config.hidden_size), np.float16)
+    calibration = calibrate(photos, side / eye.SIDE, options.seed)
+    scenes = Scenes(photos, calibration, eye.SIDE, options.seed + 1)
+    batches = [[(side, index)] for index in range(count)]
+    tower, phones = open_backbone(options.eye, options.device), count // 2
+    shape = VIEWS * count + phones, image_tokens(side), tower.config.hidden_dim
+    features = np.empty(shape, np.float16)
     views: list[SceneView] = []
+    rated: list[float] = []
+
+    def look(place: int, pictures: NDArray[np.uint8]) -> None:
+        seen = tower(as_batch(pictures, options.device)).last_hidden_state
+        features[place : place + len(seen)] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
+
     with torch.inference_mode():
         for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
-            seen = tower(vision.to_pixel_values(stack_pixels(batch), options.device)).last_hidden_state
-            features[len(views) : len(views) + len(seen)] = seen.half().cpu()
-            views += [view for scene in batch for view in without_pixels(scene).views]
-    return ViewFeatures(features, views)
+            look(len(views), stack_pixels(batch))
+            views += eye.judged_views(batch)
+        made = phone_views(photos, calibration, side, eye.SIDE, options.seed + 1, phones)
+        for pixels, quality in tqdm(made, desc="phones", unit="view", total=phones, disable=None):
+            look(len(views) + len(rated), pixels[None])
+            rated.append(quality)
+    return ViewFeatures(features, views, rated)
+
+
+def add_question_scenes(photos: Photos, options: VlmOptions, known: ViewFeatures) -> ViewFeatures:
+    """The views of scenes to ask about, whose quality follows from those that are known, after these."""
+    import torch
+    from tqdm import tqdm
+
+    tower, count = open_backbone(options.eye, options.device), options.question_scenes
+    features = np.empty((VIEWS * count, *known.features.shape[1:]), np.float16)
+    views: list[SceneView] = []
+    made = question_scenes(photos, known.views, eye.SIDE, options.seed, count)
+    with torch.inference_mode():
+        for scene in tqdm(made, desc="questions", unit="scene", total=count, disable=None):
+            pixels = np.stack([view.pixels for view in scene])
+            seen = tower(as_batch(pixels, options.device)).last_hidden_state
+            features[len(views) : len(views) + VIEWS] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
+            views += [dataclasses.replace(view, pixels=view.pixels[:0].copy()) for view in scene]
+    scenes = len(known.views)
+    together = np.concatenate([known.features[:scenes], features, known.features[scenes:]])
+    return ViewFeatures(together, [*known.views, *views], known.rated)
 
 
 def standardise_projector(first: Any, features: NDArray[np.float16]) -> None:
@@ -188,9 +267,29 @@ def _recipe(steps: int, rate: float) -> Recipe:
     return Recipe(steps, rate, warm_up=min(100, steps // 5))
 
 
-def _batches(features: ViewFeatures, options: VlmOptions, start: int) -> Iterator[list[ConversationRow]]:
-    for step in range(start, options.steps):
-        yield conversation_rows(features.views, options.rows, np.random.default_rng([options.seed, 4, step]))
+def _batches(features: ViewFeatures, options: VlmOptions, steps: int, start: int) -> Iterator[list[ConversationRow]]:
+    for step in range(start, steps):
+        generator = np.random.default_rng([options.seed, 4, step])
+        rated = rated_rows(features.rated, len(features.views), round(_RATED * options.rows), generator)
+        yield [*rated, *conversation_rows(features.views, options.rows - len(rated), generator)]
+
+
+def _question_batches(
+    features: ViewFeatures, first: int, options: VlmOptions, start: int
+) -> Iterator[list[ConversationRow]]:
+    """Rows about the scenes to ask about, which begin here, beside a few about the others."""
+    shares = answer_shares(features.views, np.random.default_rng([options.seed, 9]))
+    for step in range(start, options.questions):
+        generator = np.random.default_rng([options.seed, 10, step])
+        rated = rated_rows(features.rated, len(features.views), 1, generator)
+        others = round(_RATED * options.rows)
+        rows = spread_rows(features.views[:first], shares, others, generator)
+        asked = spread_rows(features.views[first:], shares, max(1, options.rows - others - len(rated)), generator)
+        yield [
+            *rated,
+            *rows,
+            *((tuple(first + int(number) for number in pictures), turns) for pictures, turns in asked),
+        ]
 
 
 def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None) -> Any:
@@ -198,6 +297,7 @@ def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None
     import torch
 
     image = model.config.image_token_id
+    tokens_each = features.features.shape[1] if features else 0
     embed = model.get_input_embeddings()
 
     class Learner(torch.nn.Module):  # type: ignore[misc]
@@ -207,7 +307,7 @@ def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None
 
         def forward(self, rows: list[ConversationRow]) -> dict[str, torch.Tensor]:
             device = embed.weight.device
-            token_rows = [tokenise_row(pictures, turns, processor) for pictures, turns in rows]
+            token_rows = [tokenise_row(pictures, turns, processor, tokens_each) for pictures, turns in rows]
             tokens, places, sees = (part.to(device) for part in pad_rows(token_rows, processor.tokenizer.pad_token_id))
             inputs = embed(tokens)
             numbers = [picture for pictures, _ in rows for picture in pictures if isinstance(picture, int)]

@@ -1,4 +1,4 @@
-"""nano-vlm's training, small: what it is asked, how turns share a picture, and that it loads as any LLaVA does."""
+"""nano-vlm's training, small: what it is asked, how turns share a picture, and that it loads as any FastVLM does."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from qbench.datasets.demo.damage import Damage
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.checkpoint.chat import render
 from qbench.prompts import DIRECT_LETTER, RATE, RATE_PREFILL
 from qbench.records import Prompt
 from qbench.training.nano import vlm
-from qbench.training.nano.clip import ClipOptions, train_clip
 from qbench.training.nano.conversations import (
     Turn,
     conversation_rows,
     picture_in_words,
+    rated_rows,
     turns_about_one,
     turns_about_two,
 )
-from qbench.training.nano.packing import IMAGE_TOKENS, tokenise_row
+from qbench.training.nano.packing import image_tokens, tokenise_row
 from qbench.training.nano.scenes import SceneView
 
+IMAGE_TOKENS = image_tokens(512)
 BLURRED, CLEAN = Damage("motion-blur", 5.0), None
 
 
@@ -49,17 +51,16 @@ def quick() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures of 160 pixels a side instead of 512, parts of 96."""
+    monkeypatch.setattr("qbench.training.nano.eye.SIDE", 160)
+    monkeypatch.setattr("qbench.training.nano.eye.CROP", 96)
+
+
 @pytest.fixture(scope="module")
-def eye(photo_folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("eye")
-    with pytest.MonkeyPatch.context() as patch:
-        quick = {"SMALL": 96, "MIDDLE": 96, "WHOLE_SHARE": 0, "SUMMARY_STEPS": 2, "_FIRST_LOOK": 24}
-        for name, value in quick.items():
-            patch.setattr(f"qbench.training.nano.clip.{name}", value)
-        options = ClipOptions(
-            photo_folders[1], folder / "nano-clip", folder / "work", steps=1, scenes=2, glances=8, workers=0
-        )
-        return train_clip(options)
+def eye() -> Path:
+    return WEIGHTS_FOLDER / "nano-iqa"
 
 
 def test_what_it_is_told_of_one_follows_from_the_damage() -> None:
@@ -129,7 +130,7 @@ def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
     """A row of turns gives each the logits that the model, given its prompt alone, gives."""
     model, processor = vlm.build_vlm(eye, 0)
     turns = turns_about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
-    features = np.random.default_rng(2).normal(size=(1, IMAGE_TOKENS, 192)).astype(np.float16)
+    features = np.random.default_rng(2).normal(size=(1, IMAGE_TOKENS, 1280)).astype(np.float16)
     learner = vlm.vlm_learner(model, processor, vlm.ViewFeatures(features, []))
     with torch.inference_mode():
         together = learner([((0,), turns)])
@@ -152,27 +153,59 @@ def test_the_projector_is_set_where_reading_has_left_it() -> None:
     assert seen.mean(dim=0).tolist() == pytest.approx([0, 0, 0], abs=1e-3)
 
 
-def test_it_learns_and_loads_as_any_llava(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
+def test_of_pictures_from_a_phone_the_quality_alone_is_told() -> None:
+    rows = rated_rows([0.9, 0.2], 100, 40, np.random.default_rng(0))
+    assert len(rows) >= 40
+    for pictures, turns in rows:
+        if len(pictures) == 1:
+            (good, share), *_ = turns[0].words
+            assert good == "good"
+            assert share == pytest.approx(0.5 * (0.9, 0.2)[int(pictures[0]) - 100])
+            assert turns[1].answer == {100: "5", 101: "2"}[int(pictures[0])]
+        else:
+            assert turns[0].answer == ("The first image." if pictures == (100, 101) else "The second image.")
+    compared = [pictures for pictures, _ in rows if len(pictures) == 2]
+    assert compared.count((100, 101)) == compared.count((101, 100)) > 0
+    assert rated_rows([], 0, 3, np.random.default_rng(0)) == []
+
+
+@pytest.mark.usefixtures("small")
+def test_it_learns_and_loads_as_any_fastvlm(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
     options = vlm.VlmOptions(
         photo_folders[1],
         eye,
         tmp_path / "nano-vlm",
         tmp_path / "work",
-        steps=40,
+        steps=10,
         reading=3,
+        glances=30,
+        questions=4,
+        question_scenes=2,
         scenes=3,
         rows=4,
         workers=0,
     )
     model = open_model(str(vlm.train_vlm(options)))
-    log = [json.loads(line) for line in (tmp_path / "work" / "log.jsonl").read_text().splitlines()]
+    log = [json.loads(line) for line in (tmp_path / "work" / "glancing" / "log.jsonl").read_text().splitlines()]
     assert log[-1]["words"] < log[0]["words"] * 0.8
+    assert log[-1]["quality"] < log[0]["quality"]
     picture = open_picture(next(photo_folders[1].glob("*.jpg")))
     rate = Prompt("words", (picture, RATE), words=("good", "poor"), prefill=RATE_PREFILL)
     (answer,) = model.respond([rate])
     assert answer.logits.keys() == {"good", "poor"}
     assert answer.note is None  # one token each
-    assert model.identity["architecture"] == "llava"
+    assert model.identity["architecture"] == "fast_vlm"
+
+
+def test_it_goes_on_from_the_language_model_of_another(eye: Path) -> None:
+    earlier = WEIGHTS_FOLDER / "nano-vlm"
+    model, processor = vlm.build_vlm(eye, 0, earlier)
+    saved = load_file(earlier / "model.safetensors")
+    name = "model.layers.3.mlp.down_proj.weight"
+    own = model.model.language_model.state_dict()[name.removeprefix("model.")]
+    [kept] = [weight for key, weight in saved.items() if key.endswith(name.removeprefix("model."))]
+    assert torch.equal(own, kept.float())
+    assert processor.tokenizer.get_vocab()["<image>"] == model.config.image_token_id
 
 
 @pytest.mark.parametrize("pictures", [(0, 1), ("a clean photo", "a photo with strong blur")])
@@ -180,7 +213,7 @@ def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple
     _, processor = vlm.build_vlm(eye, 0)
     turn = turns_about_two(view(CLEAN, 0.9), view(BLURRED, 0.2), np.random.default_rng(0))[0]
     token_rows = tokenise_row(pictures, [turn], processor)
-    text = render(turn.prompt, processor, "llava").text
+    text = render(turn.prompt, processor, "fast_vlm").text
     for picture in pictures:
         text = text.replace(
             "<image>\n", f"{picture}\r" if isinstance(picture, str) else "<image>" * IMAGE_TOKENS + "\r", 1
@@ -190,17 +223,30 @@ def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple
     assert token_rows.places == list(range(len(whole)))
 
 
+@pytest.mark.usefixtures("small")
 def test_a_run_through_another_eye_is_not_gone_on_with(
     photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path
 ) -> None:
     def options(through: Path) -> vlm.VlmOptions:
         where = {"photos": photo_folders[1], "out": tmp_path / "out", "work": tmp_path / "work"}
-        return vlm.VlmOptions(eye=through, steps=1, reading=1, scenes=1, rows=1, workers=0, **where)
+        return vlm.VlmOptions(
+            eye=through,
+            steps=1,
+            reading=1,
+            glances=1,
+            questions=1,
+            question_scenes=1,
+            scenes=1,
+            rows=1,
+            workers=0,
+            **where,
+        )
 
     vlm.train_vlm(options(eye))
     other = tmp_path / "other"
     shutil.copytree(eye, other)
     weights = load_file(other / "model.safetensors")
-    save_file(weights | {"logit_scale": weights["logit_scale"] + 1}, other / "model.safetensors", {"format": "pt"})
+    name = "encoder.top_bn.bias"
+    save_file(weights | {name: weights[name] + 1}, other / "model.safetensors", {"format": "pt"})
     with pytest.raises(UserError, match=r"other settings \(eye\)"):
         vlm.train_vlm(options(other))
