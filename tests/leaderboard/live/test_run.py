@@ -219,7 +219,7 @@ def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
     (record,) = found.records.results.values()
     assert (record.status["asked"], record.status["failed"], record.unscored) == (8, 0, {})
     assert record.metrics["retrieval_map"].value is not None
-    vectors = "the mean of the 257 tokens that the model's eye hands to its language model"
+    vectors = "the mean of the 256 tokens that the model's eye hands to its language model"
     assert record.protocol["vectors"] == vectors
     assert found.outcome is not None
 
