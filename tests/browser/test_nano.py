@@ -102,7 +102,7 @@ def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
     app: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     with Image.open(next(path for path in EXAMPLES if path.stem == "playground")) as photo:
-        distort(photo, "oversaturation", 4, region=(0, 0.5, 0.5, 1)).save(tmp_path / "corner.png")
+        distort(photo, "oversaturation", 5, region=(0, 0.5, 0.5, 1)).save(tmp_path / "corner.png")
     page = new_page(app + "?tab=probe", ready="#probe-photo", width=390)
     page.locator("#probe-photo input[type=file]").set_input_files(tmp_path / "corner.png")
     found = page.locator("#probe-result")
