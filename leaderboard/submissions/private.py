@@ -155,8 +155,8 @@ def _private_results(entries: Iterable[Entry], like: Result) -> Iterator[Result]
 
 
 def is_private(result: Result) -> bool:
-    """Whether a result was scored against answers that are not public."""
-    return result.protocol.get("answers") == PRIVATE_ANSWERS
+    """Whether a result was scored here against answers that are not public; a file of figures can only claim it."""
+    return result.source.kind == "rescored" and result.protocol.get("answers") == PRIVATE_ANSWERS
 
 
 def _split(result: Result) -> tuple[str, str, str | None]:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store.local import LocalStore
+from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, store_submission
-from leaderboard.submissions.private import PrivateRules, bits_told, climb, coarse, step_of
+from leaderboard.submissions.private import PrivateRules, bits_told, climb, coarse, step_of, told_lately
 from leaderboard.submissions.scoring import ScoringOptions
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
@@ -140,3 +141,11 @@ def test_by_the_ladder_only_what_is_better_by_a_step_is_told(tmp_path: Path) -> 
     entries = store.load().entries
     other = replace(coarse(result(300), rules), split="another")
     assert climb(other, entries, rules) == other
+
+
+def test_a_claimed_figure_silences_no_later_one_and_uses_nothing_up() -> None:
+    claimed = replace(result(1000), source=Source("self-reported", "figures.json"))
+    entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "pending")]
+    told = coarse(result(600), RULES_OF_THE_PROJECT)
+    assert climb(told, entries, RULES_OF_THE_PROJECT) == told
+    assert told_lately(entries, told, NOON, waiting_too=True) == 0
