@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if fault := _show("", end=""):
             return fault
         raise
+    except OSError as error:  # of --help too: later Pythons pass over it
+        return _not_shown(error)
     try:
         document, text = options.run(options)
     except UserError as error:
@@ -62,12 +64,16 @@ def _show(text: str, end: str = "\n") -> int:
     try:
         print(text, end=end, flush=True)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again when it ends
-        if isinstance(error, BrokenPipeError):  # the reader, head say, has seen enough
-            return 0
-        print(f"qbench: cannot write the output: {error.strerror}", file=sys.stderr)
-        return 2
+        return _not_shown(error)
     return 0
+
+
+def _not_shown(error: OSError) -> int:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again when it ends
+    if isinstance(error, BrokenPipeError):  # the reader, head say, has seen enough
+        return 0
+    print(f"qbench: cannot write the output: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 def _explain(error: OSError, out: Path | None) -> str:
