@@ -292,7 +292,11 @@ def test_lists_are_json_when_asked(capsys) -> None:
         assert expected in [row["name"] for row in json.loads(capsys.readouterr().out)]
 
 
-@pytest.mark.parametrize("judge", ["niqe", "sharpness", "contrast", "brightness", "colourfulness"])
+MORE = ("niqe", "sharpness", "brightness", "colourfulness")
+SLOW = pytest.mark.slow(reason="another measure of the same test")
+
+
+@pytest.mark.parametrize("judge", ["contrast", *(pytest.param(name, marks=SLOW) for name in MORE)])
 def test_rankings_from_a_measures_choices_converge_to_the_measure(
     shared_data: Path, tmp_path: Path, judge: str
 ) -> None:

@@ -15,7 +15,12 @@ NAMES = ("nano-iqa", "nano-vlm", "nano-clip")
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
 RUNS = [
     *(("nano-iqa", task) for task in ("assessment", "comparison")),
-    *(("nano-vlm", task) for task in ("perception", "description", "assessment", "comparison", *SIMILARITY)),
+    *(("nano-vlm", task) for task in ("perception", "assessment", "text-2afc")),
+    *(
+        pytest.param("nano-vlm", task, marks=pytest.mark.slow(reason="it is asked about many pictures"))
+        for task in ("description", "comparison", *SIMILARITY)
+        if task != "text-2afc"
+    ),
     *(("nano-clip", task) for task in ("assessment", "comparison", *SIMILARITY)),
 ]
 

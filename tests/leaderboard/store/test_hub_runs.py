@@ -159,6 +159,7 @@ def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, 
     assert sorted(json.loads(line)["key"] for line in lines) == ["k1", "k2", "k3"]
 
 
+@pytest.mark.slow(reason="many faults, one after another")
 def test_whatever_goes_wrong_all_of_it_arrives(hub: Hub, make: MakeRuns) -> None:
     here = make()
     runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]

@@ -101,6 +101,7 @@ def test_what_cannot_be_scored_or_opened_is_said(scorer: Model, tmp_path: Path) 
         open_model(f"nano-iqa:{tmp_path}")
 
 
+@pytest.mark.slow(reason="a hundred photos are scored")
 def test_it_agrees_with_people(shared_data: Path) -> None:
     # Every other of 66 rated phone photos, for time; NIQE reaches about 0.3 on all of them.
     rows = json.loads((shared_data / "sqad" / "mos.json").read_text())[::2]
