@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from leaderboard.boards import all_boards
 from leaderboard.export.site import export_site
@@ -37,6 +37,7 @@ CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "C
 """What the console says of an answer that nobody waits for any more: the page was left, or the app stopped first."""
 STARTS_WITHIN = 180
 """Seconds; several times what it takes, for a busy machine."""
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
