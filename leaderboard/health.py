@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
+
 REFUSED = (400, 403, 413, 429, 503)
 HELP = {
     "qbench_requests_total": "Requests answered, by status.",
@@ -75,7 +72,7 @@ class Health:
         )
 
     def _counted(self, send: Send) -> Send:
-        async def send_counted(message: MutableMapping[str, Any]) -> None:
+        async def send_counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._statuses[message["status"]] += 1
             await send(message)

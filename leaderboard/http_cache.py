@@ -10,7 +10,7 @@ import asyncio
 import gzip
 import hashlib
 import mimetypes
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
+from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 
 DATA = "/board-data/"
@@ -32,11 +33,6 @@ CHANGES_THE_PAGE = {"page", "deep_link", "all_endpoints"}
 LOGGED_IN = b"access-token"
 """Cookie of Gradio's own log-in, whose page has a name in it."""
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 Made = TypeVar("Made")
 
 

@@ -9,19 +9,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Callable
 
+from leaderboard.asgi import AsgiApp, Receive, Scope, Send
 from leaderboard.events import log_event
 
 MOST_OPEN = 100
 """Pages of one address; a class behind one router has fewer."""
 _HEARTBEAT = re.compile(r"/heartbeat/([^/]+)/?")
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class OpenPages:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.events import log_event
 
 MOST_JSON = 2 * 2**20
@@ -39,12 +39,6 @@ FOREIGN = (
     "files are taken from this server's own pages and from scripts, not from other web pages; open the page itself"
 )
 WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class RequestLimits:

@@ -42,9 +42,10 @@ MAY_IMPORT: dict[str, str] = {
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.events": "",
-    "leaderboard.request_limits": "events",
-    "leaderboard.open_pages": "events",
-    "leaderboard.health": "",
+    "leaderboard.asgi": "",
+    "leaderboard.request_limits": "asgi events",
+    "leaderboard.open_pages": "asgi events",
+    "leaderboard.health": "asgi",
     "leaderboard.store": "settings events",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
@@ -56,7 +57,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
-    "leaderboard.http_cache": "snapshot",
+    "leaderboard.http_cache": "asgi snapshot",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
         "settings events request_limits open_pages health http_cache store submissions snapshot live live.service"
