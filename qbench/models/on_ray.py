@@ -8,29 +8,20 @@ asking twice changes nothing, since one answer is kept. Images are read where th
 from __future__ import annotations
 
 import queue
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from qbench.errors import ProviderError, UserError
 from qbench.models import ModelOptions, open_model
-from qbench.records import Prompt, Response, Want
+from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
+from qbench.records import Prompt, Response
 
 MOST_DEATHS = 3
 """Actors that one batch may cost before it counts as what kills them."""
 _LOOK = 2.0
 """Seconds that a batch waits for one actor to be ready before it tries another."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a model says about itself."""
-
-    name: str
-    wants: frozenset[Want]
-    identity: Mapping[str, Any]
-    batch_size: int
 
 
 class ModelActor:
@@ -39,17 +30,16 @@ class ModelActor:
     def __init__(self, name: str, options: ModelOptions) -> None:
         self._open = cache(lambda: open_model(name, options))
 
-    def facts(self) -> Facts:
+    def properties(self) -> Properties:
         """What the model says about itself."""
-        model = self._open()
-        return Facts(model.name, model.wants, dict(model.identity), model.batch_size)
+        return properties_of(self._open())
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts."""
         return self._open().respond(prompts)
 
 
-class ModelOnRay:
+class ModelOnRay(ModelElsewhere):
     """The actors as one model, which as many threads may ask as there are actors."""
 
     def __init__(self, name: str, options: ModelOptions) -> None:
@@ -67,36 +57,24 @@ class ModelOnRay:
         there = ray.cluster_resources()
         gpus = int(there.get("GPU", 0))
         each = cluster.gpus_per_actor if cluster.gpus_per_actor is not None else min(1, gpus)
-        self.workers = cluster.actors or (max(1, int(gpus / each)) if each else 1)
-        if self.workers * each > gpus or self.workers > there.get("CPU", 0):
+        count = cluster.actors or (max(1, int(gpus / each)) if each else 1)
+        if count * each > gpus or count > there.get("CPU", 0):
             raise UserError(
-                f"{self.workers} actors of {each:g} GPUs and a core do not fit the cluster, which has {gpus} GPUs and "
+                f"{count} actors of {each:g} GPUs and a core do not fit the cluster, which has {gpus} GPUs and "
                 f"{there.get('CPU', 0):g} cores; lower --actors or --gpus-per-actor"
             )
         self._open = (name, replace(options, ray=None))
         self._actor = ray.remote(num_cpus=1, num_gpus=each, scheduling_strategy="SPREAD")(ModelActor)
         self._free: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
-        actors = [self._start() for _ in range(self.workers)]
+        actors = [self._start() for _ in range(count)]
         for actor in actors:
             self._free.put(actor)
         [first], _ = ray.wait([ready for _, ready in actors], num_returns=1)
-        self._facts: Facts = self._result(first)
+        self._told: Properties = replace(self._result(first), workers=count)
 
     @property
-    def name(self) -> str:
-        return self._facts.name
-
-    @property
-    def wants(self) -> frozenset[Want]:
-        return self._facts.wants
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        return self._facts.identity
-
-    @property
-    def batch_size(self) -> int:
-        return self._facts.batch_size
+    def _properties(self) -> Properties:
+        return self._told
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts with whichever actor is free.
@@ -112,7 +90,7 @@ class ModelOnRay:
             try:
                 if not self._is_ready(ready):
                     continue
-                self._result(actor.facts.remote())  # it may have died since it was last asked
+                self._result(actor.properties.remote())  # it may have died since it was last asked
                 asked = True
                 responses: list[Response] = self._result(actor.respond.remote(list(prompts)))
             except self._ray.exceptions.RayActorError:
@@ -127,15 +105,15 @@ class ModelOnRay:
     def _start(self) -> tuple[Any, Any]:
         """A new actor, and what it will say about its model once that is loaded."""
         actor = self._actor.remote(*self._open)
-        return actor, actor.facts.remote()
+        return actor, actor.properties.remote()
 
     def _is_ready(self, ready: Any) -> bool:
         done, _ = self._ray.wait([ready], timeout=_LOOK)
         if not done:
             return False  # loading still, or waiting for a place in the cluster
-        if (facts := self._result(ready)) != self._facts:
+        if (told := replace(self._result(ready), workers=self.workers)) != self._told:
             raise UserError(
-                f"an actor opened another model than the first: {facts.identity}, not {dict(self.identity)}; "
+                f"an actor opened another model than the first: {told.identity}, not {dict(self.identity)}; "
                 "install the same versions and weights on every machine"
             )
         return True

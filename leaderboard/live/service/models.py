@@ -14,16 +14,16 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
+from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response, Want
 
 _Open = Callable[[str, ModelOptions], Model]
@@ -45,17 +45,6 @@ class _Answered:
 _Answer = Callable[[str, Sequence[Prompt], float | None], _Answered]
 
 
-@dataclass(frozen=True)
-class LentFacts:
-    """What a model says about itself, known from its first loading on."""
-
-    name: str
-    wants: frozenset[Want]
-    identity: Mapping[str, Any]
-    batch_size: int
-    workers: int
-
-
 class LiveModels:
     """The models of an installation, opened when they are first asked."""
 
@@ -65,7 +54,8 @@ class LiveModels:
         self._queue = DeviceQueue()
         self._loaded: tuple[str, Model] | None = None
         self._weightless: dict[str, Model] = {}
-        self._facts: dict[str, LentFacts] = {}
+        self._properties: dict[str, Properties] = {}
+        """Known of a model from its first loading on."""
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
         self._pace: dict[str, float] = {}
@@ -79,7 +69,7 @@ class LiveModels:
 
     def wants(self, name: str) -> frozenset[Want] | None:
         """The most a model can be asked for, as far as that is known by now; nothing is opened."""
-        return self._facts[name].wants if name in self._facts else self._offer(name).wants
+        return self._properties[name].wants if name in self._properties else self._offer(name).wants
 
     def takes_device(self, name: str) -> bool:
         """Whether a model runs on this machine's device, and is not asked at a server elsewhere."""
@@ -104,16 +94,13 @@ class LiveModels:
         """
         return LentModel(self, self._offer(name), work)
 
-    def facts(self, name: str, work: Work) -> LentFacts:
+    def properties(self, name: str, work: Work) -> Properties:
         """What the model says about itself; opens it when that is not known yet."""
-        if name not in self._facts:
+        if name not in self._properties:
             offer = self._offer(name)
             with self._turn(offer, work):
-                model = self._ready(offer)
-                self._facts[name] = LentFacts(
-                    model.name, model.wants, dict(model.identity), model.batch_size, getattr(model, "workers", 1)
-                )
-        return self._facts[name]
+                self._properties[name] = properties_of(self._ready(offer))
+        return self._properties[name]
 
     def respond(self, name: str, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
@@ -199,34 +186,13 @@ class LiveModels:
             torch.cuda.empty_cache()
 
 
-class LentModel:
+class LentModel(ModelElsewhere):
     """A model of the list, for one piece of work; see `qbench.models.Model`."""
 
     def __init__(self, models: LiveModels, offer: ModelOffer, work: Work) -> None:
         self._models = models
         self._offer = offer
         self._work = work
-
-    @property
-    def name(self) -> str:
-        return self._facts.name
-
-    @property
-    def wants(self) -> frozenset[Want]:
-        return self._facts.wants
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        return self._facts.identity
-
-    @property
-    def batch_size(self) -> int:
-        return self._facts.batch_size
-
-    @property
-    def workers(self) -> int:
-        """How many threads may ask it at once."""
-        return self._facts.workers
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer when it is this work's turn.
@@ -238,8 +204,8 @@ class LentModel:
         return self._models.respond(self._offer.name, self._work, prompts)
 
     @property
-    def _facts(self) -> LentFacts:
-        return self._models.facts(self._offer.name, self._work)
+    def _properties(self) -> Properties:
+        return self._models.properties(self._offer.name, self._work)
 
 
 _SLOW_NAMES = (

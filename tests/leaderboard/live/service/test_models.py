@@ -166,7 +166,7 @@ def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypat
     monkeypatch.setattr("leaderboard.live.service.models.threading", SimpleNamespace(Thread=Late, Lock=threading.Lock))
     models = shelf("one", opening=opening)
     models.warm()
-    assert models.facts("one", Work()).name == "one"
+    assert models.properties("one", Work()).name == "one"
 
 
 def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_small_models_are_offered_where_their_weights_are(tmp_path: Path, monkey
 def test_what_a_model_can_is_known_once_it_has_been_opened() -> None:
     models = shelf("one")
     assert models.wants("one") is None
-    models.facts("one", Work())
+    models.properties("one", Work())
     assert models.wants("one") == {"score"}
 
 
