@@ -149,23 +149,16 @@ class HubStore:
     def start(self) -> None:
         """Keep sending and fetching in the background until the process ends."""
         limit_waiting()
-        self._worker.start(self._run, self.every)
+        self._worker.start(
+            self.sync,
+            self.every,
+            "Sending to and fetching from the Hub",
+            "Shown is what was last fetched; what is handed in is kept here and sent later.",
+        )
 
     def stop(self) -> None:
         """Stop the background work, once what it is doing is done."""
         self._worker.stop()
-
-    def _run(self) -> str:
-        """One round of the background work; says what went wrong, or nothing."""
-        try:
-            self.sync()
-        except ProviderError as fault:
-            log.warning("%s", fault)
-            return f"{fault} Shown is what was last fetched; what is handed in is kept here and sent later."
-        except Exception as fault:  # a thread that dies would silently send nothing any more
-            log.exception("A round of the store's background work failed.")
-            return f"Sending to and fetching from the Hub failed ({type(fault).__name__}); the log says where."
-        return ""
 
     def _wait_until_sent(self, path: Path) -> bool:
         return self._worker.wait(lambda: not path.exists(), self.patience)

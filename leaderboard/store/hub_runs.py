@@ -75,7 +75,9 @@ class HubRuns:
         """Keep sending in the background until the process ends."""
         limit_waiting()
         disable_progress_bars()  # of uploads, which would fill the server's log
-        self._worker.start(self._round, self._every)
+        self._worker.start(
+            self.sync, self._every, "Sending runs to the Hub", "Runs are kept on this disk, and sent later."
+        )
 
     def stop(self) -> None:
         """End the work in the background."""
@@ -174,14 +176,3 @@ class HubRuns:
             return
         for run in runs:
             mark_sent(run.folder, run.after)
-
-    def _round(self) -> str:
-        try:
-            self.sync()
-        except ProviderError as fault:
-            log.warning("%s", fault)
-            return f"{fault} Runs are kept on this disk, and sent later."
-        except Exception as fault:  # a thread that dies would silently send nothing any more
-            log.exception("A round of sending runs failed.")
-            return f"Sending runs to the Hub failed ({type(fault).__name__}); the log says where."
-        return ""

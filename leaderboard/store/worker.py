@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
+
+from qbench.errors import ProviderError
+
+log = logging.getLogger(__name__)
 
 
 class Worker:
@@ -17,10 +22,29 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._stopped = False
 
-    def start(self, work: Callable[[], str], every: float) -> None:
-        """Begin, with a round at once; `work` returns what went wrong."""
+    def start(self, work: Callable[[], None], every: float, doing: str, meanwhile: str) -> None:
+        """Begin, with a round at once.
+
+        Args:
+            work: One round; a `ProviderError` of it says that the Hub is away or refuses.
+            every: Seconds between two rounds.
+            doing: What a round does, in words.
+            meanwhile: What holds until one succeeds, in a sentence.
+        """
+
+        def try_it() -> str:
+            try:
+                work()
+            except ProviderError as fault:
+                log.warning("%s", fault)
+                return f"{fault} {meanwhile}"
+            except Exception as fault:  # a thread that dies would silently send nothing any more
+                log.exception("%s failed.", doing)
+                return f"{doing} failed ({type(fault).__name__}); the log says where."
+            return ""
+
         if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, args=(work, every), name="results-store", daemon=True)
+            self._thread = threading.Thread(target=self._loop, args=(try_it, every), name="results-store", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:

@@ -36,7 +36,7 @@ address, token, folder, first, end = sys.argv[1:]
 limit_waiting(0.5)
 client = HubClient("REPO", token, address, pause=lambda seconds: None)
 store = HubStore(Path(folder), client, every=0.05, patience=0.0)
-store._worker.start(store._run, store.every)
+store._worker.start(store.sync, store.every, "Sending", "")
 
 def submit(number):
     receipt = store.add(author(number), contact=f"author-{number}@example.org")
