@@ -25,8 +25,8 @@ from leaderboard.submissions.receipts import Receipts, digest_code, knows_code, 
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault
+from leaderboard.submissions.scoring_process import score_apart
 from leaderboard.submissions.turns import CheckTurns
-from leaderboard.submissions.worker import score_apart
 from qbench.datasets import data_root
 from qbench.errors import UserError
 from qbench.rows import digest

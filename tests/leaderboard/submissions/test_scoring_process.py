@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.submissions import worker
+from leaderboard.submissions import scoring_process
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.scoring import ScoringOptions, score_upload
-from leaderboard.submissions.worker import LIMITS, SMALL, is_small, score_apart
+from leaderboard.submissions.scoring_process import LIMITS, SMALL, is_small, score_apart
 from tests.leaderboard.submissions.test_check import pack
 
 
@@ -43,7 +43,7 @@ def test_small_files_and_archives_need_no_process(tmp_path: Path, large: Path) -
     assert not is_small(large)
     assert is_small(pack(tmp_path, {"koniq.jsonl": scores(5)}))
     assert not is_small(pack(tmp_path, {"koniq.jsonl": "0" * (SMALL + 1)}))  # a few hundred bytes as it comes
-    assert not is_small(pack(tmp_path, {f"{k}.json": "" for k in range(worker.FEW + 1)}))
+    assert not is_small(pack(tmp_path, {f"{k}.json": "" for k in range(scoring_process.FEW + 1)}))
     (tmp_path / "broken.zip").write_bytes(b"PK\x05\x06" + b"\xff" * 18)
     assert is_small(tmp_path / "broken.zip")
 
@@ -51,7 +51,7 @@ def test_small_files_and_archives_need_no_process(tmp_path: Path, large: Path) -
 def test_a_process_says_what_this_one_would(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = score_upload(large, options(large))
     assert expected.accepted
-    monkeypatch.setattr(worker, "score_upload", lambda *_: pytest.fail("it was scored in this process"))
+    monkeypatch.setattr(scoring_process, "score_upload", lambda *_: pytest.fail("it was scored in this process"))
     report = score_apart(large, options(large))
     [there], [here] = report.results, expected.results
     assert replace(report, results=(replace(there, metrics=here.metrics),)) == expected
@@ -73,11 +73,11 @@ SLOW = pytest.mark.slow(reason="starts a process that imports what scoring needs
         pytest.param(replace(LIMITS, seconds=1), "checking it took longer than 1 seconds of a core, or", marks=SLOW),
     ],
 )
-def test_what_takes_too_much_is_stopped_and_said(large: Path, limits: worker.WorkerLimits, said: str) -> None:
+def test_what_takes_too_much_is_stopped_and_said(large: Path, limits: scoring_process.ProcessLimits, said: str) -> None:
     [problem] = score_apart(large, options(large), limits).problems
     assert said in problem.sentence
 
 
 def test_only_records_come_back() -> None:
     with pytest.raises(pickle.UnpicklingError, match=r"system is no record"):
-        worker._Records(BytesIO(pickle.dumps(__import__("os").system))).load()
+        scoring_process._Records(BytesIO(pickle.dumps(__import__("os").system))).load()

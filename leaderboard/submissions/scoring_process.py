@@ -34,7 +34,7 @@ _KNOWN = ("leaderboard.submissions.report", "qbench.records")
 
 
 @dataclass(frozen=True)
-class WorkerLimits:
+class ProcessLimits:
     """What one upload may take."""
 
     seconds: float = 60.0
@@ -45,10 +45,10 @@ class WorkerLimits:
     """Bytes of addresses; the libraries take a part of them before anything is read."""
 
 
-LIMITS = WorkerLimits()
+LIMITS = ProcessLimits()
 
 
-def score_apart(path: Path, options: ScoringOptions, limits: WorkerLimits = LIMITS) -> Report:
+def score_apart(path: Path, options: ScoringOptions, limits: ProcessLimits = LIMITS) -> Report:
     """Read and score an upload, as `score_upload` does; one that takes too much is said to."""
     if is_small(path):
         return score_upload(path, options)
@@ -72,7 +72,7 @@ def is_small(path: Path) -> bool:
     return len(members) <= FEW and sum(member.file_size for member in members) <= SMALL
 
 
-def _score_in_process(path: Path, options: ScoringOptions, limits: WorkerLimits) -> Report:
+def _score_in_process(path: Path, options: ScoringOptions, limits: ProcessLimits) -> Report:
     with TemporaryDirectory() as scratch:
         environment = {
             name: value for name, value in os.environ.items() if not any(map(name.upper().__contains__, SECRETS))
@@ -128,7 +128,7 @@ def _work() -> int:
     return 0
 
 
-def _limit(limits: WorkerLimits) -> None:
+def _limit(limits: ProcessLimits) -> None:
     """Have the system end this process once it took too much; where it cannot, whoever waits for it does."""
     try:
         import resource
