@@ -3,12 +3,11 @@
 It answers what huggingface_hub 2.x was seen to send: whoami, create, refs, info (with sizes and digests), tree (in
 pages), resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml,
 preupload, upload by LFS, commit (also as a pull request), discussions, merge, status, super-squash. Content lives in
-memory; a commit is path -> bytes.
+memory; a commit is path -> bytes. What each address answers: `tests.hub_routes`.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import random
@@ -21,12 +20,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.hub_routes import ROUTES, WHOAMI, create, oid, resolve
 
 TOKEN = "hf_doubleDoubleToilAndTrouble"
 REPO = "lab/board-results"
-ACCOUNT = "ada"
-"""Whose token it is."""
 BEFORE = ("409", "412", "429", "500", "502", "503", "cut", "hang")
 """Faults in place of an answer: nothing happened."""
 AFTER = ("cut-after", "500-after", "504-after", "half-after")
@@ -34,10 +33,6 @@ AFTER = ("cut-after", "500-after", "504-after", "half-after")
 FAULTS = BEFORE + AFTER
 
 Tree = dict[str, bytes]
-
-
-def oid(content: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 @dataclass
@@ -212,200 +207,6 @@ class Answers(BaseHTTPRequestHandler):
                     made = answer(self.hub, query, body, *found.groups())
                     return made if isinstance(made, tuple) else (200, made, {})
         return 404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"}
-
-
-def create(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    asked = json.loads(body)
-    name = f"{asked.get('organization') or ACCOUNT}/{asked['name']}"
-    if name != hub.repo or not hub.missing:
-        return (409 if name == hub.repo else 403), {"error": "no"}, {}
-    hub.missing, hub.private = False, asked.get("visibility") == "private"
-    hub.write("main", {".gitattributes": b"*.parquet filter=lfs\n"}, deleted=["README.md"])
-    return {"url": f"{hub.address}/datasets/{hub.repo}", "name": hub.repo, "id": "1"}
-
-
-def validate_yaml(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    assert json.loads(body)["content"]
-    return {"errors": [], "warnings": []}
-
-
-def refs(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    head = hub.frozen_refs or hub.branches["main"]
-    pulls = [{"name": ref, "ref": ref, "targetCommit": commit} for ref, commit in hub.branches.items() if "/" in ref]
-    main = {"name": "main", "ref": "refs/heads/main", "targetCommit": head}
-    return {"branches": [main], "converts": [], "tags": [], "pullRequests": pulls}
-
-
-def info(hub: Hub, query: dict[str, str], body: bytes, revision: str = "main") -> Any:
-    files = hub.tree(revision)
-    if files is None:
-        return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
-    gated = "auto" if hub.agreed is not None else False
-    siblings = [sibling(hub, path, content) for path, content in sorted(files.items())] if query.get("blobs") else []
-    commit = hub.branches.get(revision, revision)
-    return {"id": hub.repo, "sha": commit, "private": hub.private, "gated": gated, "tags": [], "siblings": siblings}
-
-
-def sibling(hub: Hub, path: str, content: bytes) -> dict[str, Any]:
-    """A file as the Hub lists it with sizes and digests."""
-    row: dict[str, Any] = {"rfilename": path, "size": len(content), "blobId": oid(content)}
-    if is_large(hub, content):
-        pointer = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 134}
-        row |= {"blobId": oid(b"a pointer"), "lfs": pointer}
-    return row
-
-
-def is_large(hub: Hub, content: bytes) -> bool:
-    return hub.large is not None and len(content) >= hub.large
-
-
-def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
-    files = hub.tree(revision)
-    if files is None:
-        return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
-    start = int(query.get("cursor", 0))
-    names = sorted(files)
-    rows = [
-        {"type": "file", "path": path, "oid": oid(files[path]), "size": len(files[path])}
-        for path in names[start : start + hub.page]
-    ]
-    headers = {}
-    if start + hub.page < len(names):
-        following = f"{hub.address}/api/datasets/{hub.repo}/tree/{revision}?recursive=True&cursor={start + hub.page}"
-        headers["Link"] = f'<{following}>; rel="next"'
-    return 200, rows, headers
-
-
-def resolve(hub: Hub, query: dict[str, str], body: bytes, revision: str, path: str) -> Any:
-    content = (hub.tree(revision) or {}).get(path)
-    if content is None:
-        return 404, {"error": "Entry not found"}, {"X-Error-Code": "EntryNotFound"}
-    commit = hub.branches.get(revision, revision)
-    if is_large(hub, content):
-        digest = hashlib.sha256(content).hexdigest()
-        linked = {"X-Linked-Size": str(len(content)), "X-Linked-ETag": f'"{digest}"', "X-Repo-Commit": commit}
-        return 302, b"", {"Location": f"{hub.address}/storage/{commit}/{quote(path)}", **linked}
-    sent = hub.damaged.get(path, content)
-    return 200, sent, {"ETag": f'"{oid(content)}"', "X-Repo-Commit": commit, "Accept-Ranges": "bytes"}
-
-
-def stored(hub: Hub, query: dict[str, str], body: bytes, commit: str, path: str) -> Any:
-    """A large file, from where `resolve` redirects to."""
-    content = hub.commits[commit][path]
-    return 200, hub.damaged.get(path, content), {"Accept-Ranges": "bytes"}
-
-
-def preupload(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
-    there = hub.tree(revision) or {}
-    files = [file["path"] for file in json.loads(body)["files"]]
-    known = {path: oid(there[path]) for path in files if path in there}
-    rows = [
-        {
-            "path": file,
-            "uploadMode": "lfs" if file.endswith(".parquet") else "regular",
-            "shouldIgnore": False,
-            "oid": known.get(file),
-        }
-        for file in files
-    ]
-    return {"files": rows}
-
-
-def lfs_batch(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    objects = [
-        {**asked, "actions": {"upload": {"href": f"{hub.address}/lfs/{asked['oid']}"}}}
-        for asked in json.loads(body)["objects"]
-    ]
-    return {"transfer": "basic", "objects": objects}
-
-
-def lfs_put(hub: Hub, query: dict[str, str], body: bytes, digest: str) -> Any:
-    if hashlib.sha256(body).hexdigest() != digest:
-        return 400, {"error": "another content"}, {}
-    hub.uploaded[digest] = body
-    return {}
-
-
-def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
-    lines = [json.loads(line) for line in body.splitlines()]
-    header = next(line["value"] for line in lines if line["key"] == "header")
-    files = {
-        line["value"]["path"]: base64.b64decode(line["value"]["content"]) for line in lines if line["key"] == "file"
-    }
-    files |= {line["value"]["path"]: hub.uploaded[line["value"]["oid"]] for line in lines if line["key"] == "lfsFile"}
-    deleted = [line["value"]["path"] for line in lines if line["key"] == "deletedFile"]
-    assert "parentCommit" not in header
-    if hub.refuse and hub.refuse in files:
-        return 400, {"error": "malformed"}, {}
-    url = f"{hub.address}/datasets/{hub.repo}"
-    if query.get("create_pr"):
-        number = hub.propose(header["summary"], files)
-        made = hub.branches[f"refs/pr/{number}"]
-        return {"commitOid": made, "commitUrl": f"{url}/commit/{made}", "pullRequestUrl": f"{url}/discussions/{number}"}
-    made = hub.write(revision, files, deleted)
-    return {"commitOid": made, "commitUrl": f"{url}/commit/{made}"}
-
-
-def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    asked = query.get("status", "all")
-    found = [
-        {
-            "num": number,
-            "title": pull["title"],
-            "status": pull["status"],
-            "author": {"name": pull["author"]},
-            "createdAt": "2026-05-31T12:00:00.000Z",
-            "repo": {"name": hub.repo, "type": "dataset"},
-            "isPullRequest": True,
-        }
-        for number, pull in sorted(hub.pulls.items(), reverse=True)
-        if asked == "all" or (asked == "open") == (pull["status"] == "open")
-    ]
-    start = int(query.get("p", 0)) * 10
-    return {"discussions": found[start : start + 10], "count": len(found), "start": start}
-
-
-def change(hub: Hub, query: dict[str, str], body: bytes, number: str, what: str) -> Any:
-    if what == "merge":
-        hub.merge(int(number))
-        return {}
-    status = json.loads(body)["status"]
-    hub.pulls[int(number)]["status"] = status
-    event = {"id": "1", "type": "status-change", "createdAt": "2026-05-31T12:00:00.000Z", "data": {"status": status}}
-    return {"newStatus": {**event, "author": {"name": "board"}}}
-
-
-def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
-    files = hub.tree(branch) or {}
-    hub.history = [event for event in hub.history if event[0] != branch]
-    hub.write(branch, dict(files))
-    return {}
-
-
-def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    return {"type": "user", "name": ACCOUNT, "fullname": "Ada", "avatarUrl": "", "orgs": []}
-
-
-WHOAMI = "/api/whoami-v2"
-API = "/api/datasets/REPO"
-ROUTES: list[tuple[str, Any]] = [
-    (WHOAMI, whoami),
-    ("/api/repos/create", create),
-    ("/api/validate-yaml", validate_yaml),
-    (f"{API}/refs", refs),
-    (API, info),
-    (f"{API}/revision/(.+)", info),
-    (f"{API}/tree/(.+)", tree),
-    (f"{API}/preupload/(.+)", preupload),
-    (f"{API}/commit/(.+)", commit),
-    (r"/datasets/REPO\.git/info/lfs/objects/batch", lfs_batch),
-    ("/lfs/([0-9a-f]{64})", lfs_put),
-    (f"{API}/discussions", discussions),
-    (rf"{API}/discussions/(\d+)/(merge|status)", change),
-    (f"{API}/super-squash/(.+)", squash),
-    ("/datasets/REPO/resolve/(refs/pr/[0-9]+|[^/]+)/(.+)", resolve),
-    ("/storage/([0-9a-f]+)/(.+)", stored),
-]
 
 
 class Server(ThreadingHTTPServer):

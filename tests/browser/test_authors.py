@@ -15,7 +15,8 @@ from leaderboard.store.local import LocalStore
 from leaderboard.submissions.review import decline
 from tests.browser.conftest import run_app
 from tests.browser.test_submit import EXAMPLES, FILE, READY, SLOW, drop, name
-from tests.hub_double import ACCOUNT, TOKEN, Hub, serve
+from tests.hub_double import TOKEN, Hub, serve
+from tests.hub_routes import ACCOUNT
 
 
 @pytest.fixture(scope="module")

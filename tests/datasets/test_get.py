@@ -24,7 +24,8 @@ from tests import hub_double
 from tests.datasets.fetching import files_asked, files_below, find_revision, get, tape
 from tests.datasets.made_shards import picture, shard
 from tests.datasets.similarity import image_layouts
-from tests.hub_double import Hub, oid
+from tests.hub_double import Hub
+from tests.hub_routes import oid
 
 ROOT = Path(__file__).resolve().parents[2]
 
