@@ -62,25 +62,9 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         other = Claim(claim.attribute, _complement(claim.spans[0]))
         claims = tuple(claim if name in YES_NO_WORDS["yes"] else other for name in named)
         return claims, Wanted(frozenset([claim.attribute]), own, _GRADED)
-    read = [_option_parts(option) for option in named]
-    flawed = _flaws_asked(asked)
-    read = [{each: -level if not each and flawed else level for each, level in parts.items()} for parts in read]
     extreme = [bool(_TOO.match(in_english(option, {}))) or option.startswith(("over", "under")) for option in named]
-    if any(extreme):
-        read = [
-            {each: 0.0 if not each and level > 0 and not beyond else level for each, level in parts.items()}
-            for parts, beyond in zip(read, extreme, strict=True)
-        ]
-    about = {attribute for attribute, _ in all_parts(asked)}
-    scales: dict[str, list[float]] = {}
-    for attribute in (each for each in attributes.ATTRIBUTES if each in about or any(each in parts for parts in read)):
-        levels = [parts.get(attribute, parts.get("")) for parts in read]
-        known = [level for level in levels if level is not None]
-        if len(set(known)) == len(levels) and (attribute in about or any(attribute in parts for parts in read)):
-            scales[attribute] = known
-    measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
-    for kept in (measured, about, {each for parts in read for each in parts}):
-        scales = {each: levels for each, levels in scales.items() if each in kept} or scales
+    read = _read_options(named, extreme, flawed=_flaws_asked(asked))
+    scales = _scales(read, asked)
     if scales:
         attribute = _most_specific(scales, all_words(asked) | frozenset(" ".join(named).split()))
         graded = frozenset([attribute]) if len(options) > 2 or attribute == "exposure" else frozenset[str]()
@@ -91,6 +75,34 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         return None
     naming = _naming_claims(read, named)
     return None if naming is None else (naming, Wanted(frozenset(claim.attribute for claim in naming), own, _GRADED))
+
+
+def _read_options(named: Sequence[str], extreme: Sequence[bool], *, flawed: bool) -> list[dict[str, float]]:
+    """The attributes and levels of each option; beside "too bright", plain praise is the middle."""
+    read = [_option_parts(option) for option in named]
+    read = [{each: -level if not each and flawed else level for each, level in parts.items()} for parts in read]
+    if not any(extreme):
+        return read
+    return [
+        {each: 0.0 if not each and level > 0 and not beyond else level for each, level in parts.items()}
+        for parts, beyond in zip(read, extreme, strict=True)
+    ]
+
+
+def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token]) -> dict[str, list[float]]:
+    """Attributes on which each option has a level of its own; of several those that the question is about."""
+    about = {attribute for attribute, _ in all_parts(asked)}
+    told = {each for parts in read for each in parts}
+    scales: dict[str, list[float]] = {}
+    for attribute in (each for each in attributes.ATTRIBUTES if each in about | told):
+        levels = [parts.get(attribute, parts.get("")) for parts in read]
+        known = [level for level in levels if level is not None]
+        if len(set(known)) == len(levels):
+            scales[attribute] = known
+    measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
+    for kept in (measured, about, told):
+        scales = {each: levels for each, levels in scales.items() if each in kept} or scales
+    return scales
 
 
 def _flaws_asked(asked: Sequence[Token]) -> bool:

@@ -76,6 +76,7 @@ def _at_colons(clause: Clause) -> Iterator[Clause]:
 
 
 def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
+    """What a clause states of the attributes wanted, word by word; None for what is open."""
     tokens = clause.tokens
     if len(tokens) > 1 and tokens[0].words in {"no", "yes"} and tokens[1].kind in {"I", "IT", "THERE", "THE"}:
         tokens = tokens[1:]  # "no i dont see any noise"
