@@ -40,6 +40,7 @@ export async function mountChart(place, block, address, file) {
   const saveCsv = button("CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
   tools.append(saveCsv);
   if (!block.figure) return;
+  plot.style.minHeight = `${block.figure.layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
   tools.prepend(picture("png"), picture("svg"));
