@@ -111,7 +111,9 @@ def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError(f"{path.name} is UTF-16 text; save it as UTF-8")
     if kind := name_binary(start):
-        raise DataError(f"{path.name} is {kind}; results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files")
+        raise DataError(
+            f"{path.name}: this is {kind}; results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files"
+        )
     rows = _json_rows(file, path) if start[:1] in (b"{", b"[") else _csv_rows(file, path, start)
     count = 0
     try:
