@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from reprlib import repr as quoted
 from typing import Any, Literal, cast, get_args
 
@@ -271,13 +271,7 @@ class Result:
             },
             "unscored": dict(self.unscored),
             "status": dict(self.status),
-            "source": {
-                "kind": self.source.kind,
-                "reference": self.source.reference,
-                "url": self.source.url,
-                "by": self.source.by,
-                "at": self.source.at,
-            },
+            "source": asdict(self.source),
             "raw": self.raw,
         }
 
@@ -396,10 +390,7 @@ def _number(data: object, where: str) -> float | None:
 
 
 def _counts(data: object, where: str) -> dict[str, int]:
-    row = _mapping(data, where)
-    for name, count in row.items():
-        _count(count, f"{where}.{name}")
-    return row
+    return {name: _count(count, f"{where}.{name}") for name, count in _mapping(data, where).items()}
 
 
 def _count(data: object, where: str) -> int:

@@ -13,9 +13,6 @@ from qbench.records import Want
 from qbench.tasks import Task
 from qbench.tasks.asking import is_encoder
 
-NO_CHOICE = ""
-"""Stands for what is usual."""
-
 
 @dataclass(frozen=True)
 class RunChoices:

@@ -72,7 +72,7 @@ def merge(
     parts = {file: _read(file) for file in files}
     first, what = next(iter(parts.items()))
     for file, part in parts.items():
-        for name in ("task", "dataset", "options", "model", "judge"):
+        for name in _ALIKE:
             if part[name] != what[name]:
                 raise UserError(
                     f"{file} and {first} are of different runs: their {name} differs; merge one run at a time"

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from qbench.training.nano.texture import STATISTICS, texture
 
 SIDE, PATCH = 512, 32
-GRID = SIDE // PATCH
 MEAN, SPREAD = (0.5, 0.5, 0.5), (0.25, 0.25, 0.25)
 _AXES = np.array([[0.299, 0.587, 0.114], [0.5, -0.5, 0.0], [0.25, 0.25, -0.5]])
 """Luminance, red against green, yellow against blue."""

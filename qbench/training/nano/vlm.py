@@ -216,8 +216,7 @@ def cache_features(photos: Photos, options: VlmOptions, side: int, count: int) -
     rated: list[float] = []
 
     def look(place: int, pictures: NDArray[np.uint8]) -> None:
-        seen = tower(as_batch(pictures, options.device)).last_hidden_state
-        features[place : place + len(seen)] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
+        features[place : place + len(pictures)] = _tokens_of(tower, pictures, options)
 
     with torch.inference_mode():
         for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
@@ -228,6 +227,13 @@ def cache_features(photos: Photos, options: VlmOptions, side: int, count: int) -
             look(len(views) + len(rated), pixels[None])
             rated.append(quality)
     return ViewFeatures(features, views, rated)
+
+
+def _tokens_of(tower: Any, pictures: NDArray[np.uint8], options: VlmOptions) -> NDArray[np.float16]:
+    """What the vision tower makes of pictures: picture × token × width."""
+    seen = tower(as_batch(pictures, options.device)).last_hidden_state
+    tokens: NDArray[np.float16] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
+    return tokens
 
 
 def add_question_scenes(photos: Photos, options: VlmOptions, known: ViewFeatures) -> ViewFeatures:
@@ -242,8 +248,7 @@ def add_question_scenes(photos: Photos, options: VlmOptions, known: ViewFeatures
     with torch.inference_mode():
         for scene in tqdm(made, desc="questions", unit="scene", total=count, disable=None):
             pixels = np.stack([view.pixels for view in scene])
-            seen = tower(as_batch(pixels, options.device)).last_hidden_state
-            features[len(views) : len(views) + VIEWS] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
+            features[len(views) : len(views) + VIEWS] = _tokens_of(tower, pixels, options)
             views += [dataclasses.replace(view, pixels=view.pixels[:0].copy()) for view in scene]
     scenes = len(known.views)
     together = np.concatenate([known.features[:scenes], features, known.features[scenes:]])
