@@ -40,3 +40,24 @@ def test_exactly_two_commands() -> None:
     assert all("\n" not in command for command in commands)
     assert commands[0].endswith("app.py")
     assert commands[1].endswith("-m pytest -n auto")
+
+
+def test_every_setting_is_in_the_table_of_settings_and_none_that_is_not_read() -> None:
+    sources = [path for folder in ("qbench", "leaderboard") for path in (ROOT / folder).rglob("*.py")]
+    read = {name for path in sources for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))}
+    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    rows = "\n".join(line for line in settings.splitlines() if line.startswith("| `"))
+    listed = set(re.findall(r"QBENCH_[A-Z_]*[A-Z]", rows))
+    assert listed == read
+    assert not set(re.findall(r"QBENCH_[A-Z_]*[A-Z]", README)) - read
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "assets").glob("*/README.md")]
+    links = [
+        (path.name, link)
+        for path in documents
+        for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+        if not link.startswith(("http", "mailto:")) and not (path.parent / link).exists()
+    ]
+    assert links == []
