@@ -9,6 +9,7 @@ judges' templates are filled inside their brackets, as in the papers' examples.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -303,6 +304,13 @@ OPPOSITE_CAPTIONS: Mapping[str, tuple[str, str]] = {
     "sharpness": ("Sharp photo.", "Blurry photo."),
 }
 """For encoders, CLIP-IQA's way: the better image is nearer to the first than to the second."""
+
+
+def similarity_question(task: str, style: str, attribute: str = "") -> str:
+    """What an instruction asks of its images and captions, without them."""
+    asked = re.search(r"(?i)\bwhich\b[^?]*\?", SIMILARITY[style][task])
+    assert asked is not None
+    return asked[0].format(attribute=ATTRIBUTE_WORDS[style].get(attribute, ""), number="")
 
 
 def similarity(

@@ -173,7 +173,7 @@ def _read_letters(question: PhotoQuestion, sample: Sample, response: Response) -
 def _read_text(_question: PhotoQuestion, sample: Sample, response: Response) -> OrderedAnswer:
     if response.failure is not None:
         return OrderedAnswer(sample.options, None, reason=response.failure)
-    named = parse_option(response.text or "", sample.options)
+    named = parse_option(response.text or "", sample.options, sample.question or "")
     chosen = None if named.value is None else sample.options[named.value]
     return OrderedAnswer(sample.options, chosen, text=response.text or "", reason=named.reason or "")
 

@@ -83,7 +83,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "contrast": {
         "low": "flat, washed out, low contrast, milky, veiled, hazy",
-        "high": "contrasty, punchy, high contrast, dramatic",
+        "high": "contrasty, contrasted, punchy, high contrast, dramatic",
         "amount": "contrast, tonal range, dynamic range, tonal separation, black or white point",
         "remedy": "dehazing, dehazing filter",
     },
@@ -183,12 +183,18 @@ MILD = """slightly, a bit, a little [bit], somewhat, mildly, a touch, a tad, fai
 """Words that tell how much."""
 
 COMPARATIVES: Mapping[str, tuple[str, str]] = {
-    "sharpness": ("sharper, sharpest, clearer, clearest, crisper, crispest", "softer, softest, blurrier, blurriest"),
+    "sharpness": (
+        "sharper, sharpest, clearer, clearest, crisper, crispest",
+        "softer, softest, blurrier, blurriest, fuzzier, fuzziest, hazier, haziest",
+    ),
     "detail": ("finer, finest, richer, richest", "smoother, smoothest, coarser, coarsest"),
     "noise": ("noisier, noisiest, grainier, grainiest", "cleaner, cleanest"),
     "light": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
     "exposure": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
-    "contrast": ("stronger, strongest, punchier, punchiest", "flatter, flattest, weaker, weakest"),
+    "contrast": (
+        "stronger, strongest, punchier, punchiest, deeper blacks/shadows, darker shadows, brighter highlights",
+        "flatter, flattest, weaker, weakest",
+    ),
     "saturation": (
         "richer, richest, livelier, liveliest, stronger, strongest, punchier, punchiest",
         "duller, dullest, paler, palest",

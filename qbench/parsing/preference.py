@@ -22,8 +22,9 @@ from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
-from qbench.parsing.reversed import as_quality, asks_for_worse, asks_for_worst
-from qbench.parsing.tokens import tokenise
+from qbench.parsing.reversed import as_quality, asks_for_worse, opposites
+from qbench.parsing.standouts import asked_end
+from qbench.parsing.tokens import Token, tokenise
 
 Preference = Literal["first", "second", "tie"]
 
@@ -67,38 +68,42 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     """Read which of two items, shown as A and B, a reply prefers.
 
     A statement counts where it says something better of exactly one item ("Image 2 has higher quality than image 1");
-    one that says something worse, or mixes both, is no answer, for what is worse depends on the question. Of a
-    question that asks for the worse only answers that name it outright count, or what is said of what it asks for.
+    one that mixes both is no answer. Where the question asks for the worse, praise and blame change places; where it
+    asks for one attribute ("Which is noisier?"), what is said of others says nothing.
     """
     if named := named_plainly(reply, _CHOICES):
         return _named(named)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
-    if asked := asks_for_worse(question):
+    if asked := asked_end(question):
         text = as_quality(text, *asked)
     if not text:
         return Parsed(reason="empty")
     if depends(text):
         return Parsed(reason="ambiguous")
-    outright = asked is None and asks_for_worst(question)
-    return reread(lambda words: _prefer(words, outright=outright), text, _CHOICES)
+    worse = asked is None and asks_for_worse(question)
+    return reread(lambda words: _prefer(words, worse=worse), text, _CHOICES)
 
 
-def _prefer(text: str, *, outright: bool) -> Parsed[Preference]:
+def _prefer(text: str, *, worse: bool) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
-    findings = after_corrections(
-        FindingReader(2, comparing=True).read(split_sentences(join_namings(tokenise(text, _CHOICES))))
-    )
-    if outright:
-        findings = [finding for finding in findings if finding.kind in {"answer", "bare", "tie"}]
+    tokens = tokenise(text, _CHOICES)
+    findings = _findings(list(opposites(tokens)) if worse else tokens)
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
     if decided is None:
         if found := _by_description(findings):
             return found
+        if worse and (better := _by_description(_findings(tokens))) and better.value in _SIDES:
+            return Parsed(_SIDES[1 - _SIDES.index(better.value)], how=better.how)
         return Parsed(reason="refused" if is_refusal(text) else "unparseable")
     return Parsed(reason=decided.reason, how=decided.how)
+
+
+def _findings(tokens: Sequence[Token]) -> list[Finding]:
+    sentences = split_sentences(join_namings(tokens))
+    return after_corrections(FindingReader(2, comparing=True).read(sentences))
 
 
 def _named(found: Parsed[int]) -> Parsed[Preference]:

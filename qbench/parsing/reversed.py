@@ -6,16 +6,31 @@ What is asked for becomes what is better, its opposite what is worse, and what i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import zip_longest
 
-from qbench.parsing.attribute_words import attribute_choices, named_parts, parts_of, tokens_of
+from qbench.parsing.attribute_words import attribute_choices, named_parts
+from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.meaning import plain
-from qbench.parsing.phrases import set_of
-from qbench.parsing.standouts import asked_end
+from qbench.parsing.phrases import class_table, set_of
+from qbench.parsing.tokens import Token, tokenise
+from qbench.parsing.vocabulary import ANSWERING
 
 _COMPARING = set_of("better nicer superior preferable")
+_NO_CHOICES = choices_of([])
+_LIKING = set_of("prefer favor favour like love recommend")
+_OPPOSITES = {
+    **{"BETTER": "WORSE", "WORSE": "BETTER", "SHARPER": "WORSE", "GOOD": "BAD", "BAD": "GOOD", "SPARED": "BAD"},
+    **{"DEFECT": "ASPECT", "ASPECT": "DEFECT", "ATTRIBUTE": "DEFECT", "BEATS": "LOSES", "LOSES": "BEATS"},
+    **{"WINS": "WORSE", "NEED": "DOUBT"},
+}
+"""Word classes for their opposites; "less" and "more" stay beside nouns that turn."""
+_BESIDE_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}
+_SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
 _BAD_AT = {
@@ -33,33 +48,37 @@ _WORDS = {
     ("up", False): "worse",
     ("high", True): "sharp",
     ("high", False): "blurry",
-    ("amount", True): "detail",
+    ("amount", True): "sharpness",
     ("amount", False): "noise",
 }
 """Words of quality for a comparative, for what something is, and for what it has, where that is asked for or not."""
 
 
 @lru_cache(maxsize=1024)
-def asks_for_worse(question: str) -> tuple[str, int] | None:
-    """The attribute and the end that a question asks for, where that is the worse end."""
-    asked = asked_end(question)
-    return asked if asked and asked[1] == _BAD_AT.get(asked[0], 1) else None
+def asks_for_worse(question: str) -> bool:
+    """Whether a question asks which is worse as a whole: "worse", "of lower quality", "more degraded"."""
+    kinds = {token.kind for token in tokenise(in_english(clean(question), {}), _NO_CHOICES)}
+    return "WORSE" in kinds or {"LESS", "QUALITY"} <= kinds or {"MORE", "BAD"} <= kinds
 
 
-@lru_cache(maxsize=1024)
-def asks_for_worst(question: str) -> bool:
-    """Whether a question asks which is worse as a whole, or less of what is good: "less natural", "more degraded"."""
-    tokens = tokens_of(in_english(clean(question), {}))
-    kinds = {token.kind for token in tokens}
-    good = any(_BAD_AT.get(attribute) == -1 for token in tokens for attribute, _ in parts_of(token))
-    return "WORSE" in kinds or ("LESS" in kinds and good) or {"MORE", "BAD"} <= kinds
+def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens of a reply with praise for blame and blame for praise; what is only preferred decides nothing."""
+    for token, following in zip_longest(tokens, tokens[1:]):
+        of_quality = following is not None and following.kind == "QUALITY"
+        kind = _BESIDE_QUALITY.get(token.kind) if of_quality else None
+        kind = kind or ("DOUBT" if token.words in _LIKING else _OPPOSITES.get(token.kind))
+        yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
 
 def as_quality(reply: str, attribute: str, end: int) -> str:
     """A reply with what is asked for as praise and its opposite as blame."""
+    for_worse = end == _BAD_AT.get(attribute, 1)
 
     def put(phrase: re.Match[str]) -> str:
-        part = _phrases().get(phrase[0].casefold(), {}).get(attribute)
+        speaking = _phrases()[phrase[0].casefold()]
+        if speaking is None or (not speaking and not for_worse):
+            return phrase[0]
+        part = speaking.get(attribute)
         if part is None:
             return "otherwise"
         kind = "up" if part in {"up", "down"} else "high" if part in {"high", "low"} else "amount"
@@ -69,13 +88,16 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
 
 
 @cache
-def _phrases() -> dict[str, dict[str, str]]:
-    """The phrases of the table, each with the attributes that it speaks of."""
-    phrases: dict[str, dict[str, str]] = {word: {} for word in _COMPARING}
+def _phrases() -> Mapping[str, Mapping[str, str] | None]:
+    """Phrases, each with the attributes that it speaks of; None for those of answering, as "give the edge to"."""
+    phrases: dict[str, Mapping[str, str] | None] = {word: {} for word in _COMPARING}
     for phrase, places in attribute_choices().names.meanings.items():
         speaking = {about: part for about, part in named_parts(places) if about and part in _PARTS}
         if speaking:
             phrases[" ".join(phrase)] = speaking
+    for phrase, name in class_table().meanings.items():
+        if name in ANSWERING and len(phrase) > 1 and not phrases.keys().isdisjoint(phrase):
+            phrases[" ".join(phrase)] = None
     return phrases
 
 

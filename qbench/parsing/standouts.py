@@ -64,11 +64,13 @@ def asked_end(question: str) -> tuple[str, int] | None:
     """The attribute that a question compares things by, and the end that it asks for."""
     tokens = tokenise(in_english(clean(question), {}), attribute_choices())
     kinds = {token.kind for token in tokens}
-    if kinds & {"NOT", "NEITHER", "LESS"}:
+    if kinds & {"NOT", "NEITHER"}:
         return None
-    ends = {
-        (attribute, _UP[part]) for token in tokens for attribute, part in parts_of(token) if part in _UP and attribute
-    }
+    turn = -1 if "LESS" in kinds else 1
+    named = [(attribute, part) for token in tokens for attribute, part in parts_of(token)]
+    ends = {(attribute, turn * _UP[part]) for attribute, part in named if part in _UP and attribute}
+    if not ends and kinds & {"MORE", "HIGHER", "LESS"}:
+        ends = {(attribute, turn) for attribute, part in named if part == "amount" and attribute != "quality"}
     attributes = [each for each in ends if each[0] not in {"detail", "fog"}]
     if {each[0] for each in attributes} >= {"light", "exposure"}:
         unmeant = "light" if "expos" in question.casefold() else "exposure"

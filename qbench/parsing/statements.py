@@ -59,8 +59,9 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         if granted:
             continue
         found = [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
-        listed = denied and clause.link in {"COMMA", "AND"} and bool(found) and bool(parts_of(clause.tokens[0]))
-        yield from ([None] if listed else found)
+        stating = any(token.kind in VERBS for token in clause.tokens)
+        listed = denied and clause.link in {"COMMA", "AND"} and bool(found and parts_of(clause.tokens[0]))
+        yield from ([None] if listed and not stating else found)
         stated = stated or bool(found)
         denied = any(token.kind in {"NOT", "NEITHER"} for token in clause.tokens)
 

@@ -39,6 +39,11 @@ class Shape:
         attribute = f" and an attribute, one of {', '.join(self.attributes)}" if self.attributes else ""
         return f"{reference}{count} {'captions' if self.texts else 'images'}{attribute}"
 
+    @property
+    def first_number(self) -> int:
+        """The number that the first alternative is called by: a reference image is image 1."""
+        return 2 if self.against == "image" and not self.texts else 1
+
     def count(self, sample: Sample) -> int:
         """How many alternatives a sample has."""
         return len(sample.texts) if self.texts else len(sample.images) - (sample.reference is not None)
@@ -57,15 +62,15 @@ class Shape:
         )
 
 
-def read_place(reply: str, count: int, start: int = 1) -> Place:
-    """The place that a reply names: of several by its number, where the first is called `start`; of two by preference.
+def read_place(reply: str, count: int, question: str = "", start: int = 1) -> Place:
+    """The place that a reply to a question names: of several by its number, of two by preference.
 
-    A tie is no place, and says so.
+    Numbers begin at `start`. A tie is no place, and says so.
     """
     if count > 2 or start > 1:
         numbered = parse_numbered(reply, count, start=start)
         return numbered.value, numbered.reason
-    preferred = parse_preference(reply)
+    preferred = parse_preference(reply, question)
     if preferred.value == "tie":
         return None, "tie"
     return None if preferred.value is None else ("first", "second").index(preferred.value), preferred.reason
@@ -77,8 +82,6 @@ class Choice:
 
     name: str
     shape: Shape
-    read: Callable[[str, int], Place] = read_place
-    """The place that a written reply names, of so many."""
     nearness: Nearness | None = None
     """For encoders; None where single images are measured, by captions or by scores."""
     measured: Callable[[Sample], str] | None = None

@@ -247,7 +247,7 @@ def read_choice(want: Want, response: Response) -> PairAnswer:
         return PairAnswer(None, "failed")
     if want == "words":
         return _compare(*(response.logits.get(letter) for letter in _LETTERS), reason="a letter was not weighed")
-    said = parse_preference(response.text or "")
+    said = parse_preference(response.text or "", prompts.COMPARISON_QUESTION)
     return PairAnswer(said.value, said.reason)
 
 

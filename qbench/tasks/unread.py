@@ -47,7 +47,10 @@ def ask_judge(unread: Sequence[Unread]) -> Generator[Sequence[Ask], Sequence[Res
         )
         for each in unread
     ]
-    return [parse_option(answer.text or "", each.options).value for each, answer in zip(unread, answers, strict=True)]
+    return [
+        parse_option(answer.text or "", each.options, each.question).value
+        for each, answer in zip(unread, answers, strict=True)
+    ]
 
 
 def need_replies(task: str, mode: str, want: Want) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from qbench.records import Picture, Sample
-from qbench.tasks.choice import Choice, Cosine, Shape, read_place
+from qbench.tasks.choice import Choice, Cosine, Shape
 from qbench.tasks.similarity.choosing import choice_task
 
 
@@ -14,8 +12,7 @@ def _nearness(_sample: Sample, pictures: tuple[Picture, ...], cosine: Cosine) ->
     return [cosine(reference, picture) for picture in alternatives]
 
 
-# The instruction calls the reference image 1, and the alternatives images 2 and 3.
-CHOICE = Choice("img-2afc", Shape(2, 2, against="image"), read=partial(read_place, start=2), nearness=_nearness)
+CHOICE = Choice("img-2afc", Shape(2, 2, against="image"), nearness=_nearness)
 TASK = choice_task(
     CHOICE,
     "Which picture is more alike",

@@ -14,7 +14,7 @@ from typing import TypeVar
 from qbench import prompts
 from qbench.records import Picture, Prompt, Response, Sample, Score
 from qbench.tasks.asking import open_pictures
-from qbench.tasks.choice import Choice, Place, highest, score_choice
+from qbench.tasks.choice import Choice, Place, highest, read_place, score_choice
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge
 
@@ -32,7 +32,7 @@ def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bo
     shown = [show(choice, sample, pictures[sample.id], style, start, by_letter=by_letter) for sample, start in asked]
     responses = yield [Ask(sample.id, prompt) for (sample, _), prompt in zip(asked, shown, strict=True)]
     read = {
-        (sample.id, start): read_choice(choice, response, count(sample))
+        (sample.id, start): read_choice(choice, response, count(sample), _question(choice, sample, style))
         for (sample, start), response in zip(asked, responses, strict=True)
     }
     unread = {
@@ -87,8 +87,7 @@ def _alternatives(choice: Choice, sample: Sample, start: int) -> tuple[str, ...]
     """What the alternatives are called that begin with number `start`: their captions, or images by number."""
     if choice.shape.texts:
         return _starting_with(start, sample.texts)
-    first = 2 if choice.shape.against == "image" else 1
-    return tuple(f"Image {first + place}" for place in range(choice.shape.count(sample)))
+    return tuple(f"Image {choice.shape.first_number + place}" for place in range(choice.shape.count(sample)))
 
 
 def _words(prompt: Prompt) -> str:
@@ -104,14 +103,18 @@ def _letters(count: int) -> tuple[str, ...]:
     return tuple(prompts.letter(place) for place in range(count))
 
 
-def read_choice(choice: Choice, response: Response, count: int) -> Place:
+def _question(choice: Choice, sample: Sample, style: str) -> str:
+    return prompts.similarity_question(choice.name, style, sample.groups.get("attribute", ""))
+
+
+def read_choice(choice: Choice, response: Response, count: int, question: str = "") -> Place:
     """The place a reply names, or whose letter weighs most; or None, and why there is no answer."""
     if response.failure is not None:
         return None, f"failed: {response.failure}"
     if response.text is None:
         weights = [response.logits[letter] for letter in _letters(count) if letter in response.logits]
         return highest(weights) if len(weights) == count else (None, "a letter was not weighed")
-    return choice.read(response.text, count)
+    return read_place(response.text, count, question, choice.shape.first_number)
 
 
 def _score_place(sample: Sample, place: int | None, reason: str | None) -> Score:
