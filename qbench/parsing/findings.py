@@ -14,7 +14,10 @@ from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
 _SPOKEN_OF_FIRST = frozenset(
-    ["worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"]
+    [
+        *("worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"),
+        *("its quality is lower than", "there is more noise than", "noise is stronger than"),
+    ]
 )
 """Patterns that decide for what their subject is compared with."""
 _WORSE = set_of("worse worst poorer poorest inferior")

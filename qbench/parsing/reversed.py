@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import zip_longest
 
 from qbench.parsing.attribute_words import attribute_choices, named_parts
 from qbench.parsing.choices import choices_of
@@ -29,7 +28,8 @@ _OPPOSITES = {
     **{"WINS": "WORSE", "NEED": "DOUBT"},
 }
 """Word classes for their opposites; "less" and "more" stay beside nouns that turn."""
-_BESIDE_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}
+_OF_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}
+_ENDS = set_of("STOP ASK COMMA AND BECAUSE CONTRAST WHILE CONCEDE")
 _SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
@@ -63,11 +63,13 @@ def asks_for_worse(question: str) -> bool:
 
 def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
     """The tokens of a reply with praise for blame and blame for praise; what is only preferred decides nothing."""
-    for token, following in zip_longest(tokens, tokens[1:]):
-        of_quality = following is not None and following.kind == "QUALITY"
-        kind = _BESIDE_QUALITY.get(token.kind) if of_quality else None
-        kind = kind or ("DOUBT" if token.words in _LIKING else _OPPOSITES.get(token.kind))
-        yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
+    ends = [place for place, token in enumerate(tokens) if token.kind in _ENDS]
+    for start, end in zip([0, *ends], [*ends, len(tokens)], strict=True):
+        of_quality = any(token.kind == "QUALITY" for token in tokens[start:end])
+        turned = _OPPOSITES | (_OF_QUALITY if of_quality else {})
+        for token in tokens[start:end]:
+            kind = "DOUBT" if token.words in _LIKING else turned.get(token.kind)
+            yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
 
 def as_quality(reply: str, attribute: str, end: int) -> str:

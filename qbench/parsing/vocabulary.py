@@ -103,7 +103,7 @@ ANSWERING: Mapping[str, str] = {
         plagued/hurt/spoiled/spoilt/compromised/harmed by, let down by, suffers from, suffering from, caused by,
         dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by, impaired
         by, evokes, creates, uses, used, employs, employed, follows, followed""",
-    "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, safe/fair
+    "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, prominent, pronounced, noticeable, safe/fair
         to say/conclude/assume [that], no doubt/question that, no denying/doubting/question [that], it can not be
         denied that, like that, clear to me, clear to everyone""",
     # choosing
@@ -127,7 +127,7 @@ ANSWERING: Mapping[str, str] = {
     "GOES_TO": """goes to, belongs to, falls on, is given to, go to, points to, lies/goes with, leans
         to/toward/towards, lean/tend/veer a little/bit to/toward/towards, favors, favours, goes clearly to""",
     "WINS": """wins, win, won, wins out,
-        comes out [slightly/just/narrowly/marginally] on top/ahead, comes on top, dominate, takes the
+        comes out [slightly/just/narrowly/marginally/clearly] on top, comes out [slightly/just/clearly] ahead, comes on top, dominate, takes the
         lead/crown/cake/win/prize/round, takes it/this [one], takes first place, prevails, has/gets the
         [slight/clear] edge/advantage/lead/win/nod/preference, has the upper hand, has an/a [slight/clear]
         edge/advantage, gets/has my vote/preference/pick, comes first, leads, is on top, is ahead, triumphs,
@@ -215,8 +215,7 @@ ANSWERING: Mapping[str, str] = {
         except for, apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set
         aside""",
     "IF": """if, unless, whether, supposing, as long as, in case,
-        had/were it/the/i/we/you/they/there/this/that, as
-        though, as if, imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might
+        had/were it/the/i/we/you/they/there/this/that, imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might
         have [been], would have been""",
     "GIVEN": "provided [that], assuming [that], granted that, given that",
     "DOUBT": """doubt, doubtful, not sure/certain/convinced, unsure, uncertain, unclear whether/which, hard to,
@@ -235,7 +234,7 @@ ANSWERING: Mapping[str, str] = {
         first glance/sight, [on/upon] first glance, initially, originally, [my] first impression, i [first/had/had]
         thought, used to, was/were going to, about to, i nearly/almost, i was tempted/inclined, previously, earlier,
         i said, wanted to, supposed to, could/might/can be argued, could/might argue, expected to, you expect, i
-        expected, on the surface, superficially, on paper, normally, usually, typically, in theory, in principle,
+        expected, on the surface, superficially, on paper, normally, usually, typically, as if/though, in theory, in principle,
         naive""",
     "NEED": """need, needs, needed, needing, require, requires, required, requiring, miss, misses, could/can do
         with, can/could use, benefit, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought,
