@@ -22,8 +22,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "high": "blocky, pixelated, pixellated, compressed, mosaic like",
         "sign": """compression, compression artifact/artifacts/artefacts/distortion, blocking, blockiness, block
             artifacts/effect/edges, squares, block pattern/patterns, jpeg
-            artifact/artifacts/artefacts/blocks/blocking/ringing/compression, blocks, macroblocking, mosquito
-            noise, pixelation, block boundaries""",
+            artifact/artifacts/artefacts/blocks/blocking/ringing/compression, blocks, macroblocking, mosquito noise,
+            pixelation, block boundaries""",
     },
     "banding": {
         "sign": "banding, posterization, posterisation, color/colour banding, bands",
@@ -65,8 +65,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             white, insipid, anaemic, lackluster, lacklustre""",
         "high": """vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense, brilliant, highly
             saturated, richly colored/coloured""",
-        "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors,
-            colour, colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
+        "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors, colour,
+            colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
         "remedy": "saturation boost, a saturation boost, color boost",
         "relief": "desaturation",
     },
@@ -74,11 +74,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, distorted, garish,
             synthetic, off, wrong, strange, odd, processed, exaggerated, neon, weird, tinted, greenish, bluish,
             yellowish, reddish, purplish, magenta""",
-        "high": """natural, realistic, true to life, lifelike, believable, accurate, faithful, neutral, authentic,
-            true""",
+        "high": "natural, realistic, true to life, lifelike, believable, accurate, faithful, neutral, authentic, true",
         "amount": "naturalness, realism",
-        "flaw": """yellow/blue/green/red/magenta/purple/orange cast/tint/stain/tinge, color/colour cast, tint,
-            cast, color/colour shift, unnaturalness""",
+        "flaw": """yellow/blue/green/red/magenta/purple/orange cast/tint/stain/tinge, color/colour cast, tint, cast,
+            color/colour shift, unnaturalness""",
         "remedy": "color/colour/white balance correction, white balancing, color grading",
     },
     "contrast": {
@@ -88,11 +87,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "remedy": "dehazing, dehazing filter",
     },
     "exposure": {
-        "low": """underexposed, under exposed, dark, too dark, dim, crushed, underlit, murky, blocked up, sunk
-            into black, black, poorly lit, low key, on the dark side, pitch black""",
-        "high": """overexposed, over exposed, blown, blown out, burnt out, burned out, clipped, bright, too
-            bright, washed out, glaring, bleached, high key, too light, pure white, blinding, overblown, on the
-            bright side""",
+        "low": """underexposed, under exposed, dark, too dark, dim, crushed, underlit, murky, blocked up, sunk into
+            black, black, poorly lit, low key, on the dark side, pitch black""",
+        "high": """overexposed, over exposed, blown, blown out, burnt out, burned out, clipped, bright, too bright,
+            washed out, glaring, bleached, high key, too light, pure white, blinding, overblown, on the bright side""",
         "middle": """well/properly/correctly/perfectly/nicely/evenly/normally/accurately exposed, neither too dark
             nor too bright, neither too bright nor too dark, well exposed, balanced, well balanced""",
         "amount": "exposure, light, lighting, brightness, illumination, stops of exposure",
@@ -104,8 +102,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "light": {
         "low": """dark, too dark, dim, too dim, underexposed, under exposed, underlit, poorly/badly/dimly lit,
-            gloomy, murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key,
-            underlighted""",
+            gloomy, murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key, underlighted""",
         "high": """bright, too bright, well lit, brightly/nicely/well/evenly lit/illuminated, luminous, sunny,
             brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded
             with light, bathed in light, full of light""",
@@ -117,9 +114,9 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "relief": "darkening",
     },
     "sharpness": {
-        "low": """blurry, blurred, fuzzy, soft, unsharp, hazy, out of focus, unfocused, defocused, out of the
-            focus, indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible,
-            mushy, unreadable, can not be read/recognized/recognised, hard/difficult/impossible to read/recognize,
+        "low": """blurry, blurred, fuzzy, soft, unsharp, hazy, out of focus, unfocused, defocused, out of the focus,
+            indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible, mushy,
+            unreadable, can not be read/recognized/recognised, hard/difficult/impossible to read/recognize,
             misfocused, woolly, ill defined, unresolved, foggy, doubled""",
         "high": """sharp, crisp, clear, in focus, focused, well/sharply/clearly/crisply defined/focused/resolved,
             tack/razor/pin/perfectly/needle sharp, crystal clear, legible, clean, well focused, crisply resolved,
@@ -144,8 +141,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "quality": {
         "low": """poor, bad, terrible, awful, horrible, inferior, unusable, abysmal, dreadful, atrocious, low
             quality, disastrous, worthless, appalling, substandard, lousy, disaster, mess, garbage, trash, junk""",
-        "high": """good, great, excellent, outstanding, superb, impressive, perfect, flawless, exceptional, stunning,
-            high quality, fantastic, magnificent, pleasing, top notch, exquisite""",
+        "high": """good, great, excellent, outstanding, superb, impressive, perfect, flawless, exceptional,
+            stunning, high quality, fantastic, magnificent, pleasing, top notch, exquisite""",
         "middle": """mediocre, average, middling, passable, so so, decent, fair, acceptable, ordinary, unremarkable,
             middle of the road, run of the mill, neither good nor bad, okay""",
         "amount": "quality, image/visual/overall/picture quality",
@@ -155,19 +152,19 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 
 LEVELS: Mapping[str, str] = {
     "top": """very high, excellent, perfect, very good, superb, outstanding, very rich, very strong, great, very
-        severe, flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme,
-        extensive, considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
+        severe, flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme, extensive,
+        considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
     "high": """high, strong, rich, good, sufficient, adequate, ample, plentiful, plenty, abundant, severe, heavy,
-        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could
-        not/hardly be better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory,
-        substantial, strongly, right, fine, nice, generous, appropriate""",
-    "middle": """medium, moderate, average, normal, fair, acceptable, middling, ordinary, mediocre, okay, just
-        fine, so so, passable, fair/moderate/decent/certain amount of""",
+        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly
+        be better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory, substantial,
+        strongly, right, fine, nice, generous, appropriate""",
+    "middle": """medium, moderate, average, normal, fair, acceptable, middling, ordinary, mediocre, okay, just fine,
+        so so, passable, fair/moderate/decent/certain amount of""",
     "slight": "slight, few, small amount of, limited, mild, slightly, light, a little, some, minor, faint",
-    "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too
-        little, not enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be
-        desired, poorly, too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised,
-        unsatisfactory, off, scant""",
+    "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little,
+        not enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired,
+        poorly, too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off,
+        scant""",
     "none": "hardly any, negligible, imperceptible, invisible, nonexistent, very low, very poor",
     "excess": "too high/strong/severe, too much, too many, excessive, overly, far too much, excess",
 }
@@ -213,11 +210,12 @@ NEEDS = """need, needs, needed, needing, require, requires, required, requiring,
 """What is said of a remedy, or of an amount that is too small."""
 HINTS = "could be/have"
 """A need where it is much that is missed: "could be a lot brighter"."""
-ENDED = "removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing, reduced"
+ENDED = """removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing,
+    reduced, wiped/cleaned/filtered out, wiped away, got/gets rid of"""
 """What is said of a flaw that is not there."""
 MENDED = "reducing, reduced, removing, removed, fixing, reduction, removal, fixed, corrected, correcting, recovering"
 WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing,
     rest, nothing, much, here, there, result, content, anything, portrait, landscape, photograph, every, exposure,
-    part, parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left,
-    whatever, present, visible, either"""
+    part, parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left, whatever,
+    present, visible, either"""
 """What stands for all of an image, beside its names."""

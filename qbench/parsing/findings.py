@@ -22,7 +22,7 @@ _SPOKEN_OF_FIRST = frozenset(
 """Patterns that decide for what their subject is compared with."""
 _WORSE = set_of("worse worst poorer poorest inferior")
 _BLAMING = set_of("WORSE BAD DEFECT")
-_PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS")
+_PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS BEATS CHOOSE PICK ANSWER")
 _DOUBTING = set_of("NEED LESS NOT WRONG")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
@@ -141,8 +141,13 @@ class FindingReader:
         found = self._match(head) or self._unmatched(head, place)
         if found and found.kind == "bare":
             found = replace(found, kind="answer" if self.corrected else "unclear" if self.comparing else "lead")
-        told = self._match(tail) or self._match(self._with_subject(tail, max(place, 1))) or self._unmatched(tail, place)
-        if told and told.kind == "bare" and (tokens[colon].words == "->" or self.corrected):
+        told = (
+            self._match(tail)
+            or self._match(self._with_subject(tail, max(place, 1)))
+            or self._unmatched(tail, max(place, 1))
+        )
+        denied = found is not None and found.kind == "rejected"  # "Not low, not medium: high"
+        if told and told.kind == "bare" and (tokens[colon].words == "->" or self.corrected or denied):
             told = replace(told, kind="answer")
         if told and (told.kind == "bare" or set(kinds[:colon]) & _DENYING):
             told = replace(told, kind="unclear")

@@ -65,6 +65,9 @@ _LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z
 """A denial of something said before: "the man's face is not"."""
 _DEPENDS = re.compile(r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b")
 _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
+_COMPARES = re.compile(r"(?i)(?<!rather) than\b")
+_SHORT = 12
+"""Characters of a reply that holds no more than Yes or No."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -93,12 +96,18 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     if found.how == "mention" and found.value is not None:
         if asks_for_absent(question) or _LEFT_OPEN.search(text):
             return Parsed(reason="ambiguous", how="mention")
-        if asked_end(question) and is_ruled_out(meant := plain(text), options, question, found.value):
+        meant = plain(text) if asked_end(question) else ""
+        if meant and (_COMPARES.search(text) or is_ruled_out(meant, options, question, found.value)):
             return answer_by_standout(meant, options, question) or Parsed(reason="ambiguous", how="mention")
+    yes_or_no = set(YES_NO_WORDS) <= choices.joined.keys()
+    if yes_or_no and found.value is not None and found.how == "text" and len(text) > _SHORT:
+        meant_answer = _by_meaning(text, options, question, found)
+        if meant_answer and meant_answer.value not in {None, found.value}:
+            return Parsed(reason="ambiguous", how="text")  # "Yes, it does not look natural"
     if not unsaid:
         return found
     readings = [_by_meaning(text, options, question, found)]
-    if set(YES_NO_WORDS) <= choices.joined.keys() and (led := _LEADING.match(text)):
+    if yes_or_no and (led := _LEADING.match(text)):
         readings.append(whole(led[0], choices))
     return agree(Parsed(reading.value, how="meaning") for reading in readings if reading) or found
 

@@ -36,18 +36,16 @@ QUALITIES: Mapping[str, str] = {
     "GOOD": """sharp, clear, crisp, clean, detailed, vivid, vibrant, colorful, colourful, bright, natural,
         realistic, pleasing, appealing, attractive, beautiful, balanced, well/properly/correctly/nicely
         exposed/lit/focused/balanced/composed/defined/framed/rendered/illuminated, in focus, focused, smooth, high
-        quality, high resolution, good, great, excellent, fine, nice, legible, lifelike, polished, refined,
-        defined, saturated, illuminated, contrasted, visually/aesthetically appealing/pleasing/attractive,
-        professional, striking, high contrast, decent, lively, rich, true to life, contrasty, readable,
-        recognizable, visible, distinct, strong, impressive, noise free, artifact free, sharply focused, perfect,
-        outstanding, remarkable, superb, luminous, delight, pleasure, accomplished, flawless, faultless, spotless,
-        pristine, immaculate, [as] good as is, nearly/almost flawless/perfect""",
+        quality, high resolution, good, great, excellent, fine, nice, legible, lifelike, polished, refined, defined,
+        saturated, illuminated, contrasted, visually/aesthetically appealing/pleasing/attractive, professional,
+        striking, high contrast, decent, lively, rich, true to life, contrasty, readable, recognizable, visible,
+        distinct, strong, impressive, noise free, artifact free, sharply focused, perfect, outstanding, remarkable,
+        superb, luminous, delight, pleasure, accomplished, flawless, faultless, spotless, pristine, immaculate, [as]
+        good as is, nearly/almost flawless/perfect""",
     # without what the other has
-    "SPARED": """none of this/these/that/those/it/them
-        [problems/issues/flaws/defects/faults/weaknesses/artifacts], nothing/anything wrong with/in, nothing of the
-        kind/sort, no such
-        thing/things/problem/problems/issue/issues/flaw/flaws/defect/defects/weakness/weaknesses/fault/faults/
-        repair/artifacts/correction/corrections,
+    "SPARED": """none of this/these/that/those/it/them [problems/issues/flaws/defects/faults/weaknesses/artifacts],
+        nothing/anything wrong with/in, nothing of the kind/sort, no such
+        thing/things/problem/problems/issue/issues/flaw/flaws/defect/defects/weakness/weaknesses/fault/faults/repair/artifacts/correction/corrections,
         no comparable weakness/weaknesses/problem/problems/issue/issues/flaw/flaws/defects, neither/none of which,
         next to nothing, not any of this/these/that""",
     "DONE": "lit, exposed, composed, resolved, framed, rendered, preserved, captured, separated, processed",
@@ -55,9 +53,9 @@ QUALITIES: Mapping[str, str] = {
         pixellated, overexposed, underexposed, over exposed, under exposed, washed out, out of focus, hazy, foggy,
         muddy, soft, unclear, unnatural, low quality, low resolution, poor, bad, terrible, awful, ugly, faded, flat,
         fuzzy, smeared, smeary, smudged, jagged, blocky, unsharp, artificial, oversaturated, over saturated,
-        oversharpened, murky, mess, messy, horrible, mediocre, unpleasant, disappointing, damaged,
-        corrupted, weak, flawed, tinted, shaky, glary, banded, poorly lit, badly exposed, poorly exposed, poorly
-        focused, undersaturated, desaturated, lifeless, bland, unappealing, unbalanced, crude, harsh, blown out, too
+        oversharpened, murky, mess, messy, horrible, mediocre, unpleasant, disappointing, damaged, corrupted, weak,
+        flawed, tinted, shaky, glary, banded, poorly lit, badly exposed, poorly exposed, poorly focused,
+        undersaturated, desaturated, lifeless, bland, unappealing, unbalanced, crude, harsh, blown out, too
         dark/bright, limited, obscured, cluttered, defective, unusable, unreadable, illegible, indistinct,
         unfocused, defocused, monotonous, unattractive, patchy, low contrast, lossy, disaster, junk, trash, garbage,
         worthless, smoky, speckled, blown, clipped, mushy, smeary, burnt out""",
@@ -83,11 +81,10 @@ QUALITIES: Mapping[str, str] = {
     "NEITHER": "neither",
     "EQUAL": """come/comes out even, cancel [each other] out, nothing/little to choose between, not much to choose
         between, same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck, tied, tie, draw,
-        equivalent, equally, interchangeable,
-        just/equally/every [bit] as good/sharp/clear as, toss up, a wash, evenly matched, dead heat, no different,
-        no preference""",
-    "DIFFERENCE": """[noticeable/visible/significant/discernible/perceptible/real/clear/obvious/meaningful/
-        apparent/visual/major/quality]
+        equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss up, a wash,
+        evenly matched, dead heat, no different, no preference""",
+    "DIFFERENCE": """[noticeable/visible/significant/discernible/perceptible/real/clear/obvious/
+        meaningful/apparent/visual/major/quality]
         difference/differences""",
     "APART": "distinguish, differentiate, tell apart, tell the difference, tell them/the two apart",
     "EACH": "each other, one another, each",

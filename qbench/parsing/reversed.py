@@ -23,9 +23,19 @@ _COMPARING = set_of("better nicer superior preferable")
 _NO_CHOICES = choices_of([])
 _LIKING = set_of("prefer favor favour like love recommend")
 _OPPOSITES = {
-    **{"BETTER": "WORSE", "WORSE": "BETTER", "SHARPER": "WORSE", "GOOD": "BAD", "BAD": "GOOD", "SPARED": "BAD"},
-    **{"DEFECT": "ASPECT", "ASPECT": "DEFECT", "ATTRIBUTE": "DEFECT", "BEATS": "LOSES", "LOSES": "BEATS"},
-    **{"WINS": "WORSE", "NEED": "DOUBT"},
+    "BETTER": "WORSE",
+    "WORSE": "BETTER",
+    "SHARPER": "WORSE",
+    "GOOD": "BAD",
+    "BAD": "GOOD",
+    "SPARED": "BAD",
+    "DEFECT": "ASPECT",
+    "ASPECT": "DEFECT",
+    "ATTRIBUTE": "DEFECT",
+    "BEATS": "LOSES",
+    "LOSES": "BEATS",
+    "WINS": "WORSE",
+    "NEED": "DOUBT",
 }
 """Word classes for their opposites; "less" and "more" stay beside nouns that turn."""
 _OF_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}

@@ -106,9 +106,9 @@ def _flaw_span(
     if level == 0 and not negations:
         return (-0.4, 0.4)
     intense = level == 2.0 or _beside(tokens, place, "intense") or _has(after, "intense")
-    denied = _is_denied(after)
+    before, denied = tokens[:place], _is_denied(after)
     low = level is not None and level < 0
-    negations += denied + (low or _has(after, "ended"))
+    negations += denied + (low or _has(after, "ended") or _has(before, "ended"))
     sign = 1 if part == "sign" else -1
     if negations % 2 == 0:
         return _there(attribute, sign, intense, mild)

@@ -20,6 +20,7 @@ from qbench.parsing.phrases import PhraseTable, set_of
 from qbench.parsing.tokens import Token, tokenise
 
 _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
+_MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
 
 
@@ -124,4 +125,7 @@ def _ends(tokens: Sequence[Token], attribute: str) -> Iterator[tuple[int, int]]:
         for about, part in parts_of(token):
             if about == attribute and part in _UP:
                 yield place, _UP[part]
+                break
+            if about == attribute and part == "amount" and any(token.kind in _MORE for token in tokens[:place]):
+                yield place, 1
                 break

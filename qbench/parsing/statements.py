@@ -6,7 +6,7 @@ questions, suppositions, what is conceded and what others think state nothing, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -93,6 +93,9 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 for other, kind in parts_of(each)
             ):
                 break  # "crisp edges" is read at the edges
+            if part in {"high", "low"} and _is_likened(tokens, place):
+                yield None
+                break
             beyond = part in {"up", "down"} and any(token.words in _IDEAL for token in tokens[place:])
             unsaid = tokens[:place] if beyond else tokens
             if any(each.kind in _UNSAID and not negates(each) for each in unsaid) or ("THAN" in kinds and not beyond):
@@ -111,3 +114,11 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 shared = any(each.kind == "OR" for each in between) and not any(each.kind in VERBS for each in between)
                 last = last if shared else place
             break
+
+
+def _is_likened(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word is only compared: "as natural as a plastic flower"."""
+    as_before = place > 0 and tokens[place - 1].words == "as"
+    return (
+        as_before and any(token.words.split()[:1] == ["as"] for token in tokens[place + 1 :]) and not negates(tokens[0])
+    )
