@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qbench.models import SpeedUps
+from qbench.models.checkpoint.first_image_cache import FirstImageCache, continues_after_image
 from qbench.models.checkpoint.image_cache import ImageFeatureCache
 from qbench.models.checkpoint.image_features import ImageFeatures, TokensOf, encodes_images_alone
 from qbench.models.checkpoint.inputs import Prepare
@@ -54,6 +55,9 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
     prefix_cache = PrefixCache(network.forward, network.processor.image_token_id) if shares_prefixes else None
     if prefix_cache:
         read = prefix_cache.read
+    shares_first_images = speed_ups.prefix_cache and network.is_float32 and continues_after_image(network.model)
+    if shares_first_images:
+        read = FirstImageCache(network, read).read
     if speed_ups.prompt_lookup and supports_prompt_lookup(network.model):
         write = PromptLookup(network.model, write, prefix_cache.shorten if prefix_cache else None).write
     if prefetcher:
