@@ -4,8 +4,8 @@ The belief is that of the 2AFC paper's ranking (arXiv 2402.01162, Eqs. 1-2): sco
 Thurstone's Case V for each answer. It is kept as one normal distribution, matched to the exact mean and covariance
 after every answer. Each round pairs images whose comparison is hardest to foretell, none of them twice.
 
-Pairs are shown in both orders, as the paper does, until the judge has proved consistent. From then on one order is
-enough, each image coming first about as often as second: this saves more than any choice of pairs can.
+The first pairs are shown in both orders, as the paper does, to see whether the judge is consistent. Where it is, one
+order is enough, each image coming first about as often as second: this saves more than any choice of pairs can.
 """
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ class ActivePairs:
     def propose(self) -> list[Pair]:
         """What to present next, (first, second): a round of disjoint pairs; nothing once every pair has been asked."""
         presented: list[Pair] = []
-        for first, second in self._hardest():
+        for number, (first, second) in enumerate(self._hardest()):
             if self._lead[first] + self._rng.random() > self._lead[second] + 0.5:
                 first, second = second, first
             presented.append((first, second))
-            if self.both_orders:
+            # While nothing is known of the judge, no more pairs than tell it.
+            if self.both_orders and (self._consistent or number < ENOUGH):
                 presented.append((second, first))
             else:
                 self._lead[[first, second]] += (1, -1)

@@ -79,6 +79,9 @@ class Comparison:
     schedule: Schedule = "random"
     judge: bool = False
     """Let a judge read the replies that the parser leaves unread."""
+    by_round: bool = True
+    """Ask random rounds one after the other, for whoever watches the ranking grow; else all at once, ordered so that
+    prompts that begin with the same image follow each other: models and servers that keep it need not read it again."""
 
 
 def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
@@ -107,6 +110,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
         if mode == "scores"
         else _by_asking(samples, mode, style, judge=options.judge)
     )
+    if not (options.by_round or active or mode == "scores"):
+        choose = yield from _all_at_once(choose, sets, rounds, options.seed)
     presented: list[Presented] = []
     unanswered: Counter[str] = Counter()
     ends: list[int] = []
@@ -224,6 +229,24 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style, *, judge: bo
     return choose
 
 
+def _all_at_once(
+    choose: Choose, sets: Mapping[str, Sequence[str]], rounds: int, seed: int
+) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
+    """Ask about all pairs of random rounds, those with the same first image after each other."""
+    pairs: dict[tuple[str, str], None] = {}
+    for members in sets.values():
+        schedule = _RandomPairs(len(members), seed)
+        shown = [pair for _ in range(rounds) for pair in schedule.propose()]
+        pairs |= dict.fromkeys((members[first], members[second]) for first, second in sorted(shown))
+    answers = dict(zip(pairs, (yield from choose(list(pairs))), strict=True))
+
+    def known(pairs: Sequence[tuple[str, str]]) -> Answering:
+        yield from ()
+        return [answers[pair] for pair in pairs]
+
+    return known
+
+
 def _read_unread(
     answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], str]
 ) -> Generator[Sequence[Ask], Sequence[Response], dict[tuple[str, str], PairAnswer]]:
@@ -286,6 +309,7 @@ def _chosen(setup: Setup) -> Comparison:
         style=one_of(options.style, Style) or "paper",
         schedule=one_of(options.schedule, Schedule),
         judge=setup.judged,
+        by_round=False,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from qbench.errors import UserError
 from qbench.pairing import coarse_rounds
 from qbench.records import Picture, Response, Result, Source
 from qbench.results import build_results
+from qbench.tasks import Ask
 from qbench.tasks.comparison import Comparison, plan
 from tests.tasks.drive import TEXT, drive, photos
 
@@ -163,11 +165,11 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
     assert len(active.presented) <= len(random.presented) / 2
     [by_lot], [by_doubt] = build_results(random, BASE, samples), build_results(active, BASE, samples)
     assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
-    assert by_doubt.metrics["consistency"].n == 60  # images of the first round, the only one shown in both orders
-    assert by_doubt.metrics["accuracy"].n == 60  # the other pairs were picked for being hard
+    assert by_doubt.metrics["consistency"].n == 40  # images of the pairs shown in both orders, to see whether it is
+    assert by_doubt.metrics["accuracy"].n == 40  # the other pairs were picked for being hard
     assert "chance" in by_lot.groups
     chance = by_doubt.groups["chance"]["coin-flip judge"]
-    assert 0.05 < chance["correlation"].value < 0.5  # of 330 pairs in one order, each of which counts
+    assert 0.05 < chance["correlation"].value < 0.5  # of 328 pairs, most in one order, each of which counts
     assert by_doubt.groups["rounds"]["11"]["correlation"].value > by_doubt.groups["rounds"]["2"]["correlation"].value
 
 
@@ -202,3 +204,18 @@ def test_convergence_is_told_of_each_of_100_rounds_and_then_of_ever_fewer(tmp_pa
 def test_rounds_and_seeds_that_cannot_be(tmp_path: Path, options: dict) -> None:
     with pytest.raises(UserError, match="at least 1 round and a seed from 0"):
         next(plan(photos(tmp_path, range(4)), TEXT, Comparison(**options)))
+
+
+def test_rounds_asked_at_once_are_those_asked_one_by_one_with_each_first_image_in_one_go(tmp_path: Path) -> None:
+    samples = photos(tmp_path, range(0, 240, 20))
+    one_by_one = drive(plan(samples, TEXT, Comparison()), brightest)
+    asked: list[str] = []
+
+    def noting(ask: Ask) -> Response:
+        asked.append(next(part.sha256 for part in ask.prompt.parts if isinstance(part, Picture)))
+        return brightest(ask)
+
+    at_once = drive(plan(samples, TEXT, Comparison(by_round=False)), noting)
+    assert (at_once.presented, at_once.rounds) == (one_by_one.presented, one_by_one.rounds)
+    assert len(asked) == len({(shown.first, shown.second) for shown in at_once.presented})
+    assert sum(before != after for before, after in pairwise(asked)) == len(samples) - 1
