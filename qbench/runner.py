@@ -13,8 +13,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 from qbench.cache import Cache, response_key
@@ -25,6 +26,8 @@ from qbench.records import Prompt, Response
 RETRIES = 5
 """Askings of a provider that is busy or down, before its prompt counts as failed."""
 _LONGEST_WAIT = 60.0
+_MOST_THREADS = 1024
+"""No more are started than a model has workers."""
 _JUDGED_AFTER = 20
 _MOST_FAILED = 0.5
 """A run with more than this share of failures, once 20 prompts are through, is not worth going on with."""
@@ -149,11 +152,18 @@ class Runner:
                     del waiting[:size]
                 continue
             size = max(1, model.batch_size)
-            batches = [dict(waiting[start : start + size]) for start in range(0, len(waiting), size)]
-            with ThreadPoolExecutor(workers) as pool:
+            batches = iter([dict(waiting[start : start + size]) for start in range(0, len(waiting), size)])
+            with ThreadPoolExecutor(_MOST_THREADS) as pool:
+                asked: set[Future[dict[str, Response]]] = set()
                 try:
-                    for done in as_completed([pool.submit(self._ask_and_keep, model, batch) for batch in batches]):
-                        yield self._count(done.result())
+                    while True:
+                        room = max(0, getattr(model, "workers", 1) - len(asked))  # the model may change its mind
+                        asked |= {pool.submit(self._ask_and_keep, model, batch) for batch in islice(batches, room)}
+                        if not asked:
+                            break
+                        done, asked = wait(asked, return_when=FIRST_COMPLETED)
+                        for answered in done:
+                            yield self._count(answered.result())
                 except BaseException:
                     self._cancel.set()  # batches still waiting must not be asked
                     raise

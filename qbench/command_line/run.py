@@ -49,7 +49,10 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
     )
     parser.add_argument(
-        "--workers", type=whole_number, metavar="N", help="prompts asked at once of servers (default: 8 a server)"
+        "--workers",
+        type=whole_number,
+        metavar="N",
+        help="prompts asked at once of servers (default: as many as bring more answers a second)",
     )
     parser.add_argument(
         "--template",

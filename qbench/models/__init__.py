@@ -59,7 +59,7 @@ class SpeedUps:
     image_feature_cache: bool = True
     """Keep what the vision encoder makes of an image for when it is shown again."""
     prefix_cache: bool = True
-    """Continue from the last prompt, where the next ones begin like it, and in pairs from the first image; in float32."""
+    """Continue from the last prompt where the next ones begin like it, and in pairs from the first image; in float32."""
     shared_reading: bool = True
     """Read a prompt once for all its continuations."""
     prompt_lookup: bool = True
@@ -93,7 +93,7 @@ class ModelOptions:
     endpoints: tuple[str, ...] = ()
     """Base URLs of OpenAI-compatible servers; set, the model is asked there."""
     workers: int | None = None
-    """How many prompts the servers are asked at once; None is 8 for each server."""
+    """How many prompts the servers are asked at once; None lets the number follow what they can do."""
     template: dict[str, Any] = field(default_factory=dict)
     """Arguments of the model's chat template, such as `{"enable_thinking": False}`."""
     revision: str | None = None

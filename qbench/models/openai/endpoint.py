@@ -1,7 +1,8 @@
 """Models behind OpenAI-compatible servers: vLLM, SGLang, closed APIs; one server or several with the same model.
 
-A prompt goes to the server that its hash picks, and to the others where that one is down. What each server honours is
-found out once (`capabilities`) and must be the same for all of them, so that an answer does not depend on who gave it.
+A prompt goes to the server that its first image picks, which may still have read it, unless that server has more than
+its share to do; and to the others where it is down. What each server honours is found out once (`capabilities`) and
+must be the same for all of them, so that an answer does not depend on who gave it.
 
 - Logits of words are exact, through their token ids, where the server has `/tokenize` and `logprob_token_ids` (vLLM),
   without any constraint on the output, which would renormalise. Elsewhere they come from the most probable tokens: a
@@ -20,7 +21,9 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -28,11 +31,15 @@ from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import ModelOptions
 from qbench.models.openai.capabilities import SAMPLING_TEMPERATURE, Capabilities
 from qbench.models.openai.http import KEY_VARIABLE, Server, base_url
+from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import IMAGE_POLICY, chat_messages
 from qbench.models.openai.served_model import ServedModel
-from qbench.records import Prompt, Response, Want
+from qbench.records import Picture, Prompt, Response, Want
 
-_WORKERS_PER_SERVER = 8
+_FIRST_WORKERS, _MOST_WORKERS = 8, 64
+"""Prompts that a server is asked at once: to begin with, and at most."""
+_SHARE = 1.1
+"""A server with so many times what falls to each leaves a prompt to the others."""
 _AVOID_SECONDS = 30.0
 """For so long after a failure a server is the last to be asked."""
 _OPENAI = "https://api.openai.com/"
@@ -92,15 +99,22 @@ class Endpoint:
         template: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
-        self.workers = workers or _WORKERS_PER_SERVER * len(servers)
-        """How many threads may sensibly call `respond` at once."""
+        self._workers = workers
+        self._pace = Pace(_FIRST_WORKERS * len(servers), _MOST_WORKERS * len(servers), clock())
         self._template = dict(template or {})
         self._served = [ServedModel(server, name, self._template) for server in servers]
         self._prices = prices or {}
         self._clock = clock
         self._capabilities: Capabilities | None = None
         self._avoided_until: dict[str, float] = {}
+        self._busy = Counter[str]()
+        """Prompts that each server has to answer now."""
         self._lock = threading.Lock()
+
+    @property
+    def workers(self) -> int:
+        """How many threads may sensibly call `respond` now."""
+        return self._workers or self._pace.limit
 
     @property
     def wants(self) -> frozenset[Want]:
@@ -162,25 +176,50 @@ class Endpoint:
                 self._avoid(served)  # only this prompt finds out whether the server is back
             try:
                 self._check_agreement(served)
-                response = served.answer(prompt, messages)
+                with self._counted(served):
+                    response = served.answer(prompt, messages)
             except ProviderError as error:
+                if error.kind != "permanent":
+                    self._pace.failed(self._clock())
                 if error.kind != "transient":
                     raise
                 self._avoid(served)
                 fault = error
             else:
                 self._avoided_until.pop(served.server.url, None)
+                self._pace.answered(self._clock())
                 return self._priced(response)
         raise fault
 
+    @contextmanager
+    def _counted(self, served: ServedModel) -> Iterator[None]:
+        """Count a prompt among those that a server has to answer."""
+        with self._lock:
+            self._busy[served.server.url] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy[served.server.url] -= 1
+
     def _in_order_to_try(self, prompt: Prompt) -> list[ServedModel]:
-        """Servers in the order to try for this prompt: its own first, those that failed lately last."""
+        """Servers in the order to try for this prompt: its own first, then those after it; the busiest and those that
+        failed lately last."""
         shown = [part if isinstance(part, str) else part.sha256 for part in prompt.parts]
-        digest = hashlib.sha256(repr((shown, prompt.prefill, prompt.repeat)).encode()).digest()
+        image = next((part.sha256 for part in prompt.parts if isinstance(part, Picture)), None)
+        digest = hashlib.sha256(repr(image or (shown, prompt.prefill, prompt.repeat)).encode()).digest()
         own = int.from_bytes(digest[:8], "big") % len(self._served)
         now = self._clock()
         rotated = self._served[own:] + self._served[:own]
-        return sorted(rotated, key=lambda served: self._avoided_until.get(served.server.url, 0.0) > now)
+        with self._lock:
+            share = _SHARE * (self._busy.total() + 1) / len(self._served)
+            full = {url for url, count in self._busy.items() if count >= share}
+
+        def rank(served: ServedModel) -> tuple[bool, bool]:
+            url = served.server.url
+            return self._avoided_until.get(url, 0.0) > now, url in full
+
+        return sorted(rotated, key=rank)
 
     def _avoid(self, served: ServedModel) -> None:
         self._avoided_until[served.server.url] = self._clock() + _AVOID_SECONDS

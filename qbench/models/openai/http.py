@@ -61,6 +61,7 @@ class Server:
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
             timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
+            limits=httpx.Limits(),  # none: each prompt that is asked at once keeps its connection
         )
 
     def __repr__(self) -> str:
