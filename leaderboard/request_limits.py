@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
@@ -11,6 +12,8 @@ from leaderboard.events import log_event
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
+MOST_VALUES = 20_000
+"""Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
 SLOWEST = 60.0
 """Seconds for a request to come whole, and for the next piece of an upload."""
 POLICY = {
@@ -38,6 +41,8 @@ HEADERS = {
 FOREIGN = (
     "files are taken from this server's own pages and from scripts, not from other web pages; open the page itself"
 )
+PASSES_ON = re.compile(r"/gradio_api/(?:proxy=|file[=/]\s*https?:)", re.IGNORECASE)
+"""Addresses at which Gradio fetches what another one holds, of any size and for any time."""
 WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
 
 
@@ -60,6 +65,9 @@ class RequestLimits:
         send = _with_headers(send)
         if scope["path"].rstrip("/").endswith("/deep_link"):  # keeps what a page shows on disk, for anybody, for ever
             await _refuse(send, 404, "links to a view are made by the page itself; copy its address")
+            return
+        if PASSES_ON.search(scope["path"]):
+            await _refuse(send, 400, WEB_ADDRESS)
             return
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
@@ -89,8 +97,7 @@ class RequestLimits:
             await _refuse(send, 413, _too_large(MOST_JSON))
             return
         try:
-            data = json.loads(body or b"null", object_pairs_hook=_without_repeats)
-            fault = WEB_ADDRESS if names_web_address(data) else None
+            fault = fault_of(json.loads(body or b"null", object_pairs_hook=_without_repeats))
         except _RepeatedError as repeated:
             fault = f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
         except RecursionError:
@@ -115,25 +122,29 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def names_web_address(data: object) -> bool:
-    """Whether a file in a request is one that the server would fetch: Gradio does where `path` is a web address.
+def fault_of(data: object) -> str | None:
+    """What is wrong with a request's JSON, in a sentence.
 
-    Arguments of MCP's tools are plain texts, of which Gradio fetches those that stand for files.
+    A file in it may be one that the server would fetch: Gradio does where `path` is a web address. Arguments of MCP's
+    tools are plain texts, of which Gradio fetches those that stand for files.
     """
-    waiting = [data]
+    waiting, seen = [data], 0
     while waiting:
         value = waiting.pop()
+        seen += 1
+        if seen + len(waiting) > MOST_VALUES:
+            return f"the JSON holds more than {MOST_VALUES:,} values; send less at once"
         if isinstance(value, dict):
             if _is_web_address(value.get("path")):
-                return True
+                return WEB_ADDRESS
             if value.get("method") == "tools/call" and isinstance(params := value.get("params"), dict):
                 arguments = params.get("arguments")
                 if isinstance(arguments, dict) and any(map(_is_web_address, arguments.values())):
-                    return True
+                    return WEB_ADDRESS
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
-    return False
+    return None
 
 
 def _is_web_address(value: object) -> bool:

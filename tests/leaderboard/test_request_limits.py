@@ -29,7 +29,7 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
 from leaderboard.open_pages import MOST_OPEN, OpenPages
 from leaderboard.pages.widgets import visitor_of
-from leaderboard.request_limits import MOST_JSON, RequestLimits, names_web_address
+from leaderboard.request_limits import MOST_JSON, MOST_VALUES, WEB_ADDRESS, RequestLimits, fault_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
@@ -89,12 +89,29 @@ def test_no_file_is_fetched_from_a_web_address(
     assert asked == []
 
 
+@pytest.mark.parametrize("door", ["file=", "file/", "file=%20", "file%3D", "proxy="])
+def test_nor_is_a_web_address_passed_on(served: str, elsewhere: tuple[str, list[str]], door: str) -> None:
+    """Gradio fetches what is on public hosts, however large and slow; it takes this machine's own for private."""
+    address, asked = elsewhere
+    for method in ("GET", "HEAD"):
+        with pytest.raises(HTTPError) as refused:
+            urlopen(Request(f"{served}gradio_api/{door}{address}", method=method))
+        assert refused.value.code == 400
+    assert asked == []
+
+
 def test_nor_for_tools_that_name_files_by_their_address() -> None:
     call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "check", "arguments": {"file": "HTTPS://a/b"}}}
-    assert names_web_address(call)
-    assert names_web_address([call])
-    assert not names_web_address({"data": ["see https://a/b"], "link": "https://a/b"})
-    assert not names_web_address({"path": "/tmp/photo.jpg", "url": "http://127.0.0.1/gradio_api/file=/tmp/photo.jpg"})
+    assert fault_of(call) == fault_of([call]) == WEB_ADDRESS
+    assert fault_of({"data": ["see https://a/b"], "link": "https://a/b"}) is None
+    assert fault_of({"path": "/tmp/photo.jpg", "url": "http://127.0.0.1/gradio_api/file=/tmp/photo.jpg"}) is None
+
+
+def test_many_small_values_are_refused(served: str) -> None:
+    body = b"[" + b"[]," * MOST_VALUES + b"[]]"
+    status, said = post(f"{served}gradio_api/call/leaderboard", body)
+    assert (status, said["detail"]) == (400, "the JSON holds more than 20,000 values; send less at once")
+    assert fault_of([[]] * (MOST_VALUES - 1)) is None
 
 
 def test_deep_nesting_is_refused(served: str) -> None:
