@@ -13,7 +13,8 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -25,6 +26,8 @@ from qbench.errors import UserError
 
 Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 GOING: tuple[Status, ...] = ("waiting", "running")
+CERTAIN = 24 * 3600.0
+"""Seconds for which a run must have been too old before it goes: a clock that was set forward is set right by then."""
 _STATUS = "run.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -84,9 +87,18 @@ class Elsewhere(Protocol):
 class KeptRuns:
     """The runs of an installation."""
 
-    def __init__(self, folder: Path, bounds: Bounds, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        bounds: Bounds,
+        elsewhere: Elsewhere | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._root = runs_folder(folder)
         self._bounds = bounds
+        self._clock = clock
+        self._old_since: dict[str, float] = {}
+        """Run -> when it was first seen to be too old, by a clock that nobody sets."""
         self.elsewhere = elsewhere
 
     def add(self, request: RunRequest, *, anew: bool) -> KeptRun:
@@ -148,15 +160,17 @@ class KeptRuns:
         return [self.folder(other.id) for other in same]
 
     def prune(self, going: Collection[str]) -> None:
-        """Delete what is too old, too many or too much, the oldest first; never a run that goes on."""
+        """Delete what is too old for a day, too many or too much, the oldest first; never a run that goes on."""
         oldest = (datetime.now(timezone.utc) - timedelta(days=self._bounds.days)).isoformat(timespec="seconds")
-        kept = size = 0
-        for run in self.all():
+        kept, size, now, runs = 0, 0, self._clock(), self.all()
+        self._old_since = {run.id: self._old_since.get(run.id, now) for run in runs if run.begun < oldest}
+        for run in runs:
             if run.id in going:
                 continue
             folder = self.folder(run.id)
             kept, size = kept + 1, size + _bytes(folder)
-            if run.begun < oldest or kept > self._bounds.runs or size > self._bounds.megabytes * 2**20:
+            too_old = now - self._old_since.get(run.id, now) >= CERTAIN
+            if too_old or kept > self._bounds.runs or size > self._bounds.megabytes * 2**20:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _readable(self) -> Iterator[KeptRun]:
