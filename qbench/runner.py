@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 from qbench.cache import Cache, response_key
+from qbench.cancelling import Cancelled, cancelled_by
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model
 from qbench.records import Prompt, Response
@@ -73,10 +74,6 @@ class Progress:
 
 Watch = Callable[[Progress, Sequence[tuple[Any, Response]]], None]
 """Called after every batch with the progress and the answers that just came."""
-
-
-class Cancelled(Exception):  # noqa: N818 - a request, not an error
-    """The run was asked to stop; everything answered so far is kept."""
 
 
 class Runner:
@@ -230,7 +227,8 @@ class Runner:
     def _with_retries(self, model: Model, prompts: Sequence[Prompt]) -> list[Response]:
         for attempt in range(RETRIES):
             try:
-                return model.respond(prompts)
+                with cancelled_by(self._cancel):
+                    return model.respond(prompts)
             except ProviderError as error:
                 if error.kind == "permanent" or attempt == RETRIES - 1:
                     raise

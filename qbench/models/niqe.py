@@ -19,6 +19,7 @@ from PIL import Image
 from scipy import linalg, ndimage
 from scipy.special import gamma
 
+from qbench.cancelling import check_cancelled
 from qbench.errors import DataError
 
 Array = NDArray[np.float64]
@@ -99,11 +100,24 @@ def patch_features(image: Image.Image) -> tuple[Array, Array]:
     half = full.resize((width // 2, height // 2), Image.Resampling.BICUBIC)
     scales, sharpness = [], np.empty(0)
     for luminance, side in ((full, PATCH), (half, PATCH // 2)):
-        normal, deviation = normalised(np.asarray(luminance, dtype=np.float64))
-        scales.append(_scale_features(normal, side))
+        normal, deviation = _normalised_strips(np.asarray(luminance), side)
+        strips = [_strip_features(normal, top, side) for top in range(0, len(normal), side)]
+        scales.append(np.concatenate(strips))
         if side == PATCH:
-            sharpness = _patches(deviation, side).mean(axis=1)
+            sharpness = deviation
     return np.concatenate(scales, axis=1), sharpness
+
+
+def _normalised_strips(luminance: NDArray[np.uint8], side: int) -> tuple[Array, Array]:
+    """`normalised` in strips of one row of patches, which takes a tenth of the memory; and each patch's deviation."""
+    normal, deviations = np.empty(luminance.shape), []
+    for top in range(0, len(luminance), side):
+        check_cancelled()
+        above = min(top, _RADIUS)
+        strip, deviation = normalised(luminance[top - above : top + side + _RADIUS].astype(np.float64))
+        normal[top : top + side] = strip[above : above + side]
+        deviations.append(_patches(deviation[above : above + side], side).mean(axis=1))
+    return normal, np.concatenate(deviations)
 
 
 def normalised(luminance: NDArray[np.floating[Any]]) -> tuple[Array, Array]:
@@ -118,11 +132,16 @@ def normalised(luminance: NDArray[np.floating[Any]]) -> tuple[Array, Array]:
     return (luminance - mean) / (deviation + 1), deviation
 
 
-def _scale_features(normal: Array, side: int) -> Array:
-    shape, left, right = fit_asymmetric(_patches(normal, side))
+def _strip_features(normal: Array, top: int, side: int) -> Array:
+    """Features of one row of patches; the neighbours of the first row and column are the last ones."""
+    check_cancelled()
+    strip = normal[top : top + side]
+    above = normal.take(range(top - 1, top + side - 1), axis=0, mode="wrap")
+    shape, left, right = fit_asymmetric(_patches(strip, side))
     columns = [shape, (left + right) / 2]
-    for shift in NEIGHBOURS:
-        shape, left, right = fit_asymmetric(_patches(normal * np.roll(normal, shift, axis=(0, 1)), side))
+    for down, across in NEIGHBOURS:
+        neighbours = np.roll(above if down else strip, across, axis=1)
+        shape, left, right = fit_asymmetric(_patches(strip * neighbours, side))
         spread = (right - left) * gamma(2 / shape) / gamma(1 / shape)
         columns += [shape, spread, left, right]
     return np.stack(columns, axis=1)
@@ -154,9 +173,16 @@ def fit_moments(left: Array, right: Array, flatness: Array) -> tuple[Array, Arra
     return shape, left * scale, right * scale
 
 
+@cache
+def _moment_ratios() -> Array:
+    """What theory says of each of the shapes."""
+    ratios: Array = gamma(2 / _SHAPES) ** 2 / (gamma(1 / _SHAPES) * gamma(3 / _SHAPES))
+    return ratios
+
+
 def _shape_of(ratio: Array) -> Array:
     """The shape whose theoretical moment ratio is nearest; NaN stays NaN."""
-    theory = gamma(2 / _SHAPES) ** 2 / (gamma(1 / _SHAPES) * gamma(3 / _SHAPES))
+    theory = _moment_ratios()
     upper = np.clip(np.searchsorted(theory, ratio), 1, len(theory) - 1)
     nearer_below = ratio - theory[upper - 1] < theory[upper] - ratio
     shape: Array = _SHAPES[np.where(nearer_below, upper - 1, upper)]

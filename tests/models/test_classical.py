@@ -19,7 +19,15 @@ from qbench.images import open_picture
 from qbench.models import classical, open_model
 from qbench.models.builtin import uses_device
 from qbench.models.classical import MEASURES
-from qbench.models.niqe import fit_asymmetric, fit_pristine, niqe_distance
+from qbench.models.niqe import (
+    NEIGHBOURS,
+    PATCH,
+    fit_asymmetric,
+    fit_pristine,
+    niqe_distance,
+    normalised,
+    patch_features,
+)
 from qbench.records import Prompt
 
 
@@ -117,6 +125,20 @@ def test_shipped_niqe_sees_blur_on_real_photos(shared_data: Path) -> None:
         assert all(niqe_distance(photo.filter(ImageFilter.GaussianBlur(sigma))) > 1.2 * clean for sigma in (2, 4, 8)), (
             name
         )
+
+
+def test_niqe_reads_strips_as_it_would_the_whole_image() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (2 * PATCH, 3 * PATCH), dtype=np.uint8)
+    features, sharpness = patch_features(Image.fromarray(pixels))
+    normal, deviation = normalised(pixels.astype(np.float64))
+    for number, (row, column) in enumerate((row, column) for row in range(2) for column in range(3)):
+        patch = np.s_[row * PATCH : (row + 1) * PATCH, column * PATCH : (column + 1) * PATCH]
+        expected = [fit_asymmetric(normal[patch].reshape(1, -1))[0]]
+        for shift in NEIGHBOURS:
+            product = normal * np.roll(normal, shift, axis=(0, 1))
+            expected.append(fit_asymmetric(product[patch].reshape(1, -1))[0])
+        assert np.array_equal(features[number, [0, 2, 6, 10, 14]], np.concatenate(expected))
+        assert sharpness[number] == pytest.approx(deviation[patch].mean())
 
 
 def test_niqe_agrees_with_people_a_little(shared_data: Path) -> None:

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from qbench.runner import Cancelled
+from qbench.cancelling import Cancelled
 
 HEARTBEAT = 2.0
 """Longest silence, in seconds; proxies drop a connection after a minute or so of it."""

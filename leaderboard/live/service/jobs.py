@@ -21,8 +21,8 @@ from leaderboard.live.service.messages import (
     StillWorking,
 )
 from leaderboard.live.service.open import Live
+from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
-from qbench.runner import Cancelled
 
 Job: TypeAlias = Callable[[Work, Publish], ResultT]
 """Gets the work, to ask models with, and the function to publish messages with; returns the result."""

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
+from qbench.cancelling import Cancelled
 from qbench.errors import UserError
-from qbench.runner import Cancelled
 
 HOUR = 3600.0
 MOST_AT_ONCE = 8

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from leaderboard.live.service.batches import Batches
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
@@ -29,6 +30,8 @@ from qbench.records import Prompt, Response, Want
 _Open = Callable[[str, ModelOptions], Model]
 FIRST_GPU_SECONDS = 60
 """Asked for of ZeroGPU for the first batch of a model, whose weights may have to be moved first."""
+LONGEST_BATCH = 60.0
+"""Seconds that a model in memory has for one batch, where visitors' seconds are limited."""
 GPU_SECONDS = (10, 120)
 """The least and the most that are asked for; who asks for less is served sooner."""
 
@@ -48,9 +51,10 @@ _Answer = Callable[[str, Sequence[Prompt], float | None], _Answered]
 class LiveModels:
     """The models of an installation, opened when they are first asked."""
 
-    def __init__(self, offers: ModelOffers, opening: _Open = open_model) -> None:
+    def __init__(self, offers: ModelOffers, opening: _Open = open_model, batches: Batches | None = None) -> None:
         self._offers = offers
         self._open = opening
+        self._batches = batches or Batches()
         self._queue = DeviceQueue()
         self._loaded: tuple[str, Model] | None = None
         self._weightless: dict[str, Model] = {}
@@ -105,15 +109,13 @@ class LiveModels:
     def respond(self, name: str, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
         offer = self._offer(name)
+        answer = self._answer_with_weights if offer.takes == "memory" else self._answer
         with self._turn(offer, work):
-            if offer.takes != "memory":
-                return self._answer(name, prompts)
-            with _refusals():
-                answered = self._answer_on_gpu(name, prompts, work.left)
-            if answered.fault is not None:
-                raise answered.fault
-            self._pace[name] = max(self._pace.get(name, 0.0), answered.seconds / len(prompts))
-            return list(answered.responses)
+            left = work.left
+            seconds = min(left, LONGEST_BATCH) if left is not None and self.is_ready(name) else left
+            return self._batches.run(
+                name, work, lambda: answer(name, prompts, left), seconds, lambda: self._let_go(offer)
+            )
 
     def _offer(self, name: str) -> ModelOffer:
         if name in self._offers.offered:
@@ -133,14 +135,29 @@ class LiveModels:
             with self._queue.device(work), work.timed():
                 yield
 
-    def _answer(self, name: str, prompts: Sequence[Prompt]) -> list[Response]:
+    def _let_go(self, offer: ModelOffer) -> None:
+        """Open a model anew when it is next asked: a batch that was given up is still at this one."""
+        if self._loaded is not None and self._loaded[0] == offer.name:
+            self._loaded = None
+        with self._lock:
+            self._weightless.pop(offer.name, None)
+
+    def _answer(self, name: str, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
         """Takes a name, not a model: a GPU worker is a fork that has what was loaded when it began."""
         return self._ready(self._offer(name)).respond(prompts)
 
-    def _try_to_answer(self, name: str, prompts: Sequence[Prompt], _left: float | None) -> _Answered:
+    def _answer_with_weights(self, name: str, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
+        with _refusals():
+            answered = self._answer_on_gpu(name, prompts, left)
+        if answered.fault is not None:
+            raise answered.fault
+        self._pace[name] = max(self._pace.get(name, 0.0), answered.seconds / len(prompts))
+        return list(answered.responses)
+
+    def _try_to_answer(self, name: str, prompts: Sequence[Prompt], left: float | None) -> _Answered:
         started = time.monotonic()
         try:
-            return _Answered(self._answer(name, prompts), seconds=time.monotonic() - started)
+            return _Answered(self._answer(name, prompts, left), seconds=time.monotonic() - started)
         except (UserError, ProviderError, MemoryError) as fault:
             return _Answered(fault=fault)
 

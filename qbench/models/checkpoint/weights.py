@@ -20,6 +20,7 @@ from qbench.models.checkpoint.devices import (
     refuse_offloaded,
     refuse_quantised,
 )
+from qbench.models.checkpoint.stopping import stop_between_layers
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -172,7 +173,7 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
             memory_errors(),
         ):
             model, report = maker.from_pretrained(source, **checkpoint.arguments, **settings)
-            model = (model if places else model.to(checkpoint.device)).eval()
+            model = stop_between_layers((model if places else model.to(checkpoint.device)).eval())
             refuse_offloaded(source, model)
     except SafetensorError as error:
         raise UserError(f"the weights of {source} are damaged ({first_sentence(error)}); download them again") from None

@@ -24,7 +24,9 @@ def open_backbone(folder: Path, device: str = "cpu") -> Any:
     """The network of a checkpoint, in float32, ready to look."""
     from transformers import EfficientNetModel
 
-    return faster(EfficientNetModel.from_pretrained(folder, dtype="float32")).to(device)
+    from qbench.models.checkpoint.stopping import stop_between_layers
+
+    return stop_between_layers(faster(EfficientNetModel.from_pretrained(folder, dtype="float32")).to(device))
 
 
 def _normed(model: Any) -> Iterator[tuple[Any, str, str]]:

@@ -1,0 +1,80 @@
+"""Batches that do not end: the queue moves on, whoever asked is told, and only so many are left behind."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from leaderboard.live.service.batches import MOST_GIVEN_UP, Batches
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.models import LiveModels
+from leaderboard.live.service.offers import ModelOffer, ModelOffers
+from qbench.cancelling import Cancelled
+from qbench.errors import UserError
+from tests.leaderboard.live.service.test_models import PROMPT, Fake, ready
+
+
+@pytest.fixture
+def let_go() -> Iterator[threading.Event]:
+    """Set, it lets batches that hang end, as it does after the test."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def hanging(let_go: threading.Event, batches: Batches) -> LiveModels:
+    """A model that hangs, and one that answers, of which one is in memory at a time."""
+    offers = ModelOffers({name: ModelOffer(name, name, "memory") for name in ("hung", "good")}, {})
+    return LiveModels(
+        offers,
+        lambda name, _options: Fake(name, before=let_go.wait if name == "hung" else lambda: None),
+        batches,
+    )
+
+
+def test_a_model_that_hangs_is_given_up_and_others_have_their_turn(let_go: threading.Event) -> None:
+    batches = Batches(clock=itertools.count(0, 40).__next__)
+    models = hanging(let_go, batches)
+    models.properties("hung", Work())  # its weights are loaded: only the batch is timed
+    for time in range(MOST_GIVEN_UP):
+        with pytest.raises(UserError, match="hung took longer than the 60 seconds that it has here"):
+            models.lend("hung", Work(seconds=600)).respond([PROMPT])
+        assert (ready(models), batches.given_up) == ([], time + 1)  # nobody else gets the one that is busy
+        models.properties("hung", Work())
+        models._ready(models._offer("hung"))
+    assert models.lend("good", Work(seconds=600)).respond([PROMPT])[0].score == 4
+    with pytest.raises(UserError, match="hung hangs on this server; choose another model, or come back later"):
+        models.lend("hung", Work(seconds=600)).respond([PROMPT])
+    let_go.set()
+    while batches.given_up:
+        threading.Event().wait(0.01)
+    assert models.lend("hung", Work(seconds=600)).respond([PROMPT])[0].score == 4
+
+
+def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let_go: threading.Event) -> None:
+    batches, work, is_in = Batches(grace=0), Work(), threading.Event()
+    models = hanging(let_go, batches)
+    ended: list[str] = []
+
+    def ask() -> None:
+        is_in.set()
+        with pytest.raises(Cancelled):
+            models.lend("hung", work).respond([PROMPT])
+        ended.append("stopped")
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    is_in.wait()
+    work.cancel.set()
+    asking.join()
+    assert ended == ["stopped"]
+    assert models.lend("good", Work()).respond([PROMPT])[0].score == 4
+
+
+def test_without_limits_a_batch_may_take_its_time(let_go: threading.Event) -> None:
+    let_go.set()
+    models = hanging(let_go, Batches(clock=itertools.count(0, 10_000).__next__))
+    assert models.lend("hung", Work()).respond([PROMPT])[0].score == 4
