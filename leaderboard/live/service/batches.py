@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from leaderboard.live.service.limits import Work
 from qbench.cancelling import Cancelled
@@ -33,7 +33,7 @@ class Batches:
     def __init__(self, grace: float = GRACE, clock: Callable[[], float] = time.monotonic) -> None:
         self._grace = grace
         self._clock = clock
-        self._given_up: dict[str, list[Future[object]]] = {}
+        self._given_up: dict[str, list[Future[Any]]] = {}
 
     def run(
         self,
