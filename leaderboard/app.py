@@ -87,17 +87,17 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         return {HELP[name]: value for name, value in gauges(current, live, runs).items()}
 
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
-        asked = [("study", "Study", lambda: study.build(settings, studies))] if studies else []
+        asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
-            ("overview", "Overview", lambda: overview.build(settings)),
-            ("leaderboard", "Leaderboard", lambda: ranking.build(settings, current)),
+            ("overview", "Overview", overview.build),
+            ("leaderboard", "Leaderboard", lambda: ranking.build(current)),
             ("model", "Model", lambda: model.build(settings, current, live)),
             ("compare", "Compare", lambda: compare.build(settings, current)),
             ("bias", "Bias", lambda: bias.build(settings, current)),
             ("probe", "Probe", lambda: probe.build(settings, live)),
-            ("pair", "Pair", lambda: pair.build(settings, live)),
-            ("tournament", "Tournament", lambda: tournament.build(settings, live)),
+            ("pair", "Pair", lambda: pair.build(live)),
+            ("tournament", "Tournament", lambda: tournament.build(live)),
             *asked,
             ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
             ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
@@ -156,20 +156,19 @@ def cached_answers(settings: Settings, current: SnapshotWatch) -> Middleware:
 
 
 def _page_files(settings: Settings) -> list[Path]:
-    """Scripts and styles of the pages."""
-    return [settings.assets / "board", plotly_script()]
+    """Scripts, styles and examples of the pages."""
+    return [settings.assets / "board", settings.assets / "examples", plotly_script()]
 
 
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
-    assets, uploads = app.settings.assets, app.live.uploads.root
     counted = partial(gauges, app.current, app.live, app.runs)
-    served = [*_page_files(app.settings), assets / "examples", uploads]
+    served = [app.live.uploads.root]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
     return {
         "theme": make_theme(),
-        "head": make_head(assets),
+        "head": make_head(),
         "allowed_paths": [str(path) for path in served],
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {

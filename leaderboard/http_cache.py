@@ -52,7 +52,7 @@ class HttpCache:
         app: What answers everything else.
         current: The snapshot of the moment.
         document: Text of one of the boards' data files as JSON; None where there is none of that name.
-        files: Folders and files of the app's own that browsers fetch.
+        files: Folders and files of the app's own that browsers fetch, by their names alone: `board/table.css`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class HttpCache:
         self._current = current
         self._document = document
         self._files = {
-            FILE + path.as_posix(): path
+            FILE + path.relative_to(place.parent).as_posix(): path
             for place in files
             for path in (place.iterdir() if place.is_dir() else [place])
             if path.is_file()

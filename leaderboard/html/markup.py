@@ -120,8 +120,12 @@ def heading(text: str) -> Html:
     return _HEADING(text=text)
 
 
+BOARD_FILES = "board"
+"""Folder of scripts and styles, as the app serves it: files that come with it have no path of the server."""
+
+
 def file_address(path: str) -> str:
-    """Where the app serves a file of a visitor's, for an attribute."""
+    """Where the app serves a file of a visitor's, or of its own, for an attribute."""
     return f"gradio_api/file={quote(path)}"
 
 

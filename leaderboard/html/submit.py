@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
@@ -89,11 +88,11 @@ def naming(name: str, find: FindModel) -> str:
     return f"“{name}” is a new model here." + (f" Known by near names: {listed(near)}." if near else "")
 
 
-def formats(descriptions: Iterable[FormatDescription], examples: Path) -> str:
+def formats(descriptions: Iterable[FormatDescription], examples: str) -> str:
     """The kinds of files that are read, as a table in Markdown that links to an example of each in a folder."""
 
     def linked(name: str) -> str:
-        return f"[{name}]({markup.file_address((examples / name).as_posix())})"
+        return f"[{name}]({markup.file_address(f'{examples}/{name}')})"
 
     rows = [
         f"| {kind.what} | {kind.recognised_by} | {', '.join(map(linked, kind.examples))} |" for kind in descriptions

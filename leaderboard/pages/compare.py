@@ -150,7 +150,7 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             js_on_load=OPEN,
             apply_default_css=False,
             min_width=96,
-            folder=(settings.assets / "board").as_posix(),
+            folder=markup.BOARD_FILES,
             elem_id="compare-link",
         )
     return [board, models, metric, mode], place

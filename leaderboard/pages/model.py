@@ -10,6 +10,7 @@ import gradio as gr
 
 from leaderboard.analysis.model import AllModels, model_report, models_on_boards, read_models
 from leaderboard.charts.chart import plotly_script
+from leaderboard.html.markup import BOARD_FILES
 from leaderboard.html.model import model_json
 from leaderboard.live.service.open import Live
 from leaderboard.settings import Settings
@@ -58,8 +59,8 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
         js_on_load=MOUNT_MODEL,
         apply_default_css=False,
         server_functions=[model_index, model_page],
-        folder=(settings.assets / "board").as_posix(),
-        plotly=plotly_script().as_posix(),
+        folder=BOARD_FILES,
+        plotly=plotly_script().name,
         link=settings.link,
         elem_id="model",
     )

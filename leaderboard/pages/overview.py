@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from leaderboard.charts.chart import plotly_script
-from leaderboard.settings import Settings
+from leaderboard.html.markup import BOARD_FILES
 
 MOUNT_OVERVIEW = """
 const root = element.querySelector(".qb-root");
@@ -24,13 +24,13 @@ Promise.all([import(file(`${props.folder}/overview.js`)), import(file(`${props.f
 """
 
 
-def build(settings: Settings) -> None:
+def build() -> None:
     """Add the page; its data is what `leaderboard.http_cache` answers."""
     gr.HTML(
         html_template='<div class="qb-root">Loading the overview…</div>',
         js_on_load=MOUNT_OVERVIEW,
         apply_default_css=False,
-        folder=(settings.assets / "board").as_posix(),
-        plotly=plotly_script().as_posix(),
+        folder=BOARD_FILES,
+        plotly=plotly_script().name,
         elem_id="overview",
     )

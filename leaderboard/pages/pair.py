@@ -28,7 +28,6 @@ from leaderboard.pages.widgets import (
     result_of,
     visitor_of,
 )
-from leaderboard.settings import Settings
 
 KIND = "pair"
 
@@ -38,7 +37,7 @@ import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair
 """
 
 
-def build(settings: Settings, live: Live) -> None:
+def build(live: Live) -> None:
     """Add the page and its endpoint."""
     gr.HTML(markup.sentence(pair_text.INTRODUCTION), apply_default_css=False)
     with gr.Row(equal_height=False):
@@ -61,7 +60,7 @@ def build(settings: Settings, live: Live) -> None:
     viewer = gr.HTML(
         "",
         js_on_load=MOUNT,
-        folder=(settings.assets / "board").as_posix(),
+        folder=markup.BOARD_FILES,
         apply_default_css=False,
         elem_id="pair-viewer",
     )

@@ -20,7 +20,6 @@ from leaderboard.live.service.messages import Failure, JobProgress, JobResult, P
 from leaderboard.live.service.open import Live
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
 from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
-from leaderboard.settings import Settings
 from qbench.errors import UserError
 from qbench.records import Picture
 
@@ -52,13 +51,13 @@ class AgreementParts:
     found: gr.HTML
 
 
-def add_panel(settings: Settings, elem_id: str) -> gr.HTML:
+def add_panel(elem_id: str) -> gr.HTML:
     """Where a person answers: give it `words.panel`; its event `answered` brings the answers."""
     return gr.HTML(
         "",
         js_on_load=MOUNT,
         server_functions=[ask],
-        folder=(settings.assets / "board").as_posix(),
+        folder=markup.BOARD_FILES,
         apply_default_css=False,
         elem_id=elem_id,
     )

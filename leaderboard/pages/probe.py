@@ -68,7 +68,7 @@ def build(settings: Settings, live: Live) -> None:
             result = gr.HTML(
                 markup.sentence(probe_text.EMPTY),
                 js_on_load=MOUNT,
-                folder=(settings.assets / "board").as_posix(),
+                folder=markup.BOARD_FILES,
                 apply_default_css=False,
                 elem_id="probe-result",
             )

@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.html.markup import BOARD_FILES
 from leaderboard.pages.widgets import refused
-from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.as_rows import answer
 from qbench.errors import UserError
@@ -25,7 +25,7 @@ Promise.all([import(file("board.js")), import(file("fetched.js"))])
 """
 
 
-def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
+def build(current: Callable[[], Snapshot]) -> None:
     """Add the page and its endpoint; `current` gives the snapshot to show."""
 
     def leaderboard(board: str = "perception-dev", metric: str = "", part: str = "all") -> dict[str, Any]:
@@ -49,7 +49,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         html_template='<div class="qb-root">Loading the board…</div>',
         js_on_load=MOUNT_BOARDS,
         apply_default_css=False,
-        folder=(settings.assets / "board").as_posix(),
+        folder=BOARD_FILES,
         elem_id="leaderboard",
     )
     gr.api(leaderboard, api_name="leaderboard", concurrency_limit=None)

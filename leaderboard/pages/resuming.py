@@ -16,7 +16,6 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import MOST_ROUNDS
 from leaderboard.pages.widgets import PRIVATE
-from leaderboard.settings import Settings
 from qbench.records import Picture
 
 MOUNT = """
@@ -45,12 +44,12 @@ START_AGAIN = """() => {
 _GOING = template('<div hidden data-going="{{ going }}"></div>')
 
 
-def add_memory(settings: Settings, files: gr.File, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> gr.HTML:
+def add_memory(files: gr.File, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> gr.HTML:
     """Give what is returned `going` once a tournament has begun, and nothing once it has ended."""
     memory = gr.HTML(
         "",
         js_on_load=MOUNT,
-        folder=(settings.assets / "board").as_posix(),
+        folder=markup.BOARD_FILES,
         apply_default_css=False,
         elem_id="tournament-memory",
     )

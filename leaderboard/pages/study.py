@@ -12,7 +12,6 @@ from leaderboard.html import study as words
 from leaderboard.live.service.limits import visitor_at
 from leaderboard.live.study import study_pairs
 from leaderboard.live.study_service import StudyService
-from leaderboard.settings import Settings
 from qbench.errors import UserError
 
 MOUNT_STUDY = """
@@ -26,7 +25,7 @@ import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/stud
 """
 
 
-def build(settings: Settings, studies: StudyService) -> None:
+def build(studies: StudyService) -> None:
     """Add the page; the browser calls the functions here, so each says what is wrong instead of raising it."""
 
     def study_open(name: object) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def build(settings: Settings, studies: StudyService) -> None:
         js_on_load=MOUNT_STUDY,
         apply_default_css=False,
         server_functions=[study_open, study_ask, study_send],
-        folder=(settings.assets / "board").as_posix(),
+        folder=markup.BOARD_FILES,
         elem_id="study",
     )
 

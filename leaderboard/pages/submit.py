@@ -145,5 +145,5 @@ def _examples(settings: Settings) -> None:
     """Every format, with a small file of it to download."""
     with gr.Accordion("Formats, each with an example to download", open=False, elem_id="submit-examples"):
         note = (settings.assets / "prose" / "formats.md").read_text(encoding="utf-8")
-        table = submit_text.formats(DESCRIPTIONS, settings.assets / "examples")
+        table = submit_text.formats(DESCRIPTIONS, "examples")
         gr.Markdown(f"{table}\n\n{note}", elem_classes="qb-prose")

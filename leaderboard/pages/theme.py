@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from urllib.parse import quote
-
 import gradio as gr
+
+from leaderboard.html.markup import BOARD_FILES, file_address
 
 STYLES = (
     "tokens.css",
@@ -52,9 +51,8 @@ def make_theme() -> gr.themes.Base:
     )
 
 
-def make_head(assets: Path) -> str:
+def make_head() -> str:
     """Style sheets as links, since Gradio would rewrite the selectors of css it is given; and what mends its markup."""
-    board = assets / "board"
-    links = [f'<link rel="stylesheet" href="gradio_api/file={quote((board / name).as_posix())}">' for name in STYLES]
-    script = f'<script type="module" src="gradio_api/file={quote((board / "access.js").as_posix())}"></script>'
+    links = [f'<link rel="stylesheet" href="{file_address(f"{BOARD_FILES}/{name}")}">' for name in STYLES]
+    script = f'<script type="module" src="{file_address(f"{BOARD_FILES}/access.js")}"></script>'
     return "".join([*links, script])

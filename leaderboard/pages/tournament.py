@@ -46,7 +46,6 @@ from leaderboard.pages.widgets import (
     refused,
     visitor_of,
 )
-from leaderboard.settings import Settings
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.pairing import ROUNDS
@@ -54,7 +53,7 @@ from qbench.pairing import ROUNDS
 KIND = "tournament"
 
 
-def build(settings: Settings, live: Live) -> None:
+def build(live: Live) -> None:
     """Add the page and its endpoint."""
     gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
     with gr.Row(equal_height=False):
@@ -76,9 +75,9 @@ def build(settings: Settings, live: Live) -> None:
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
     add_model_line(model, "tournament")
-    panel, yours = person.add_panel(settings, "tournament-person"), gr.JSON(visible=False)
+    panel, yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
     results, agreement = _results(live)
-    memory = resuming.add_memory(settings, files, model, rounds, [*live.models.names, YOU])
+    memory = resuming.add_memory(files, model, rounds, [*live.models.names, YOU])
     shown = [*results, panel, agreement.column, agreement.found, memory]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 

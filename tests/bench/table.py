@@ -132,12 +132,11 @@ class Unchanging(SnapshotWatch):
 def serve_app(snapshot: Snapshot) -> Iterator[str]:
     settings = read_settings({}, ROOT)
     with gr.Blocks(analytics_enabled=False) as demo:
-        ranking.build(settings, lambda: snapshot)
+        ranking.build(lambda: snapshot)
     _, address, _ = demo.launch(
         prevent_thread_lock=True,
         quiet=True,
-        head=make_head(ROOT / "assets"),
-        allowed_paths=[str(ROOT / "assets/board")],
+        head=make_head(),
         app_kwargs={"middleware": [cached_answers(settings, Unchanging(snapshot))]},
     )
     yield address

@@ -57,6 +57,14 @@ def test_a_page_names_the_address_that_it_was_opened_at(served: str) -> None:
         assert b"board.example" not in get(served, "/")[2]
 
 
+def test_no_path_of_the_server_is_told(served: str, served_app: App) -> None:
+    """But for where Gradio keeps uploads, which a page must name to show one."""
+    paths = [str(assets_folder().parent), str(plotly_script().parent), str(served_app.settings.submissions)]
+    for place in ("/", "/config", "/gradio_api/info", "/gradio_api/openapi.json", "/gradio_api/file=none"):
+        body = get(served, place)[2].decode()
+        assert [path for path in paths if path in body] == []
+
+
 def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: App) -> None:
     snapshot = served_app.current()
     for name in ("index", snapshot.boards[0].key):
@@ -66,8 +74,13 @@ def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: Ap
         assert (status, told["content-type"], json.loads(body)) == (200, "application/json", json.loads(said))
         assert get(served, f"/board-data/{name}", If_None_Match=told["etag"])[0] == 304
     assert get(served, "/board-data/nope")[0] == 404
-    for path in (assets_folder() / "board" / "tokens.css", plotly_script()):
-        status, told, body = get(served, f"/gradio_api/file={path.as_posix()}", Accept_Encoding="gzip, br")
+    styles, example = assets_folder() / "board" / "tokens.css", assets_folder() / "examples" / "run.zip"
+    for name, path in {
+        "board/tokens.css": styles,
+        "examples/run.zip": example,
+        "plotly.min.js": plotly_script(),
+    }.items():
+        status, told, body = get(served, f"/gradio_api/file={name}", Accept_Encoding="gzip, br")
         assert (status, told["content-encoding"], gzip.decompress(body)) == (200, "gzip", path.read_bytes())
 
 
@@ -148,9 +161,9 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
         (tmp_path / "results" / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
         watch.look_again()
         assert await ask(cache, f"{DATA}anything") == (200, b"1")
-        assert await ask(cache, f"{FILE}{script.as_posix()}") == (200, b"first")
+        assert await ask(cache, f"{FILE}pages/a.js") == (200, b"first")
         script.write_text("the second")
-        assert await ask(cache, f"{FILE}{script.as_posix()}") == (200, b"the second")
-        assert await ask(cache, f"{FILE}{script.parent.as_posix()}/../a.js") == (200, PAGE)  # left to the app
+        assert await ask(cache, f"{FILE}pages/a.js") == (200, b"the second")
+        assert await ask(cache, f"{FILE}pages/../pages/a.js") == (200, PAGE)  # left to the app
 
     asyncio.run(visit())
