@@ -59,7 +59,7 @@ class SpeedUps:
     image_feature_cache: bool = True
     """Keep what the vision encoder makes of an image for when it is shown again."""
     prefix_cache: bool = True
-    """Continue from the last prompt where the next ones begin like it, and in pairs from the first image; in float32."""
+    """Continue from the last prompt where the next begin like it, and in pairs from their first image; in float32."""
     shared_reading: bool = True
     """Read a prompt once for all its continuations."""
     prompt_lookup: bool = True

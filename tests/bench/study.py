@@ -3,19 +3,18 @@
     python -m tests.bench.study [--photos FOLDER] [--models nano-vlm,llava-256,llava-512]
 
 Active pairing stops where its ranking agrees with human scores as well as that of the random rounds (SRCC, means over
-seeds). nano-vlm answers for itself; LLaVAs have random weights, so that a simulated judge answers in their place while
-they are asked what it is asked. FOLDER has photos and `mos.json`; without it the demo photos at five levels of blur and
-noise are ranked. Time is seconds of the processor, with one thread, in `respond` alone; of the loop a few batches are
-asked, whose seconds a prompt are taken for all.
+seeds). A simulated judge answers, and each model is asked what the judge is asked: LLaVAs have random weights, of a
+LLaVA-1.5's shape. FOLDER has photos and `mos.json`; without it the demo photos at five levels of blur and noise are
+ranked. Time is seconds of the processor, with one thread, in `respond` alone; of the loop a few batches are asked, whose
+seconds a prompt are taken for all.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,7 +32,6 @@ from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.prompts import COMPARISONS
 from qbench.records import Picture, Prompt
 from qbench.tasks.active import ActivePairs
-from qbench.tasks.comparison import read_choice
 from tests.bench.active_pairing import Judge, agreement, make_judge, random_rounds
 from tests.bench.figure import Figure, machine, print_table
 from tests.models import tiny, tiny_text
@@ -62,22 +60,21 @@ class Work:
 def figures(photos: Path = PHOTOS, models: Sequence[str] = MODELS) -> Iterator[Figure]:
     torch.set_num_threads(1)
     pictures, human = rated(photos)
+    share = ROUNDS * 2 * (len(human) // 2) / LOOPED
+    studies = {label: equal_study(human, noise) for label, noise in JUDGES.items()}
     with tempfile.TemporaryDirectory() as folder:
         for name in models:
             source = str(llava(Path(folder) / name, int(name.partition("-")[2]))) if "llava" in name else name
-            whole = ROUNDS * 2 * (len(human) // 2)
             loop = ask(opened(source, NO_SPEED_UPS), pictures, [paper_round(len(human))[:LOOPED]])
-            for label, judge_of in judges(source, pictures, human):
-                schedule, srcc = equal_study(human, judge_of)
+            for label, (schedule, srcc) in studies.items():
                 ours = ask(opened(source, SpeedUps()), pictures, schedule)
-                share = whole / LOOPED
                 note = (
-                    f"SRCC {srcc:.3f} after {sum(map(len, schedule)) / whole:.2f} of the comparisons, "
+                    f"SRCC {srcc:.3f} after {sum(map(len, schedule)) / LOOPED / share:.2f} of the comparisons, "
                     f"{ours.tokens / loop.tokens / share:.2f} of the decoder's tokens, "
                     f"{ours.images / loop.images / share:.2f} of the images encoded"
                 )
                 yield Figure(
-                    f"2AFC study, {name} {label}: time / loop", ours.seconds / loop.seconds / share, TARGET, note=note
+                    f"2AFC study, {name} ({label}): time / loop", ours.seconds / loop.seconds / share, TARGET, note=note
                 )
 
 
@@ -91,25 +88,17 @@ def rated(folder: Path) -> tuple[list[Picture], np.ndarray]:
     return [open_picture(Path(each.images[0])) for each in samples], np.array([each.human for each in samples])
 
 
-def judges(source: str, pictures: list[Picture], human: np.ndarray) -> Iterator[tuple[str, Callable[[int], Judge]]]:
-    """How the pairs are judged, by a seed: by the model itself where it sees anything."""
-    if Path(source).is_dir():
-        for label, noise in JUDGES.items():
-            yield f"({label})", lambda seed, noise=noise: make_judge(human, noise, 0.0, np.random.default_rng(seed))
-        return
-    pairs = list(itertools.permutations(range(len(human)), 2))
-    said: dict[tuple[int, int], str] = {}
-    ask(opened(source, SpeedUps()), pictures, [pairs], said)
-    yield "(its own answers)", lambda _: lambda asked: [said[pair] for pair in asked]
-
-
 def paper_round(n: int) -> list[tuple[int, int]]:
     """A round of the paper's schedule, both orders of every pair."""
     return [(int(one), int(other)) for one, other in both_orders(coarse_rounds(n, 1))]
 
 
-def equal_study(human: np.ndarray, judge_of: Callable[[int], Judge]) -> tuple[list[list[tuple[int, int]]], float]:
+def equal_study(human: np.ndarray, noise: float) -> tuple[list[list[tuple[int, int]]], float]:
     """What active pairing asks, round by round, until it agrees as well as random rounds do; and how well that is."""
+
+    def judge_of(seed: int) -> Judge:
+        return make_judge(human, noise, 0.0, np.random.default_rng(seed))
+
     wanted = float(np.mean([agreement(random_rounds(human, judge_of(seed), seed), human)[1] for seed in range(SEEDS)]))
     studies = [(ActivePairs(len(human), seed), judge_of(1000 + seed), []) for seed in range(SEEDS)]
     asked: list[list[tuple[int, int]]] = []
@@ -134,12 +123,7 @@ def opened(source: str, speed_ups: SpeedUps) -> Vlm:
     return model
 
 
-def ask(
-    model: Vlm,
-    pictures: list[Picture],
-    rounds: Sequence[list[tuple[int, int]]],
-    said: dict[tuple[int, int], str] | None = None,
-) -> Work:
+def ask(model: Vlm, pictures: list[Picture], rounds: Sequence[list[tuple[int, int]]]) -> Work:
     """Ask round after round in batches, as a run does."""
     work = Work()
     network = model.network.model
@@ -148,14 +132,11 @@ def ask(
     for pairs in rounds:
         batches = [pairs[start : start + model.batch_size] for start in range(0, len(pairs), model.batch_size)]
         asked = [[prompt(pictures[one], pictures[other]) for one, other in batch] for batch in batches]
-        for batch, prompts, following in zip(batches, asked, [*asked[1:], []], strict=True):
+        for prompts, following in zip(asked, [*asked[1:], []], strict=True):
             started = time.process_time()
             model.expect(following)
-            answers = model.respond(prompts)
+            model.respond(prompts)
             work.seconds += time.process_time() - started
-            if said is not None:
-                choices = (read_choice("words", answer).choice for answer in answers)
-                said |= {pair: choice or "tie" for pair, choice in zip(batch, choices, strict=True)}
     return work
 
 
