@@ -32,5 +32,7 @@ class Reading:
     """By which the options of every question were shuffled; None where they were shown in the order of the list."""
     words: Mapping[str, tuple[str, ...]] | None = None
     """The words whose logits the quality score was made from, where the file says it."""
+    judged: Mapping[str, str] | None = None
+    """What a judge wrote of replies that the parser left unread, by sample; None where none was asked."""
     asked: Mapping[str, Any] = field(default_factory=dict)
     """What the file says about how the model was asked, as the protocol of its record is to say it."""

@@ -1,7 +1,8 @@
 """Records of `python -m qbench run` beside the raw replies they name, in one archive.
 
-Replies to questions can be scored again because the record tells the order in which options were shown; of other tasks
-than these two the record's own figures are all there is.
+Replies to questions can be scored again because the record tells the order in which options were shown; what a judge
+read of them, where the parser read nothing, is used and counted as in the run. Of other tasks than these two the
+record's own figures are all there is.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from qbench.records import Response, Result, Sample
 from qbench.rows import Complaints, Row, digest, explain_unreadable, finite, read_rows, shorten, unique_fields
 from qbench.tasks import TASKS, read_stored_result
 from qbench.tasks.perception import find_seed
+from qbench.tasks.unread import GRADED_BY
 
 SCORED_AGAIN = tuple(name for name, task in TASKS.items() if task.scored_again)
 DESCRIPTION = FormatDescription(
@@ -110,9 +112,11 @@ def _words(record: Result) -> dict[str, tuple[str, ...]] | None:
 def _read_replies(run: RunFiles, most: int | None) -> Reading:
     complaints = Complaints(run.raw_file)
     responses: dict[str, Response] = {}
+    judged: dict[str, str] = {}
     for row in read_rows(run.raw_file, most):
         if row.data.get("of") != "model":
-            continue  # a judge's
+            judged[row.text("sample") or ""] = row.text("text") or ""
+            continue
         try:
             response = _response(row)
         except DataError as fault:
@@ -131,6 +135,7 @@ def _read_replies(run: RunFiles, most: int | None) -> Reading:
         presented=(),
         status={"read": len(responses), "repeated": 0},
         sha256=digest(run.raw_file),
+        judged=judged if run.record.protocol.get("graded_by") == GRADED_BY["graded_by"] else None,
     )
 
 

@@ -16,7 +16,7 @@ from qbench.results.joining import with_score_direction, with_truth
 from qbench.rows import Complaints, shorten
 from qbench.tasks import TASKS, RunOptions, Setup
 from qbench.tasks.levels import LEVELS
-from qbench.tasks.perception import shuffle_options
+from qbench.tasks.perception import read_as_judged, shuffle_options
 from qbench.tasks.task import ResultKind
 from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
 
@@ -89,6 +89,8 @@ def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, w
     samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
     answered = [(samples[name], response) for name, response in reading.responses.items()]
     outcome = task.parse(answered, setup)
+    if reading.judged is not None:
+        outcome = read_as_judged(outcome, answered, reading.judged)
     [scores] = outcome.scores.values()
     known = [score for score in scores if score.truth is not None]
     if not known:

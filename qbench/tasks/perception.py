@@ -19,7 +19,7 @@ from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
-from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies
+from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies, read_judge
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
 Style = Literal["paper", "answer", "llava"]
@@ -196,12 +196,31 @@ def _read_unread(
     answered: Sequence[Answered], parsed: Sequence[Score]
 ) -> Generator[Sequence[Ask], Sequence[Response], list[Score]]:
     """The scores, with a judge's reading where the parser had none."""
-    unread = {
+    unread = _unread(answered, parsed)
+    places = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
+    return _with_places(answered, parsed, places)
+
+
+def read_as_judged(parsed: Outcome, answered: Sequence[Answered], said: Mapping[str, str]) -> Outcome:
+    """What replies come to with a judge's readings of those that the parser leaves unread, by sample."""
+    scores = parsed.scores["accuracy"]
+    unread = _unread(answered, scores)
+    places = {name: read_judge(each, said[name]) for name, each in unread.items() if name in said}
+    read = _with_places(answered, scores, places)
+    return replace(parsed, scores={"accuracy": read}, protocol={**parsed.protocol, **GRADED_BY})
+
+
+def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, Unread]:
+    return {
         sample.id: Unread(sample.id, sample.question or "", sample.options, response.text or "")
         for (sample, response), score in zip(answered, parsed, strict=True)
         if score.reason in REASONS
     }
-    places = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
+
+
+def _with_places(
+    answered: Sequence[Answered], parsed: Sequence[Score], places: Mapping[str, int | None]
+) -> list[Score]:
     return [
         replace(_scored(sample, place, None), by_judge=True) if (place := places.get(sample.id)) is not None else score
         for (sample, _), score in zip(answered, parsed, strict=True)

@@ -47,10 +47,12 @@ def ask_judge(unread: Sequence[Unread]) -> Generator[Sequence[Ask], Sequence[Res
         )
         for each in unread
     ]
-    return [
-        parse_option(answer.text or "", each.options, each.question).value
-        for each, answer in zip(unread, answers, strict=True)
-    ]
+    return [read_judge(each, answer.text or "") for each, answer in zip(unread, answers, strict=True)]
+
+
+def read_judge(unread: Unread, said: str) -> int | None:
+    """The place of the option that a judge finds in a reply; None where it finds none."""
+    return parse_option(said, unread.options, unread.question).value
 
 
 def need_replies(task: str, mode: str, want: Want) -> None:

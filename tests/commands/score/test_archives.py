@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from qbench.commands.run import evaluate
 from qbench.commands.score import score_file
+from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.records import Metrics, Result
+from qbench.models import open_model
+from qbench.records import Metrics, Prompt, Response, Result
+from qbench.tasks import RunOptions
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 
@@ -46,6 +50,29 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
     assert (result.source.kind, result.protocol["options"]) == ("rescored", "shuffled with seed 0")
     assert values(result.metrics) == values(own.metrics)
     assert values(result.groups["concern"]["other"]) == values(own.groups["concern"]["other"])
+
+
+def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path) -> None:
+    class Muddled:
+        """Answers every third question by a letter, and the others with what no parser can read."""
+
+        name, wants, identity, batch_size = "muddled", frozenset({"text"}), {"name": "muddled"}, 1  # noqa: RUF012
+
+        def respond(self, prompts: list[Prompt]) -> list[Response]:
+            return [
+                Response(text="A" if len(str(prompt.parts[0])) % 3 == 0 else "Hm, the edges.") for prompt in prompts
+            ]
+
+    judge, options = open_model("scripted:letter=B"), RunOptions(unread=True)
+    dataset = open_dataset("demo-perception", task="perception")
+    [own] = evaluate("perception", dataset, Muddled(), tmp_path, judge=judge, options=options)
+    assert 0 < own.protocol["read_by_judge"]["replies"] < own.protocol["read_by_judge"]["of"]
+    files = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*.json*")}
+    [result] = score_file(pack(tmp_path / "run.zip", files))
+    assert result.protocol["read_by_judge"] == own.protocol["read_by_judge"]
+    assert values(result.metrics) == values(own.metrics)
+    alone = [values(each.groups["read_by"]["parser alone"]) for each in (result, own)]
+    assert alone[0] == alone[1] != values(own.metrics)
 
 
 def test_every_file_of_an_archive_is_scored_under_its_own_name(tmp_path: Path) -> None:
