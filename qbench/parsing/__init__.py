@@ -12,7 +12,7 @@ A reply is read in six steps, a module or two each:
    ("if ...") reaches to the next "but" or "so".
 4. `grammar`, `patterns`, `findings`: what each clause says. A pattern covers every word of a clause, so a clause with a
    word too many says nothing. Questions, suppositions and what others think say nothing either.
-5. `deciding`: explicit answers before descriptions; announced as final before others; after a correction only what
+5. `finding`: explicit answers before descriptions; announced as final before others; after a correction only what
    follows it; a conceded point ("although ...") not at all where the main point differs. Answers that differ are
    ambiguous.
 6. Where nothing is said outright: a refusal; else, for options, the one text that is asserted and not denied
@@ -27,8 +27,8 @@ blurry?". `standouts` reads which of several things is said to be what the quest
 the image (`subjects`), only supposed or conceded decides nothing.
 
 A letter that is left over where all others are turned down answers; what has a fault names nothing else: its opposite
-would be a guess. Only what is called worse than the other of two names that other; where the question asks for the
-worse (`reversed`), its words are turned first.
+would be a guess. Only what is called worse than the other of two names that other. Where the question of two asks for
+the worse, or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).
 
 Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
 never from anywhere in the text.

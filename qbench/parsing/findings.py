@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from qbench.parsing.bare_names import INTRODUCING, SAID_FIRST, settle
 from qbench.parsing.clauses import Clause, Sentence
-from qbench.parsing.finding import Finding, FindingKind
+from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
 from qbench.parsing.grammar import match_clause
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token

@@ -1,4 +1,4 @@
-"""Ratings on a scale and the marks of a judge."""
+"""Ratings on a scale and the marks of a judge, read in what is asserted: no question, supposition or earlier draft."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from collections.abc import Collection
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.phrases import class_table
 from qbench.parsing.refusals import is_refusal
-from qbench.parsing.supposing import asserted
 
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|[^\w\s]")
+_SENTENCE = re.compile(r"[^\n.!?;]*(?:[.](?=\d)[^\n.!?;]*)*(?:[.!?;]|\n|\Z)")
+_CLAUSE = re.compile(r",(?=\s)|\s-\s|[()]|\b(?:but|however|yet|although|though|while|whereas)\b", re.IGNORECASE)
+_SUPPOSING = frozenset(["IF", "DOUBT", "OTHERS", "CONFIDENCE"])
+_WISHING = re.compile(r"(?i)\b(?:would|could|should)\b.{0,40}\b(?:without|with (?:better|more|less|improved))\b")
+_OTHER_NUMBER = re.compile(
+    r"(?i)\b(?:not|never|no|rather than|instead of|over|than|below|above|under|at least|at most|up to|beyond|from)"
+    r"(?: \w{1,12}){0,2}? \d+(?:\.\d+)?(?: ?(?:/|out of) ?\d+)?"
+)
 _CONCLUDING = re.compile(
     r"(?i)\b(?:final(?:ly)?|overall|therefore|thus|hence|so|conclusion|summary)\b\W{0,3}"
     r"(?:(?:the|my|our|i|i'd|would|correct|best|right|most|appropriate) ){0,4}\Z"
@@ -61,7 +70,7 @@ def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
     if not text:
         return Parsed(reason="empty")
     digits = _ONE.sub("1", _NUMBER_WORD.sub(lambda m: _WORDS[m[0].lower()], _STARS.sub(_count_stars, text)))
-    plain = asserted(_without_scale(in_english(_UNIT.sub(" ", digits), {}), low, high))
+    plain = _asserted(_without_scale(in_english(_UNIT.sub(" ", digits), {}), low, high))
     single = _SEVERAL.sub("several", plain)
     found = _rating(single, low, high)
     if found:
@@ -129,3 +138,36 @@ def _on_scale(number: float, total: str | None, low: float, high: float) -> Pars
     if low <= number <= high and (total is None or float(total) == high):
         return Parsed(number, how="number")
     return Parsed(reason="out of range", how="number")
+
+
+def _asserted(text: str) -> str:
+    """The sentences and clauses of a cleaned text that assert something, a line each."""
+    kept: list[str] = []
+    for sentence in _SENTENCE.findall(_after_correction(text)):
+        if not sentence.strip() or sentence.rstrip().endswith("?") or "IF" in _classes(sentence):
+            continue
+        clauses = (clause.strip() for clause in _CLAUSE.split(sentence))
+        kept += [clause for clause in clauses if clause and not _supposes(clause)]
+    return "\n".join(_OTHER_NUMBER.sub(" ", clause) for clause in kept)
+
+
+def _supposes(clause: str) -> bool:
+    return bool(_classes(clause) & _SUPPOSING) or _WISHING.search(clause) is not None
+
+
+def _classes(text: str) -> set[str]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return {known[1] for place in range(len(words)) if (known := class_table().longest(words, place))}
+
+
+def _after_correction(text: str) -> str:
+    """What follows the last correction that gives another number."""
+    found = list(_WORD.finditer(text))
+    words = [match[0].casefold() for match in found]
+    for place in reversed(range(1, len(words))):
+        known = class_table().longest(words, place)
+        if known and known[1] == "RETRACT":
+            after = text[found[place + known[0] - 1].end() :]
+            if re.search(r"\d", after):
+                return after.lstrip(" :,-")
+    return text

@@ -16,10 +16,9 @@ from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plai
 from qbench.parsing.claims import YES_NO_WORDS, asks_for_absent, claims_of
 from qbench.parsing.clauses import Sentence, split_sentences
 from qbench.parsing.cleaning import clean
-from qbench.parsing.deciding import after_corrections, decide_option
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
-from qbench.parsing.finding import Finding
+from qbench.parsing.finding import Finding, after_corrections, decide_option
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
 from qbench.parsing.meaning import answer_by_meaning, plain

@@ -13,9 +13,8 @@ from typing import Literal
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.deciding import after_corrections, decide_option
 from qbench.parsing.east_asian import in_english
-from qbench.parsing.finding import Finding
+from qbench.parsing.finding import Finding, after_corrections, decide_option
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
 from qbench.parsing.options import depends, reread
