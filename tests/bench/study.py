@@ -4,9 +4,9 @@
 
 Active pairing stops where its ranking agrees with human scores as well as that of the random rounds (SRCC, means over
 seeds). A simulated judge answers, and each model is asked what the judge is asked: LLaVAs have random weights, of a
-LLaVA-1.5's shape. FOLDER has photos and `mos.json`; without it the demo photos at five levels of blur and noise are
-ranked. Time is seconds of the processor, with one thread, in `respond` alone; of the loop a few batches are asked, whose
-seconds a prompt are taken for all.
+LLaVA-1.5's shape. FOLDER has photos and `mos.json`; without it the demo photos at five levels of blur and noise
+are ranked. Time is seconds of the processor, with one thread, in `respond` alone; of the loop a few batches are
+asked, whose seconds a prompt are taken for all.
 """
 
 from __future__ import annotations
