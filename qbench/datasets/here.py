@@ -40,34 +40,34 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
         return Presence("yes") if found else _unfinished(facts, root)
     shards = find_shards(home(facts, root), facts.split)
     if shards:
-        return _counted(facts, count_rows(shards), facts.items, "questions")
+        return _counted(count_rows(shards), facts.items or 0, "questions")
     try:
-        listed = _listed(facts, root)
+        listed, published = _listed(facts, root)
     except UserError as error:
         return Presence("partly", str(error))
-    if listed is None:
+    if not listed:
         return _unfinished(facts, root)
-    names = {_base(image) for sample in listed for image in sample.images}
-    there = names & _files(set_folders(facts, listed, root))
-    if not there:
+    there = _files(set_folders(facts, listed, root))
+    here = sum(all(_base(image) in there for image in sample.images) for sample in listed)
+    if not here:
         return Presence("no", "its list is here, its images are not")
-    return _counted(facts, len(there), len(names), "images")
+    what = "samples" if any(len(sample.images) > 1 for sample in listed) else "images"
+    return _counted(here, max(len(listed), published), what)
 
 
-def _listed(facts: DatasetFacts, root: Path) -> list[Sample] | None:
+def _listed(facts: DatasetFacts, root: Path) -> tuple[list[Sample], int]:
+    """The samples of the list that is here, and how many the publisher's has: somebody may have shortened it."""
     path = home(facts, root) / (facts.sample_list or "")
     if facts.sample_list and path.is_file():
-        return read_manifest(path, facts)
-    found = find_set_list(facts, root)
+        return read_manifest(path, facts), facts.items or 0
+    found = find_set_list(facts, root) if facts.task == "comparison" else None
     if found is None:
-        return None
-    return set_samples(read_manifest(found.path, found.facts), facts)
+        return [], 0
+    return set_samples(read_manifest(found.path, found.facts), facts), found.facts.sets.get(facts.name, 0)
 
 
-def _counted(facts: DatasetFacts, here: int, of: int | None, what: str) -> Presence:
-    if of is None or here >= of:
-        return Presence("yes", items=facts.items or here)
-    return Presence("partly", f"{here:,} of {of:,} {what}", here)
+def _counted(here: int, of: int, what: str) -> Presence:
+    return Presence("yes", items=here) if here >= of else Presence("partly", f"{here:,} of {of:,} {what}", here)
 
 
 def _unfinished(facts: DatasetFacts, root: Path) -> Presence:

@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, is_here, open_dataset
-from qbench.datasets.here import look_for
+from qbench.datasets.here import Presence, look_for
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import DataError, UserError
@@ -189,16 +189,30 @@ def test_the_study_runs_on_the_sets_that_are_here(
 
 
 def test_what_of_a_set_is_here(study: Path, root: Path) -> None:
-    found = {name: look_for(find_dataset(name), root) for name in ("kadis-700k", "sqad", "csiq", "mm21", "2afc-coarse")}
-    assert {name: presence.state for name, presence in found.items()} == {
-        "kadis-700k": "yes",
-        "sqad": "partly",
-        "csiq": "no",
-        "mm21": "no",
-        "2afc-coarse": "partly",
+    names = ("kadis-700k", "sqad", "csiq", "mm21", "live-itw", "2afc-coarse")
+    found = {name: look_for(find_dataset(name), root) for name in names}
+    # The list here is shorter than the published one, of which 100 images are each set's and 860 all.
+    assert {name: (presence.state, presence.detail, presence.items) for name, presence in found.items()} == {
+        "kadis-700k": ("partly", "4 of 100 images", 4),
+        "sqad": ("partly", "2 of 100 images", 2),
+        "csiq": ("no", "its list is here, its images are not", None),
+        "mm21": ("no", "", None),
+        "live-itw": ("no", "", None),  # as a rated dataset, which its two images of the study are not
+        "2afc-coarse": ("partly", "8 of 860 images", 8),
     }
-    assert found["sqad"].detail == "2 of 3 images"
     assert [name for name in found if is_here(find_dataset(name))] == ["kadis-700k", "sqad", "2afc-coarse"]
+
+
+def test_a_list_that_somebody_shortened_is_a_part(root: Path) -> None:
+    rows = [{"img_path": f"{n}.png", "gt_score": n} for n in range(3)]
+    for number in range(3):
+        picture(root / "sqad" / f"{number}.png", 50 * number)
+    (root / "sqad" / "mos.json").write_text(json.dumps(rows))
+    sqad = find_dataset("sqad")
+    assert look_for(sqad, root) == Presence("partly", "3 of 100 images", 3)
+    assert open_dataset("sqad").limit == 3
+    (root / "sqad" / "2.png").unlink()
+    assert look_for(sqad, root) == Presence("partly", "2 of 100 images", 2)
 
 
 def test_missing_images_are_left_out_of_a_run_only_when_asked(
