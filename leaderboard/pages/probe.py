@@ -15,7 +15,7 @@ from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_stat
 from leaderboard.html.markup import Html
 from leaderboard.html.run_choices import dataset_title
 from leaderboard.live import probe, questions
-from leaderboard.live.dataset_scores import dataset_scores_job, rated_datasets
+from leaderboard.live.dataset_scores import dataset_scores_job, open_answers, rated_datasets
 from leaderboard.live.degrade import MOST_MODELS, Degradation, degradation_job
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
@@ -161,7 +161,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             return [about("probe", html, photo=path, model=name, dataset=dataset), plotted(chart)]
 
         yield show(markup.NOTHING)
-        job = dataset_scores_job(live, visitor, path, name, dataset, settings.runs)
+        job = dataset_scores_job(live, visitor, path, name, dataset, open_answers(settings))
         for message in stream_job(live, visitor, "dataset-scores", job):
             if isinstance(message, JobResult):
                 chart = charts.draw_dataset_scores(message.value)
