@@ -25,3 +25,8 @@ TODAY = {
     "ovis2": tiny_tiles.ovis2,
     "deepseek-vl": tiny_tiles.deepseek_vl,
 }
+NEEDS = {
+    "smolvlm": "num2words",
+    **dict.fromkeys(("pixtral", "mistral3", "molmo2", "kimi-k2.5", "phi4-multimodal"), "torchvision"),
+}
+"""Kind -> the package without which Transformers does not build its processor."""

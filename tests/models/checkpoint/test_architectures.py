@@ -13,15 +13,10 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_
 from qbench.models import Model
 from qbench.records import Picture, Prompt, Want
 from tests.models import tiny
-from tests.models.tiny_today import TODAY
+from tests.models.tiny_today import NEEDS, TODAY
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
 
-NEEDS = {
-    "smolvlm": "num2words",
-    **dict.fromkeys(("pixtral", "mistral3", "molmo2", "kimi-k2.5", "phi4-multimodal"), "torchvision"),
-}
-"""Kind -> the package without which Transformers does not build its processor."""
 ALWAYS = ("qwen3-vl", "internvl")
 """Kinds that the quick tests build; the others come with the slow ones."""
 KINDS = [
