@@ -68,7 +68,6 @@ def run_results(finished: FinishedRun, task: str) -> Html:
     """Every figure of every record, and the figures of groups one click away."""
     records = list(finished.records.results.values())
     synthetic = any("synthetic" in str(record.protocol.get("truth", "")) for record in records)
-    part = records[0].protocol.get("limit")
     sentence = TASKS[task].sentence
     parts = [
         _SYNTHETIC(text=SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
@@ -76,12 +75,19 @@ def run_results(finished: FinishedRun, task: str) -> Html:
         *(metrics_table(record.metrics, record.dataset) for record in records),
         *(markup.paragraph(_why_absent(record), "qb-finding") for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
-        markup.paragraph(
-            f"Only the first {part} samples: figures of a part do not stand for the whole." if part else "", "qb-note"
-        ),
+        markup.paragraph(_part_said(records[0]), "qb-note"),
         markup.paragraph(f"{sentence[0].upper()}{sentence[1:]}. Asked: {_asked(records[0])}.", "qb-note"),
     ]
     return markup.page(*parts)
+
+
+def _part_said(result: Result) -> str:
+    """Of which part of the dataset the figures are; empty where they are of the whole."""
+    limit, coverage = result.protocol.get("limit"), result.protocol.get("coverage")
+    if not limit:
+        return ""
+    here = f"the {coverage['used']:,} of {coverage['of']:,} samples whose images are here" if coverage else ""
+    return f"Only {here or f'{limit:,} samples'}: figures of a part do not stand for the whole."
 
 
 def _why_absent(result: Result) -> str:

@@ -106,7 +106,7 @@ def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         won, lost = samples[items[winner]], samples[items[first + second - winner]]
         own, other = human_score(won), human_score(lost)
         if own is not None and other is not None and own < other:
-            said = f"Preferred the left, which is worse by {other - own:g} points by {truth}"
+            said = f"Preferred the left, which is worse by {other - own:.3g} points by {truth}"
             found[won.id, lost.id] = Disagreement((*won.images, *lost.images), said, other - own)
     return list(found.values())
 

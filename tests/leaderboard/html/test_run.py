@@ -106,7 +106,10 @@ def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
     assert shown.startswith("Synthetic truth: in demo sets")
     assert "Accuracy 75.0 % 50.0 to 90.0 % 20" in shown
     assert "d′ – only Yes was asked" in shown
-    assert "Only the first 20 samples" in shown
+    assert "Only 20 samples: figures of a part do not stand for the whole." in shown
+    part = result(accuracy=SHARE)
+    part = replace(part, protocol={**part.protocol, "limit": 66, "coverage": {"used": 66, "of": 1495}})
+    assert "Only the 66 of 1,495 samples whose images are here:" in text(figures.run_results(done(part), "perception"))
     assert "concern: &lt;b&gt;" in html
     assert "<b>" not in html
     real = Result("perception", "llvisionqa-dev", "mine", {"accuracy": SHARE}, Source("live"))
