@@ -8,28 +8,43 @@ from leaderboard.live.datasets import FetchedDataset, size_of
 from leaderboard.live.service.messages import JobCancelled, JobResult, Message, PartialResult
 from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress
+from qbench.datasets.here import Presence
 from qbench.datasets.known import DatasetFacts
+from qbench.tasks import TASKS
 
 NOT_YOURS = "datasets are got by the owners of this installation; log in with an account of theirs"
+SECTION = "Datasets that are not here"
 INTRODUCTION = (
-    "Datasets come from where their publishers put them, resumed and checked, as python -m qbench datasets get NAME "
-    "brings them. Reload the page to choose one that has come."
+    "How large a dataset is, under which licence, and how it is got. Files come from where their publishers put them, "
+    "resumed and checked."
 )
 _STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
 _BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
 _ABOUT = template("""
-<p>{{ facts.title }}, {{ facts.task }}{% if facts.items %}, {{ "{:,}".format(facts.items) }} items{% endif %}
-{%- if size %}, {{ size }}{% endif %}. Licence: {{ facts.licence }}. From
-{% for source in facts.fetch -%}
+<p>{{ facts.title }}, “{{ task }}”{% if facts.items %}, {{ "{:,}".format(facts.items) }} items{% endif %}, {{ size }}.
+Licence: {{ facts.licence }}.
+{%- if presence.state == "yes" %} It is here: reload the page to choose it.
+{%- elif presence.detail %} So far: {{ presence.detail }}.{% endif %}</p>
+{%- if facts.form %}
+<p>Its publisher gives it to those who fill in <a href="{{ facts.form }}" target="_blank" rel="noopener">a form</a>.</p>
+{%- endif %}
+{%- if facts.fetch %}
+<p>From {% for source in facts.fetch -%}
   <a href="{{ source.page }}" target="_blank" rel="noopener">{{ source.repo }}</a>
   {%- if source.licence %} ({{ source.licence }}){% endif %}{% if not loop.last %} and {% endif %}
-{%- endfor %}.</p>
+{%- endfor %}. Whoever runs this installation gets it by <code>python -m qbench datasets get {{ facts.name }}</code>
+{%- if owner %} or by the button{% endif %}.</p>
+{%- else %}
+<p>It cannot be fetched. Whoever runs this installation puts into <code>$QBENCH_DATA/{{ facts.name }}</code>:
+{{ facts.get }}.</p>
+{%- endif %}
 """)
 
 
-def about_dataset(facts: DatasetFacts | None) -> Html:
-    """What a dataset is, how large, under which licence and from where, before it is fetched."""
-    return markup.page(_ABOUT(facts=facts, size=size_of(facts))) if facts else markup.NOTHING
+def about_dataset(facts: DatasetFacts, presence: Presence, *, owner: bool) -> Html:
+    """What a dataset is, how large, under which licence, and how it gets here."""
+    task, size = TASKS[facts.task].title, size_of(facts) or "of a size that is not known before"
+    return markup.page(_ABOUT(facts=facts, task=task, size=size, presence=presence, owner=owner))
 
 
 def button_label(facts: DatasetFacts | None) -> str:

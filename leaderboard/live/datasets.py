@@ -23,9 +23,10 @@ class FetchedDataset:
     presence: Presence
 
 
-def fetchable_datasets(root: Path) -> list[DatasetFacts]:
-    """Those that can be fetched and are not here whole."""
-    return [facts for facts in known_datasets() if facts.fetch and look_for(facts, root).state != "yes"]
+def absent_datasets(root: Path) -> list[DatasetFacts]:
+    """Those that can be run and are not here whole: first what can be fetched, then what is put in place by hand."""
+    absent = [facts for facts in known_datasets() if facts.opens and look_for(facts, root).state != "yes"]
+    return sorted(absent, key=lambda facts: not facts.fetch)
 
 
 def size_of(facts: DatasetFacts) -> str:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leaderboard.html.datasets import about_dataset, button_label, fetch_status
-from leaderboard.live.datasets import FetchedDataset, fetchable_datasets, get_job
+from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.messages import JobCancelled, JobResult, PartialResult
-from qbench.datasets.known import find_dataset
+from qbench.datasets.here import Presence
+from qbench.datasets.known import find_dataset, known_datasets
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
 
 NAME = "llvisionqa-dev"
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
 
 
 @pytest.fixture
@@ -67,9 +74,35 @@ def test_what_is_not_chosen_or_cannot_be_fetched_says_so(tmp_path: Path) -> None
 
 
 def test_size_and_licence_stand_there_before(tmp_path: Path) -> None:
-    facts = find_dataset("koniq-10k")
-    assert facts in fetchable_datasets(tmp_path)
+    facts, nothing = find_dataset("koniq-10k"), Presence("no")
+    assert facts in absent_datasets(tmp_path)
     assert button_label(facts) == "Get it: 6.35 GB"
-    assert "Licence: images under their Flickr Creative Commons licences." in about_dataset(facts)
-    assert "(mirror; its card says CC BY-SA 4.0)" in about_dataset(facts)
+    said = text(about_dataset(facts, nothing, owner=False))
+    assert "10,073 items, 6.35 GB. Licence: images under their Flickr Creative Commons licences." in said
+    assert "(mirror; its card says CC BY-SA 4.0)" in said
+    assert said.endswith("gets it by python -m qbench datasets get koniq-10k.")
+    assert text(about_dataset(facts, nothing, owner=True)).endswith("get koniq-10k or by the button.")
     assert button_label(find_dataset("kadis-700k")) == "Get it"
+    part = about_dataset(facts, Presence("partly", "3 of 10,073 images", 3), owner=True)
+    assert "So far: 3 of 10,073 images." in part
+
+
+def test_what_is_put_in_place_by_hand_says_how_and_links_the_form() -> None:
+    said = about_dataset(find_dataset("imagenet-ooo"), Presence("no"), owner=True)
+    assert '<a href="https://image-net.org/download.php" target="_blank" rel="noopener">a form</a>' in said
+    assert "It cannot be fetched. Whoever runs this installation puts into $QBENCH_DATA/imagenet-ooo: ILSVRC" in text(
+        said
+    )
+    assert "of a size that is not known before" in said
+
+
+def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:
+    every = absent_datasets(tmp_path)
+    assert {facts.name for facts in every} == {
+        facts.name for facts in known_datasets() if facts.opens and facts.truth == "people"
+    }
+    for facts in every:
+        said = text(about_dataset(facts, Presence("no"), owner=False))
+        assert f"Licence: {facts.licence}." in said
+        by_hand = f"It cannot be fetched. Whoever runs this installation puts into $QBENCH_DATA/{facts.name}: "
+        assert (f"datasets get {facts.name}." in said) != (by_hand in said)
