@@ -46,6 +46,12 @@ RULES: Mapping[str, str] = {
     "types": "Kinds of damage of one level",
     "intervals": "Pictures of about the same score",
 }
+DEVICES: Mapping[str, str] = {
+    "cuda": "A GPU",
+    "cpu": "The processor",
+    "mps": "Apple's GPU",
+    "split": "All GPUs together",
+}
 CHANGES: Mapping[str, str] = {
     "mode": "What the model is asked for; other ways than the paper's are ranked apart.",
     "style": "The wording of the question.",
@@ -58,6 +64,7 @@ CHANGES: Mapping[str, str] = {
     "schedule": "Active asks where the answers leave most doubt, and needs half as many.",
     "pairing": "Which pictures meet.",
     "seed": "Another order of options or pairs.",
+    "device": "Where weights are computed with; last digits differ.",
 }
 _COMMAND = template("""
 <div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
@@ -95,8 +102,10 @@ def more_label(choices: RunChoices) -> str:
         *(["wording"] if len(choices.styles) > 1 else []),
         *(["words"] if "words" in choices.others else []),
         *(["judge"] if choices.judged else []),
-        *(["rounds and pairs"] if "rounds" in choices.others else []),
+        *(["word lists"] if "lexicon" in choices.others else []),
+        *(["rounds", "pairs"] if "rounds" in choices.others else []),
         *(["seed"] if "seed" in choices.others else []),
+        *(["device"] if len(choices.devices) > 1 else []),
     ]
     return f"More choices: {listed(there)}" if there else ""
 
@@ -115,6 +124,14 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
     tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
     others = f" Models for more: {listed([model_name(name) for name in able])}." if able else ""
     return markup.page(markup.paragraph(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note"))
+
+
+def only_device(choices: RunChoices) -> Html:
+    """Why no device is offered where weights lie here and there is one device alone."""
+    if len(choices.devices) != 1:
+        return markup.NOTHING
+    said = "the processor: there is no GPU that PyTorch sees" if choices.devices == ("cpu",) else "the GPU"
+    return markup.page(markup.paragraph(f"No device is to be chosen here but {said}.", "qb-note"))
 
 
 def left_out(presence: Presence | None) -> Html:

@@ -142,7 +142,7 @@ def run_job(
     def job(work: Work, publish: Publish) -> FinishedRun:
         check_request(request)
         publish(JobProgress("making the dataset ready"))
-        dataset = open_dataset(request.dataset, limit=request.limit, allow_missing=request.allow_missing)
+        dataset = open_requested(request)
         work.check()
         publish(JobProgress("opening the model"))
         model = lend(request.model, work)
@@ -158,6 +158,11 @@ def run_job(
         return FinishedRun(RunRecords(folder, run.results), dataset, run.outcome, cached=False)
 
     return job
+
+
+def open_requested(request: RunRequest) -> Dataset:
+    """The dataset of a request, as the command line opens it."""
+    return open_dataset(request.dataset, limit=request.limit, task=request.task, allow_missing=request.allow_missing)
 
 
 def check_request(request: RunRequest) -> None:

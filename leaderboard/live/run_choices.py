@@ -24,6 +24,8 @@ class RunChoices:
     judged: bool = False
     """Whether a judge can read what the model writes."""
     rules: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    """Where what has weights here can compute, the usual place first."""
     others: frozenset[str] = frozenset()
     """Further options that count: lexicon, prefill, rounds, schedule, seed, unread, words."""
 
@@ -38,7 +40,8 @@ class RunChoices:
             **{name: name in self.others for name in _OTHERS},
         }
         usual = {name: getattr(_USUAL, name) for name, kept in allowed.items() if not kept}
-        return replace(request, judge=judge, options=replace(options, **usual))
+        device = request.device if request.device in self.devices else "auto"
+        return replace(request, judge=judge, device=device, options=replace(options, **usual))
 
 
 _OTHERS = ("lexicon", "prefill", "rounds", "schedule", "seed", "words")
@@ -46,7 +49,11 @@ _USUAL = RunRequest("", "").options
 
 
 def find_choices(
-    task: Task, wants: frozenset[Want] | None, dataset: DatasetFacts | None = None, mode: str | None = None
+    task: Task,
+    wants: frozenset[Want] | None,
+    dataset: DatasetFacts | None = None,
+    mode: str | None = None,
+    devices: tuple[str, ...] = (),
 ) -> RunChoices:
     """What can be chosen about a task.
 
@@ -55,6 +62,7 @@ def find_choices(
         wants: What the model offers; None where that is not known before it is opened, and all is offered.
         dataset: What it is asked about.
         mode: How the model is to be asked; None is the usual way.
+        devices: Where what has weights here can compute, the usual place first.
     """
     modes = tuple(name for name in task.modes if _works(task, wants, name))
     asked = mode if mode in modes else _usual_mode(task, wants)
@@ -70,6 +78,7 @@ def find_choices(
         styles=task.styles.get(asked, ()) if "style" in task.options and not (encoder and asked == "words") else (),
         judged="judge" in task.options and writes,
         rules=tuple(rules) if "pairing" in task.options and len(rules) > 1 else (),
+        devices=devices,
         others=frozenset(others if writes else others - {"unread"}),
     )
 

@@ -6,10 +6,11 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from qbench.errors import UserError
+from qbench.models.checkpoint.devices import DEVICES
 from qbench.tasks import RunOptions
 
 LONGEST_TEXT = 200
@@ -34,6 +35,8 @@ class RunRequest:
     model: str = ""
     """As the owner's list calls it."""
     judge: str | None = None
+    device: str = field(default="auto", kw_only=True)
+    """Where models with weights here compute."""
     options: RunOptions = field(default_factory=RunOptions)
 
     def to_json(self) -> dict[str, Any]:
@@ -41,6 +44,7 @@ class RunRequest:
         chosen = {name: value for name, value in asdict(self.options).items() if value != _USUAL[name]}
         told = {"task": self.task, "dataset": self.dataset, "limit": self.limit, "model": self.model}
         told |= {"allow_missing": True} if self.allow_missing else {}
+        told |= {"device": self.device} if self.device != "auto" else {}
         return {**told, "judge": self.judge, "options": chosen}
 
     def command(self, *, served: bool = False, judge_served: bool = False) -> str:
@@ -51,6 +55,7 @@ class RunRequest:
         words += ["--allow-missing"] if self.allow_missing else []
         words += ["--judge", self.judge] if self.judge else []
         words += ["--judge-endpoint", "URL"] if judge_served else []
+        words += ["--device", self.device] if self.device != "auto" else []
         for name, value in asdict(self.options).items():
             if value != _USUAL[name]:
                 flag = f"--{_FLAGS.get(name, name)}"
@@ -77,6 +82,7 @@ def read_request(data: object) -> RunRequest:
         limit=None if limit is None else _number(limit, "limit"),
         allow_missing=data.get("allow_missing") is True,
         judge=_text(judge, "judge") if judge else None,
+        device=_device(data.get("device")),
         options=read_options(data.get("options") or {}),
     )
 
@@ -111,12 +117,20 @@ def read_options(data: object) -> RunOptions:
     return RunOptions(**chosen)
 
 
-def parse_options(text: str) -> RunOptions:
-    """Options that a script gives as JSON; none where it is empty."""
+def with_choices(request: RunRequest, text: str) -> RunRequest:
+    """The request with what a script chooses besides, as JSON; the same where that is empty."""
     try:
-        return read_options(json.loads(text) if text.strip() else {})
+        chosen = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
         raise UserError("choices are JSON, such as {}".format('{"mode": "levels"}')) from None
+    device = _device(chosen.pop("device", None)) if isinstance(chosen, dict) else request.device
+    return replace(request, device=device, options=read_options(chosen))
+
+
+def _device(value: object) -> str:
+    if value not in (None, "", *DEVICES):
+        raise UserError(f"{str(value)[:40]!r} is no device; there are {', '.join(DEVICES)}")
+    return str(value or "auto")
 
 
 def _text(value: object, name: str) -> str:

@@ -12,11 +12,20 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns, runs_folder
-from leaderboard.live.run import FinishedRun, RunState, check_request, is_partly_here, run_job, run_states
+from leaderboard.live.run import (
+    FinishedRun,
+    RunState,
+    check_request,
+    is_partly_here,
+    open_requested,
+    run_job,
+    run_states,
+)
 from leaderboard.live.run_records import replay, stored_records
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.device_queue import DeviceQueue
@@ -26,7 +35,6 @@ from leaderboard.live.service.messages import Failure, Publish
 from leaderboard.live.service.open import Live
 from leaderboard.settings import Settings
 from leaderboard.store.open import open_hub_runs
-from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.records import Prompt, Response, Want
 
@@ -101,8 +109,11 @@ class RunService:
             UserError: It cannot.
         """
         check_request(request)
-        for model in filter(None, (request.model, request.judge)):
+        asked = [model for model in (request.model, request.judge) if model]
+        for model in asked:
             self._live.models.wants(model)  # complains about what is not on the owner's list
+        if request.device != "auto" and request.device not in self._live.models.devices(*asked):
+            raise UserError(f"nothing of this run can compute on {request.device!r} here; leave the device out")
         return replace(request, allow_missing=is_partly_here(request.dataset) is not None)
 
     def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
@@ -168,7 +179,8 @@ class RunService:
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run = going.kept
         folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
-        job = run_job(run.request, self._live.models.lend, folder, earlier, self._board, anew=run.anew)
+        lend = partial(self._live.models.lend, device=run.request.device)
+        job = run_job(run.request, lend, folder, earlier, self._board, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
             if going.stopped:
@@ -223,7 +235,7 @@ class RunService:
         if records is None:
             return replace(run, status="interrupted"), RunState(cancelled=True)
         request, told = run.request, next(iter(records.results.values())).protocol
-        dataset = open_dataset(request.dataset, limit=request.limit, allow_missing=request.allow_missing)
+        dataset = open_requested(request)
         wants = frozenset(cast("tuple[Want, ...]", run.wants))
         model = _Remembered(request.model, wants, told.get("model", {}))
         judge = _Remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None

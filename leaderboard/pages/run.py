@@ -15,7 +15,7 @@ from leaderboard.html import submit as submit_words
 from leaderboard.html.live import empty
 from leaderboard.live.run import to_json
 from leaderboard.live.run_records import RunRecords, copy_records
-from leaderboard.live.run_request import RunRequest, parse_options
+from leaderboard.live.run_request import RunRequest, with_choices
 from leaderboard.live.run_service import RunService
 from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
@@ -181,7 +181,8 @@ def _add_endpoint(runs: RunService) -> None:
         """
         name, ended = "", False
         try:
-            chosen = RunRequest(task, dataset, samples or None, model, judge or None, parse_options(choices or ""))
+            plain = RunRequest(task, dataset, samples or None, model, judge or None)
+            chosen = with_choices(plain, choices or "")
             name = runs.start(chosen, visitor_of(request))
             for kept, state in runs.watch(name):
                 if state.failure and state.progress is None:

@@ -22,9 +22,12 @@ from qbench.errors import UserError
 from qbench.tasks import TASKS
 
 SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
-OPTIONS = ("mode", "style", "judge", "unread", "lexicon", "words", "prefill", "rounds", "schedule", "pairing", "seed")
+FOLDED = (
+    *("mode", "style", "judge", "unread", "lexicon", "words", "prefill"),
+    *("rounds", "schedule", "pairing", "seed", "device"),
+)
 """The folded choices, in their order."""
-NAMES = ("model", "task", "dataset", "size", *OPTIONS)
+NAMES = ("model", "task", "dataset", "size", *FOLDED)
 COLLECT = "(...values) => JSON.stringify(values)"
 """The inputs as one text: Gradio would refuse a choice of a list that the page has just replaced."""
 _ON = "on"
@@ -52,14 +55,14 @@ def request_of(values: str) -> RunRequest:
         UserError: One of them cannot be.
     """
     given = read_values(values)
-    options = {name: given[name] for name in OPTIONS if name != "judge"}
+    options = {name: given[name] for name in FOLDED if name not in ("judge", "device")}
     for name in ("unread", "lexicon"):
         options[name] = options[name] == _ON
     for name in _NUMBERS:
         written = str(options[name] or "").strip()
         options[name] = int(written) if written.isdecimal() else written
     options["schedule"] = options["schedule"] or "random"
-    plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge")}
+    plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge", "device")}
     return read_request({**plain, "limit": given["size"] or None, "options": options})
 
 
@@ -90,6 +93,7 @@ def values_of(request: RunRequest) -> dict[str, Any]:
         "schedule": "active" if options.schedule == "active" else "",
         "pairing": options.rule or "",
         "seed": options.seed,
+        "device": "" if request.device == "auto" else request.device,
     }
 
 
@@ -101,7 +105,7 @@ def build_form(models: LiveModels) -> RunForm:
     first = RunRequest(tasks[0], _of(datasets, tasks[0])[0][1], model=model)
     first = _possible(models, datasets, first)
     parts = _shown(models, datasets, first)
-    begin = dict(zip((*NAMES, "fold", "note", "command"), parts, strict=True))
+    begin = dict(zip((*NAMES, "fold", "place", "note", "command"), parts, strict=True))
     with gr.Row(elem_classes="qb-controls"):
         chosen: dict[str, Any] = {
             "model": gr.Dropdown(label="Model", elem_id="run-model", min_width=160, **begin["model"]),
@@ -110,11 +114,10 @@ def build_form(models: LiveModels) -> RunForm:
             "size": gr.Dropdown(label="Samples", elem_id="run-size", min_width=140, **begin["size"]),
         }
     note = gr.HTML(apply_default_css=False, elem_id="run-unable", **begin["note"])
-    with (
-        gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as fold,
-        gr.Row(elem_classes="qb-controls"),
-    ):
-        chosen |= {name: _option(name, begin[name]) for name in OPTIONS}
+    with gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as fold:
+        with gr.Row(elem_classes="qb-controls"):
+            chosen |= {name: _option(name, begin[name]) for name in FOLDED}
+        place = gr.HTML(apply_default_css=False, elem_id="run-only-device", **begin["place"])
     command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=COPY, **begin["command"])
     inputs = [chosen[name] for name in NAMES]
     last = gr.State(parts)
@@ -127,7 +130,7 @@ def build_form(models: LiveModels) -> RunForm:
         try:
             parts = _shown(models, available_datasets(), _possible(models, available_datasets(), request_of(values)))
         except UserError as fault:
-            return [*(gr.skip() for _ in (*inputs, fold, note)), _wrong(fault), last]
+            return [*(gr.skip() for _ in (*inputs, fold, place, note)), _wrong(fault), last]
         changes = _changes(parts, last, read_values(values))
         sent = [{**part, "sent": change != gr.skip()} for part, change in zip(parts, changes, strict=True)]
         return [*changes, sent]
@@ -140,7 +143,7 @@ def build_form(models: LiveModels) -> RunForm:
             return _wrong(fault)
 
     # Of choices that follow each other fast, the last is what it ends with.
-    shown = [*inputs, fold, note, command, last]
+    shown = [*inputs, fold, place, note, command, last]
     leading = ("model", "task", "dataset", "mode", "judge")
     for names, answer, needed, outputs in (
         (leading, offer, [last], shown),
@@ -177,7 +180,7 @@ def _possible(models: LiveModels, datasets: Sequence[DatasetFacts], request: Run
     names = [name for _, name in _of(datasets, task)]
     dataset = request.dataset if request.dataset in names else names[0]
     judge = request.judge if request.judge in _judges(models) else None
-    possible = RunRequest(task, dataset, request.limit, request.model, judge, request.options)
+    possible = replace(request, task=task, dataset=dataset, judge=judge, allow_missing=False)
     return _choices(models, possible).keep(possible)
 
 
@@ -206,7 +209,9 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         _list(schedules if "schedule" in others else [], "active" if options.schedule == "active" else None),
         _list(_rules(choices, request.dataset), options.rule),
         {"value": _number(options.seed), "visible": "seed" in others},
+        _list(words.named(choices.devices, words.DEVICES), request.device),
         {"label": label, "visible": True if label else "hidden"},
+        {"value": words.only_device(choices)},
         {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
         {"value": _command(models, replace(request, allow_missing=part is not None))},
     ]
@@ -258,7 +263,8 @@ def _sizes(limit: int | None) -> list[tuple[str, int]]:
 
 def _choices(models: LiveModels, request: RunRequest) -> RunChoices:
     facts = next((facts for facts in available_datasets() if facts.name == request.dataset), None)
-    return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode)
+    devices = models.devices(*filter(None, (request.model, request.judge)))
+    return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode, devices)
 
 
 def _judges(models: LiveModels) -> list[str]:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
 from qbench.tasks import TASKS
+from tests.browser.conftest import ROOT, free_port, start_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
@@ -178,6 +179,29 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
     expect(page.locator("#run-results")).to_contain_text("schedule active", timeout=PATIENCE)
+
+
+def test_a_device_is_offered_where_there_are_several(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    program = [str(ROOT / "tests" / "browser" / "two_devices_app.py")]
+    settings = {"QBENCH_MODELS": "nano-iqa,niqe", "QBENCH_RUNS": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    process, address = start_app(tmp_path / "results", tmp_path / "log", free_port(), program, **settings)
+    try:
+        page = new_page(address + "?tab=run", ready=READY)
+        command = page.locator("#run-command code")
+        page.get_by_role("button", name="More choices: device").click()
+        choose(page, "run-size", "The first 20")
+        choose(page, "run-device", "The processor")
+        expect(command).to_contain_text("--model nano-iqa --limit 20 --device cpu")
+        page.locator("#run-start").click()
+        expect(page.locator(STATUS)).to_contain_text("Done: nano-iqa on Demo ratings", timeout=PATIENCE)
+        again = new_page(page.url, ready=READY)
+        expect(again.locator("#run-command code")).to_contain_text("--device cpu")
+        choose(again, "run-model", "NIQE")
+        expect(again.locator("#run-more")).to_be_hidden()
+        expect(again.locator("#run-command code")).not_to_contain_text("--device")
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])

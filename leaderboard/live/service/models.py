@@ -24,6 +24,8 @@ from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
+from qbench.models.builtin import find_builtin
+from qbench.models.checkpoint.devices import usable_devices
 from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response, Want
 
@@ -45,7 +47,7 @@ class _Answered:
     seconds: float = 0.0
 
 
-_Answer = Callable[[str, Sequence[Prompt], float | None], _Answered]
+_Answer = Callable[[ModelOffer, Sequence[Prompt], float | None], _Answered]
 
 
 class LiveModels:
@@ -56,13 +58,13 @@ class LiveModels:
         self._open = opening
         self._batches = batches or Batches()
         self._queue = DeviceQueue()
-        self._loaded: tuple[str, Model] | None = None
+        self._loaded: tuple[tuple[str, str], Model] | None = None
         self._weightless: dict[str, Model] = {}
-        self._properties: dict[str, Properties] = {}
+        self._properties: dict[tuple[str, str], Properties] = {}
         """Known of a model from its first loading on."""
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
-        self._pace: dict[str, float] = {}
+        self._pace: dict[tuple[str, str], float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
         self._answer_on_gpu = _on_gpu(self._try_to_answer, self._gpu_seconds)
 
@@ -73,16 +75,27 @@ class LiveModels:
 
     def wants(self, name: str) -> frozenset[Want] | None:
         """The most a model can be asked for, as far as that is known by now; nothing is opened."""
-        return self._properties[name].wants if name in self._properties else self._offer(name).wants
+        return next((known.wants for known in self._known(name)), self._offer(name).wants)
 
     def takes_device(self, name: str) -> bool:
         """Whether a model runs on this machine's device, and is not asked at a server elsewhere."""
         return self._offer(name).takes != "nothing"
 
+    def devices(self, *names: str) -> tuple[str, ...]:
+        """Where all of these models that have weights here can compute, the usual place first; nothing if none has.
+
+        ZeroGPU lends its GPU for as long as a batch takes, so there nothing is to be chosen either.
+        """
+        offers = [] if _zerogpu() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
+        found = [self._devices_of(offer) for offer in offers]
+        return tuple(device for device in found[0] if all(device in other for other in found)) if found else ()
+
     def is_ready(self, name: str) -> bool:
         """Whether a model can be asked at once: its weights are in memory, or it has none here."""
         offer = self._offers.offered.get(name)
-        return offer is not None and (offer.takes != "memory" or (self._loaded is not None and self._loaded[0] == name))
+        return offer is not None and (
+            offer.takes != "memory" or (self._loaded is not None and self._loaded[0][0] == name)
+        )
 
     def warm(self) -> None:
         """Import what weights need, aside, so that the first visitor waits for the weights alone."""
@@ -90,32 +103,45 @@ class LiveModels:
             self._warming = threading.Thread(target=_import_libraries, daemon=True)
             self._warming.start()
 
-    def lend(self, name: str, work: Work) -> LentModel:
+    def lend(self, name: str, work: Work, device: str = "auto") -> LentModel:
         """The model for one piece of work; it is loaded when it is first needed.
+
+        Args:
+            name: As the owner's list calls it.
+            work: What it is lent for.
+            device: Where it computes, if it has weights on this machine.
 
         Raises:
             UserError: It is not on the owner's list.
         """
-        return LentModel(self, self._offer(name), work)
+        return LentModel(self, self._offer(name).on(device), work)
 
-    def properties(self, name: str, work: Work) -> Properties:
+    def properties(self, offer: ModelOffer, work: Work) -> Properties:
         """What the model says about itself; opens it when that is not known yet."""
-        if name not in self._properties:
-            offer = self._offer(name)
+        if offer.key not in self._properties:
             with self._turn(offer, work):
-                self._properties[name] = properties_of(self._ready(offer))
-        return self._properties[name]
+                self._properties[offer.key] = properties_of(self._ready(offer))
+        return self._properties[offer.key]
 
-    def respond(self, name: str, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
+    def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
-        offer = self._offer(name)
         answer = self._answer_with_weights if offer.takes == "memory" else self._answer
         with self._turn(offer, work):
             left = work.left
-            seconds = min(left, LONGEST_BATCH) if left is not None and self.is_ready(name) else left
+            is_ready = offer.takes != "memory" or self._has_loaded(offer)
+            seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
             return self._batches.run(
-                name, work, lambda: answer(name, prompts, left), seconds, lambda: self._let_go(offer)
+                offer.name, work, lambda: answer(offer, prompts, left), seconds, lambda: self._let_go(offer)
             )
+
+    def _devices_of(self, offer: ModelOffer) -> tuple[str, ...]:
+        quantised = next((known.identity.get("quantised") for known in self._known(offer.name)), None)
+        small = find_builtin(offer.source) is not None
+        return tuple(device for device in usable_devices(quantised) if not (small and device == "split"))
+
+    def _known(self, name: str) -> list[Properties]:
+        """What a model said about itself on the devices that it was opened on."""
+        return [known for (of, _), known in self._properties.items() if of == name]
 
     def _offer(self, name: str) -> ModelOffer:
         if name in self._offers.offered:
@@ -137,33 +163,36 @@ class LiveModels:
 
     def _let_go(self, offer: ModelOffer) -> None:
         """Open a model anew when it is next asked: a batch that was given up is still at this one."""
-        if self._loaded is not None and self._loaded[0] == offer.name:
+        if self._has_loaded(offer):
             self._loaded = None
         with self._lock:
             self._weightless.pop(offer.name, None)
 
-    def _answer(self, name: str, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
-        """Takes a name, not a model: a GPU worker is a fork that has what was loaded when it began."""
-        return self._ready(self._offer(name)).respond(prompts)
+    def _has_loaded(self, offer: ModelOffer) -> bool:
+        return self._loaded is not None and self._loaded[0] == offer.key
 
-    def _answer_with_weights(self, name: str, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
+    def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
+        """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
+        return self._ready(offer).respond(prompts)
+
+    def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
         with _refusals():
-            answered = self._answer_on_gpu(name, prompts, left)
+            answered = self._answer_on_gpu(offer, prompts, left)
         if answered.fault is not None:
             raise answered.fault
-        self._pace[name] = max(self._pace.get(name, 0.0), answered.seconds / len(prompts))
+        self._pace[offer.key] = max(self._pace.get(offer.key, 0.0), answered.seconds / len(prompts))
         return list(answered.responses)
 
-    def _try_to_answer(self, name: str, prompts: Sequence[Prompt], left: float | None) -> _Answered:
+    def _try_to_answer(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> _Answered:
         started = time.monotonic()
         try:
-            return _Answered(self._answer(name, prompts, left), seconds=time.monotonic() - started)
+            return _Answered(self._answer(offer, prompts, left), seconds=time.monotonic() - started)
         except (UserError, ProviderError, MemoryError) as fault:
             return _Answered(fault=fault)
 
-    def _gpu_seconds(self, name: str, prompts: Sequence[Prompt], left: float | None) -> int:
+    def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> int:
         """How long a batch may take: three times what it would at the slowest pace so far, and no more than is left."""
-        pace, (least, most) = self._pace.get(name), GPU_SECONDS
+        pace, (least, most) = self._pace.get(offer.key), GPU_SECONDS
         wanted = FIRST_GPU_SECONDS if pace is None else min(max(math.ceil(3 * pace * len(prompts)), least), most)
         return wanted if left is None else max(min(wanted, math.ceil(left)), 1)
 
@@ -172,9 +201,9 @@ class LiveModels:
         if offer.takes == "memory":
             if self._warming is not None:
                 self._warming.join()  # what another thread has imported by half cannot be used
-            if self._loaded is None or self._loaded[0] != offer.name:
+            if self._loaded is None or self._loaded[0] != offer.key:
                 self._evict()
-                self._loaded = (offer.name, self._opened(offer))
+                self._loaded = (offer.key, self._opened(offer))
             return self._loaded[1]
         with self._lock:  # those elsewhere take no turns
             if offer.name not in self._weightless:
@@ -218,11 +247,11 @@ class LentModel(ModelElsewhere):
             Cancelled: The work was cancelled.
             UserError: Its time is used up, or the model cannot be loaded.
         """
-        return self._models.respond(self._offer.name, self._work, prompts)
+        return self._models.respond(self._offer, self._work, prompts)
 
     @property
     def _properties(self) -> Properties:
-        return self._models.properties(self._offer.name, self._work)
+        return self._models.properties(self._offer, self._work)
 
 
 _SLOW_NAMES = (
@@ -249,12 +278,18 @@ def _import_libraries() -> None:
         gc.enable()
 
 
-def _on_gpu(answer: _Answer, duration: Callable[[str, Sequence[Prompt], float | None], int]) -> _Answer:
+def _on_gpu(answer: _Answer, duration: Callable[[ModelOffer, Sequence[Prompt], float | None], int]) -> _Answer:
     """On a Space with ZeroGPU, run where the GPU is; elsewhere the package is absent or changes nothing."""
     if importlib.util.find_spec("spaces") is None:
         return answer
     decorated: _Answer = importlib.import_module("spaces").GPU(answer, duration=duration)
     return decorated
+
+
+def _zerogpu() -> bool:
+    """Whether this is a Space with ZeroGPU, as its package tells it."""
+    there = importlib.util.find_spec("spaces") is not None
+    return there and bool(importlib.import_module("spaces.config").Config.zero_gpu)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -30,6 +30,15 @@ class ModelOffer:
     options: ModelOptions = field(default_factory=ModelOptions)
     wants: frozenset[Want] | None = None
     """The most it can be asked for; None where that is not known before it is opened."""
+
+    def on(self, device: str) -> ModelOffer:
+        """The same model on a device of this machine; one that has no weights here stays as it is."""
+        return replace(self, options=replace(self.options, device=device)) if self.takes == "memory" else self
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from the same model on another device."""
+        return self.name, self.options.device
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
@@ -41,6 +43,29 @@ def pick_device(wanted: str) -> str:
         _require(("accelerate",), "--device split")
         return "split"
     return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def usable_devices(quantised: str | None = None) -> tuple[str, ...]:
+    """What `--device` can be on this machine, first what `auto` takes; PyTorch is imported where there may be a GPU.
+
+    Args:
+        quantised: What made the weights small, which may need a GPU; None for whole weights.
+    """
+    if not (_may_have_a_gpu() and find_spec("torch")):
+        return ("cpu",)
+    import torch
+
+    found = ["cuda"] if torch.cuda.is_available() else []
+    found += ["cpu"] if not found or quantised in (None, *_ON_A_CPU) else []
+    found += ["mps"] if torch.backends.mps.is_available() and not quantised else []
+    several = torch.cuda.is_available() and torch.cuda.device_count() > 1
+    return (*found, *(["split"] if several and find_spec("accelerate") else []))
+
+
+def _may_have_a_gpu() -> bool:
+    """Whether it is worth asking PyTorch, which takes seconds to import."""
+    nodes = [*Path("/dev").glob("nvidia[0-9]*"), Path("/dev/kfd"), Path("/dev/dxg")]  # NVIDIA, AMD, Linux in Windows
+    return sys.platform != "linux" or any(node.exists() for node in nodes)
 
 
 def quantised_by(config: Mapping[str, Any]) -> str | None:

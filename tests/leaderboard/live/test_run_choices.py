@@ -107,8 +107,10 @@ def test_choices_by_hand() -> None:
 
 def test_what_does_not_count_any_more_is_dropped() -> None:
     chosen = RunOptions(mode="levels", style="q-realign", prefill="It is")
-    request = RunRequest("assessment", "demo-assessment", 20, "niqe", "scripted", chosen)
+    request = RunRequest("assessment", "demo-assessment", 20, "niqe", "scripted", chosen, device="cuda")
     kept = find_choices(TASKS["assessment"], MODELS["scores"], mode="levels").keep(request)
     assert kept == RunRequest("assessment", "demo-assessment", 20, "niqe")
     wants = MODELS["writes and weighs"]
     assert find_choices(TASKS["assessment"], wants, mode="levels").keep(request).options == chosen
+    kept = find_choices(TASKS["assessment"], wants, devices=("cpu", "cuda")).keep(request)
+    assert kept.device == "cuda"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.live.run import run_job
-from leaderboard.live.run_request import RunRequest, parse_options, read_options, read_request
+from leaderboard.live.run_request import RunRequest, read_options, read_request, with_choices
 from leaderboard.live.service.limits import Work
 from qbench.__main__ import main
 from qbench.errors import UserError
@@ -51,7 +51,7 @@ def test_the_command_shown_gives_the_same_record(
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.task)
 def test_a_request_is_read_as_it_is_written(request_: RunRequest) -> None:
-    for chosen in (request_, replace(request_, allow_missing=True)):
+    for chosen in (request_, replace(request_, allow_missing=True), replace(request_, device="split")):
         assert read_request(json.loads(json.dumps(chosen.to_json()))) == chosen
 
 
@@ -69,6 +69,8 @@ def test_a_served_model_leaves_the_address_to_the_reader() -> None:
         ({"limit": "20"}, "limit is a whole number"),
         ({"limit": True}, "limit is a whole number"),
         ({"limit": 1e300}, "limit is a whole number"),
+        ({"device": "tpu"}, "'tpu' is no device; there are auto, cpu, cuda, mps, split"),
+        ({"device": ["cpu"]}, "is no device"),
         ({"options": []}, None),
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
         ({"options": {"rounds": 5000}}, "5,000 rounds are more"),
@@ -86,9 +88,12 @@ def test_what_is_no_request_is_one_sentence(data: object, said: str | None) -> N
 
 
 def test_choices_of_a_script_are_json() -> None:
-    assert parse_options("") == RunOptions()
-    assert parse_options('{"mode": "levels", "pairing": "coarse"}') == RunOptions(mode="levels", rule="coarse")
+    plain = RunRequest("assessment", "mine", model="m")
+    assert with_choices(plain, "") == plain
+    chosen = with_choices(plain, '{"mode": "levels", "pairing": "coarse", "device": "cpu"}')
+    assert chosen == replace(plain, device="cpu", options=RunOptions(mode="levels", rule="coarse"))
+    assert chosen.command().endswith("--model m --device cpu --mode levels --pairing coarse")
     assert read_options({"seed": 3.0, "style": ""}) == RunOptions(seed=3)
     for broken in ("{", "[" * 100_000, "3"):
         with pytest.raises(UserError, match="such as"):
-            parse_options(broken)
+            with_choices(plain, broken)

@@ -38,12 +38,12 @@ def hanging(let_go: threading.Event, batches: Batches) -> LiveModels:
 def test_a_model_that_hangs_is_given_up_and_others_have_their_turn(let_go: threading.Event) -> None:
     batches = Batches(clock=itertools.count(0, 40).__next__)
     models = hanging(let_go, batches)
-    models.properties("hung", Work())  # its weights are loaded: only the batch is timed
+    assert models.lend("hung", Work()).name == "hung"  # its weights are loaded: only the batch is timed
     for time in range(MOST_GIVEN_UP):
         with pytest.raises(UserError, match="hung took longer than the 60 seconds that it has here"):
             models.lend("hung", Work(seconds=600)).respond([PROMPT])
         assert (ready(models), batches.given_up) == ([], time + 1)  # nobody else gets the one that is busy
-        models.properties("hung", Work())
+        assert models.lend("hung", Work()).name == "hung"
         models._ready(models._offer("hung"))
     assert models.lend("good", Work(seconds=600)).respond([PROMPT])[0].score == 4
     with pytest.raises(UserError, match="hung hangs on this server; choose another model, or come back later"):
