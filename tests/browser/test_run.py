@@ -127,6 +127,7 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     address, gate = slow
     page = new_page(address + "?tab=run", ready=READY)
     choose(page, "run-model", NAME)
+    expect(page.locator("#run-command")).to_contain_text(f"--model {NAME}")  # lists are not replaced any more
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-size", "The first 50")  # which no other test asks for
     page.locator("#run-start").click()
