@@ -17,7 +17,7 @@ from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choice
 from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
 from leaderboard.live.service.models import LiveModels
 from leaderboard.pages.widgets import COPY, PRIVATE
-from qbench.datasets.known import DatasetFacts
+from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from qbench.tasks import TASKS
 
@@ -128,7 +128,8 @@ def build_form(models: LiveModels) -> RunForm:
 
     def offer(values: str, last: list[dict[str, Any]]) -> list[Any]:
         try:
-            parts = _shown(models, available_datasets(), _possible(models, available_datasets(), request_of(values)))
+            datasets = available_datasets()  # looked for on the disk
+            parts = _shown(models, datasets, _possible(models, datasets, request_of(values)))
         except UserError as fault:
             return [*(gr.skip() for _ in (*inputs, fold, place, note)), _wrong(fault), last]
         changes = _changes(parts, last, read_values(values))
@@ -251,7 +252,8 @@ def _number(value: int | None) -> str:
 
 
 def _rules(choices: RunChoices, dataset: str) -> list[tuple[str, str]]:
-    own = next((facts.pairing for facts in available_datasets() if facts.name == dataset), "coarse")
+    facts = find_dataset(dataset)
+    own = facts.pairing if facts else "coarse"
     ordered = sorted(choices.rules, key=lambda rule: rule != own)
     return words.named(ordered, words.RULES)
 
@@ -262,7 +264,7 @@ def _sizes(limit: int | None) -> list[tuple[str, int]]:
 
 
 def _choices(models: LiveModels, request: RunRequest) -> RunChoices:
-    facts = next((facts for facts in available_datasets() if facts.name == request.dataset), None)
+    facts = find_dataset(request.dataset)
     devices = models.devices(*filter(None, (request.model, request.judge)))
     return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode, devices)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,8 @@ from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
 
 PATIENCE = 180_000
-IMAGES = 60
+IMAGES = int(os.environ.get("QBENCH_TEST_IMAGES", "60"))
+"""In three shards; `QBENCH_TEST_IMAGES=300` takes minutes."""
 BATCH = 8
 """Prompts that nano-vlm is asked together, at most: so many may be lost by a kill."""
 STATUS = "#run-status"
@@ -27,7 +29,7 @@ def test_a_slice_of_q_bench_gets_from_the_hub_to_the_board_though_the_app_is_kil
     new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     hub = Hub(repo="q-future/Q-Bench-HF", large=1000)
-    hub.write("main", {f"data/dev-0000{n}-of-00003.parquet": shard(20 * n, 20) for n in range(3)})
+    hub.write("main", {f"data/dev-0000{n}-of-00003.parquet": shard(IMAGES // 3 * n, IMAGES // 3) for n in range(3)})
     notes, port = tmp_path / "asked", free_port()
     program = [str(ROOT / "tests" / "browser" / "counted_app.py"), str(notes)]
 
@@ -50,7 +52,9 @@ def test_a_slice_of_q_bench_gets_from_the_hub_to_the_board_though_the_app_is_kil
         try:
             link = get_and_run(new_page(app + "?tab=run", ready="#run-start"))
             watched = new_page(link, ready="#run-start")
-            expect(watched.locator(STATUS)).to_contain_text(re.compile(r"\b[2-4]\d of 60 answers"), timeout=PATIENCE)
+            expect(watched.locator(STATUS)).to_contain_text(
+                re.compile(rf"\b[2-4]\d of {IMAGES} answers"), timeout=PATIENCE
+            )
             watched.close()
             process.kill()
             process.wait()
@@ -86,7 +90,7 @@ def get_and_run(page: Page) -> str:
     expect(page.locator("#get-start")).to_have_text("Get it: 1.08 GB")
     expect(page.locator("#get-about")).to_contain_text("Licence: CC BY-NC-SA 4.0")
     page.locator("#get-start").click()
-    expect(page.locator("#get-status")).to_contain_text("here in part: 60 of 1,495 questions", timeout=PATIENCE)
+    expect(page.locator("#get-status")).to_contain_text(f"here in part: {IMAGES} of 1,495 questions", timeout=PATIENCE)
     page.reload()
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-dataset", "LLVisionQA (dev)")

@@ -165,6 +165,12 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
     choose(page, "run-judge", "scripted")
     expect(command).to_contain_text("--model scripted --judge scripted")
+    choose(page, "run-task", TASKS["description"].title)
+    expect(command).to_contain_text("--task description --dataset demo-description --model scripted --judge scripted")
+    choose(page, "run-size", "The first 20")
+    page.locator("#run-start").click()
+    expect(page.locator("#run-results")).to_contain_text("graded by judge, mean of 5 draws", timeout=PATIENCE)
+    choose(page, "run-size", "All")
     choose(page, "run-task", TASKS["assessment"].title)
     choose(page, "run-mode", "The odds of five levels")
     expect(command).to_have_text(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,30 +17,70 @@ from leaderboard.live.service.limits import Work
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import open_model
-from qbench.tasks import RunOptions
+from qbench.tasks import TASKS, RunOptions
 
-SCRIPTED = {"limit": 8, "model": "scripted"}
-REQUESTS = (
-    RunRequest("assessment", "demo-assessment", 40, "scripted", options=RunOptions(mode="levels", prefill="It's")),
-    RunRequest("assessment", "demo-assessment", 40, "scripted", options=RunOptions(words="good+fine/poor+bad")),
-    RunRequest("assessment", "demo-assessment", 40, "scripted", options=RunOptions(mode="rating", style="q-insight")),
-    RunRequest("perception", "demo-perception", 8, "scripted", "scripted:silent", RunOptions(seed=3, unread=True)),
-    RunRequest("description", "demo-description", 4, "scripted", options=RunOptions(lexicon=True)),
-    RunRequest(
-        "comparison",
-        "demo-comparison-levels",
-        8,
-        "scripted:noise=0.5",
-        options=RunOptions(rounds=2, schedule="active", rule="coarse", style="code"),
+Figures = Mapping[str, float]
+
+
+def assessed(**options: Any) -> tuple[RunRequest, Figures]:
+    """Of quality by hand see `test_every_protocol_of_assessment_by_hand`."""
+    return RunRequest("assessment", "demo-assessment", 40, "scripted", options=RunOptions(**options)), {}
+
+
+def asked(**options: Any) -> tuple[RunRequest, Figures]:
+    """Questions put to a yes-sayer, which is right where the answer is Yes and nowhere else, however it is asked."""
+    request = RunRequest("perception", "demo-perception", 40, "scripted:yes", options=RunOptions(**options))
+    return request, {"yes_accuracy": 1.0, "no_accuracy": 0.0, "debiased_accuracy": 0.5}
+
+
+def compared(
+    habit: str, figures: Figures, dataset: str = "demo-comparison", **options: Any
+) -> tuple[RunRequest, Figures]:
+    """Pairs of eight pictures, of which the scripted model always names the first or the second."""
+    return RunRequest("comparison", dataset, 8, f"scripted:{habit}", options=RunOptions(**options)), figures
+
+
+FIRST = {"first_rate": 1.0, "second_rate": 0.0, "consistency": 0.0, "accuracy_joint": 0.0}
+SECOND = {"first_rate": 0.0, "second_rate": 1.0, "consistency": 0.0, "accuracy_joint": 0.0}
+WORKED = (
+    assessed(mode="levels", prefill="It's"),
+    assessed(mode="levels", style="q-realign"),
+    assessed(words="good+fine/poor+bad"),
+    assessed(prefill="It is"),
+    assessed(mode="rating"),
+    assessed(mode="rating", style="q-insight"),
+    *(asked(mode=mode) for mode in ("free", "letter", "close-set", "letter-logits")),
+    asked(seed=3, style="llava"),
+    compared("first", FIRST, rounds=1, seed=5),
+    compared("first", FIRST, "demo-comparison-levels", rounds=2, rule="coarse", style="code"),
+    compared("second", SECOND, rounds=3, mode="letter-logits"),
+    compared("second", {"first_rate": 0.0, "second_rate": 1.0}, rounds=2, schedule="active"),
+    compared("noise=0.5", {}, "demo-comparison-levels", rounds=2, schedule="active", rule="coarse"),
+    # The judge gives every description, each of five times, mark 1, and every reply the mark of a right one.
+    (
+        RunRequest("description", "demo-description", 4, "scripted", "scripted", RunOptions(lexicon=True)),
+        {"completeness": 1.0, "precision": 1.0, "relevance": 1.0, "sum": 3.0},
+    ),
+    (RunRequest("perception", "demo-perception", 8, "scripted:silent", "scripted"), {"accuracy": 1.0}),
+    (
+        RunRequest("perception", "demo-perception", 8, "scripted", "scripted:silent", RunOptions(seed=3, unread=True)),
+        {},
     ),
 )
+REQUESTS = tuple(request for request, _ in WORKED)
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.command()[21:80])
-def test_the_command_shown_gives_the_same_record(
-    request_: RunRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module", autouse=True)
+def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.mark.parametrize(("request_", "figures"), WORKED, ids=[request.command()[21:90] for request in REQUESTS])
+def test_the_command_shown_gives_the_same_record_with_figures_by_hand(
+    request_: RunRequest, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path / "data"))
     ours = run_job(request_, lambda name, _: open_model(name), tmp_path / "page")(Work(), lambda _message: None)
     python, _, qbench, *arguments = shlex.split(request_.command())
     assert (python, qbench) == ("python", "qbench")
@@ -47,6 +89,17 @@ def test_the_command_shown_gives_the_same_record(
     assert [result.to_json() for result in ours.records.results.values()] == theirs
     written = {path.name for path in (tmp_path / "command").glob("*.json")}
     assert set(ours.records.results) == written  # named by how it was asked, so the same run is found again
+    [record] = theirs
+    assert {name: record["metrics"][name]["value"] for name in figures} == pytest.approx(figures)
+    if request_.options.rounds == 1:  # four pairs of eight pictures, in both orders
+        assert len(ours.records.raw.read_text(encoding="utf-8").splitlines()) == 8
+
+
+def test_every_choice_is_among_those_worked_out() -> None:
+    usual = asdict(RunOptions())
+    chosen = {name for request in REQUESTS for name, value in asdict(request.options).items() if value != usual[name]}
+    assert chosen == set(usual)
+    assert {request.options.mode for request in REQUESTS} >= {*TASKS["perception"].modes, "levels", "rating"}
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.task)
