@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
+from collections import Counter, deque
 from typing import Any
 
 from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
@@ -16,6 +18,10 @@ MOST_VALUES = 20_000
 """Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
 SLOWEST = 60.0
 """Seconds for a request to come whole, and for the next piece of an upload."""
+KEPT_SECONDS = 3600.0
+"""For which uploads lie on the disk where nobody closes a page."""
+MOST_KEPT = (8, 32)
+"""Requests of the most bytes in that time, from one address and from all."""
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio's pages have their own, and functions of js=
@@ -57,6 +63,8 @@ class RequestLimits:
     def __init__(self, app: AsgiApp, most_uploaded: int) -> None:
         self._app = app
         self._most_uploaded = most_uploaded
+        self._uploaded: deque[tuple[float, str, list[int]]] = deque()
+        """When it began, from where, and how many bytes came by now."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -83,9 +91,24 @@ class RequestLimits:
         elif int(headers.get(b"content-length", b"0") or 0) > most:
             await _refuse(send, 413, _too_large(most))
         elif is_upload:
-            await self._app(scope, _counted(receive, most), send)
+            await self._pass_on_upload(scope, receive, send)
         else:
             await self._pass_on_json(scope, receive, send)
+
+    async def _pass_on_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        now, address = time.monotonic(), scope["client"][0] if scope.get("client") else ""
+        while self._uploaded and now - self._uploaded[0][0] > KEPT_SECONDS:
+            self._uploaded.popleft()
+        kept = Counter({"all": 0, address: 0})
+        for _, origin, size in self._uploaded:
+            kept.update({"all": size[0], origin: size[0]})
+        if any(kept[who] > most * self._most_uploaded for who, most in zip((address, "all"), MOST_KEPT, strict=True)):
+            minutes = (self._uploaded[0][0] + KEPT_SECONDS - now) / 60
+            await _refuse(send, 429, f"as much was uploaded in an hour as is kept; come back in {minutes:.0f} minutes")
+            return
+        receive, got = _counted(receive, self._most_uploaded)
+        self._uploaded.append((now, address, got))
+        await self._app(scope, receive, send)
 
     async def _pass_on_json(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -180,20 +203,22 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """An upload that stops coming, or whose length was not told, or told wrong, ends as if the client had left."""
-    got = 0
+def _counted(receive: Receive, most: int) -> tuple[Receive, list[int]]:
+    """An upload that stops coming, or whose length was not told, or told wrong, ends as if the client had left.
+
+    Beside it how many bytes came by now, 64 kB at the least: small files take room and time too.
+    """
+    got = [2**16]
 
     async def receive_counted() -> Message:
-        nonlocal got
         try:
             message = await asyncio.wait_for(receive(), SLOWEST)
         except asyncio.TimeoutError:
             return {"type": "http.disconnect"}
-        got += len(message.get("body", b""))
-        return message if got <= most else {"type": "http.disconnect"}
+        got[0] += len(message.get("body", b""))
+        return message if got[0] <= most + 2**16 else {"type": "http.disconnect"}
 
-    return receive_counted
+    return receive_counted, got
 
 
 def _with_headers(send: Send) -> Send:

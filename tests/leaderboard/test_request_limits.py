@@ -319,3 +319,35 @@ def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatc
         408,
         "the request did not come within 0 seconds; send it again",
     )
+
+
+def test_uploads_of_an_address_and_of_all_are_bounded_by_the_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, statuses = 0.0, []
+    monkeypatch.setattr(request_limits.time, "monotonic", lambda: now)
+
+    async def take(_scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200})
+
+    async def body() -> Any:
+        return {"type": "http.request", "body": b"x" * 2**20}
+
+    async def answer(message: Any) -> None:
+        if "status" in message:
+            statuses.append(message["status"])
+
+    limits = RequestLimits(take, most_uploaded=2**20)
+
+    def upload(address: str) -> int:
+        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
+        scope = {"type": "http", "method": "POST", "path": "/u", "headers": headers, "client": (address, 1)}
+        asyncio.run(limits(scope, body, answer))
+        return statuses[-1]
+
+    of_one, of_all = request_limits.MOST_KEPT
+    assert [upload("1.1.1.1") for _ in range(of_one + 1)] == [200] * of_one + [429]
+    others = [upload(f"1.1.2.{number}") for number in range(of_all - of_one + 1)]
+    assert others[:20] + others[-1:] == [200] * 20 + [429]
+    now = request_limits.KEPT_SECONDS + 1
+    assert upload("1.1.1.1") == 200
