@@ -64,7 +64,7 @@ CHANGES: Mapping[str, str] = {
     "schedule": "Active asks where the answers leave most doubt, and needs half as many.",
     "pairing": "Which pictures meet.",
     "seed": "Another order of options or pairs.",
-    "device": "Where weights are computed with; last digits differ.",
+    "device": "Where the model computes; last digits may differ.",
 }
 _COMMAND = template("""
 <div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
