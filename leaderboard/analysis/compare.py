@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.chance import Simulated, chance_level
 from leaderboard.tables.columns import (
     EVERYTHING,
@@ -22,6 +21,7 @@ from leaderboard.tables.columns import (
     join_boards,
 )
 from leaderboard.tables.differences import Figure, ModelDifference, differences
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import Table, figures_of
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts

@@ -155,7 +155,7 @@ def model_report(everything: AllModels, name: str) -> ModelReport:
         boards=tuple(_on_board(board, model.id) for board in on),
         conflicts=tuple(conflict for board in on for conflict in _conflicts(board, model.id)),
         habits=_habits(everything.habits, model.id),
-        training=snapshot.training.get(model.id, ()),
+        training=known.training if (known := snapshot.models.get(model.id)) else (),
         profile=_profile(everything, [board.table for board in on], model.id),
     )
 

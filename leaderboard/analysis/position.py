@@ -12,10 +12,10 @@ from typing import Literal
 
 from leaderboard.analysis.coin_flips import FINE_GROUP_SIZES
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.differences import Figure
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import figures_of, is_reference
 from leaderboard.tables.words import between, listed, percent
 from qbench.models.catalogue import ModelFacts

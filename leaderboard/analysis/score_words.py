@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboard.boards.qbench import ASSESSMENT_DATASETS
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.differences import Figure
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.words import between, count, listed, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result, Source

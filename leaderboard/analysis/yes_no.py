@@ -13,9 +13,9 @@ import numpy as np
 
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.store import Recorded
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric, MetricView, Part
 from leaderboard.tables.differences import Figure
+from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
 from leaderboard.tables.words import count, listed, ordinal, percent
 from qbench.models.catalogue import ModelFacts
@@ -87,8 +87,9 @@ def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesN
     """One finding for each set of questions that anybody has results on."""
     with_both = [record for record in records if {"yes_accuracy", "no_accuracy"} <= record.result.metrics.keys()]
     asked = {(record.result.dataset, record.result.split) for record in with_both}
+    models = group_by_model(with_both, find_model)
     found = (
-        _finding(questions, build_table(with_both, _board(questions), ColumnChoice(), find_model))
+        _finding(questions, build_table(models, _board(questions), ColumnChoice()))
         for questions in QUESTION_SETS
         if (questions.dataset, questions.split) in asked
     )

@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from leaderboard.export import FindMetric, slug
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import Metric
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import is_reference
 from qbench.formats.reported import RANGES
 from qbench.models.catalogue import ModelFacts

@@ -12,8 +12,8 @@ from leaderboard.submissions.preview import Listing, Neighbour, Placing
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import Board, Column, Metric
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
 from qbench.errors import UserError
 from qbench.formats.format import FormatDescription

@@ -192,9 +192,9 @@ class Store(Readable, Protocol):
         ...
 
 
-def load_all(stores: Iterable[Readable]) -> Loaded:
+def join_loaded(parts: Iterable[Loaded]) -> Loaded:
     """What several stores hold together, in their order."""
-    loaded = [store.load() for store in stores]
+    loaded = list(parts)
     revisions = "".join(part.revision for part in loaded)
     return Loaded(
         records=tuple(record for part in loaded for record in part.records),

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store import Loaded, Recorded, SkippedFile, records_of
 from leaderboard.store.file_index import FEWEST, Checked, read_index, write_index
 from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.headers import header_of
@@ -25,7 +25,6 @@ from leaderboard.store.records import stamp
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
 from leaderboard.store.submitted_items import folders_of_items, with_items
 from qbench.errors import UserError
-from qbench.records import Result
 
 ACCEPTED = "submissions"
 PENDING = "pending"
@@ -53,6 +52,8 @@ class Reader:
     _seen: dict[tuple[Path, int, int], Submission | Withdrawal | SkippedFile] = field(default_factory=dict, repr=False)
     _checked: Checked | None = field(default=None, repr=False)
     """What the index holds, while everything is read for the first time."""
+    _records_of: dict[str, tuple[Entry, tuple[Recorded, ...]]] = field(default_factory=dict, repr=False)
+    """Digest of a submission on the board -> its entry and records."""
     _new: dict[tuple[str, int, int], bytes] = field(default_factory=dict, repr=False)
     """What it lacks."""
 
@@ -78,23 +79,30 @@ class Reader:
         self._keep_index()
         entries = _entries(accepted, {**pending, **accepted}, withdrawn, address)
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
-        may_have_items = folders_of_items(self.items)
-
-        def results_of(entry: Entry) -> tuple[Result, ...]:
-            results = entry.submission.results
-            return with_items(self.items, entry.digest, results) if entry.digest[:2] in may_have_items else results
-
+        self._records_of = self._accepted(entries)
         return Loaded(
-            records=tuple(
-                record
-                for entry in entries
-                if entry.status == "accepted"
-                for record in records_of(results_of(entry), entry)
-            ),
+            records=tuple(record for _, records in self._records_of.values() for record in records),
             problems=tuple(problems.values()),
             revision=digest.hexdigest()[:7],
             entries=entries,
         )
+
+    def _accepted(self, entries: Iterable[Entry]) -> dict[str, tuple[Entry, tuple[Recorded, ...]]]:
+        """The records of each submission on the board: the very same ones as before where nothing became of it."""
+        may_have_items = folders_of_items(self.items)
+
+        def records(entry: Entry) -> tuple[Recorded, ...]:
+            results = entry.submission.results
+            if entry.digest[:2] in may_have_items:
+                results = with_items(self.items, entry.digest, results)
+            return records_of(results, entry)
+
+        found: dict[str, tuple[Entry, tuple[Recorded, ...]]] = {}
+        for entry in entries:
+            if entry.status == "accepted":
+                before = self._records_of.get(entry.digest)
+                found[entry.digest] = before if before and before[0] == entry else (entry, records(entry))
+        return found
 
     def read(self, digest: str) -> Submission:
         """The whole of a submission, from its file.

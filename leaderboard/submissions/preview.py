@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.store import Recorded, records_of
 from leaderboard.submissions.same_name import SameName, compare_same_name
-from leaderboard.tables.cells import FindModel
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.differences import Figure, differences
+from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table, figures_of
 from leaderboard.tables.unranked import find_unranked
 from qbench.models.catalogue import ModelFacts
@@ -107,11 +107,11 @@ class Listing:
 
 def find_listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Listing]:
     """What would stand under the boards and not be ranked."""
-    loaded = Loaded(records_of(added), (), "")
+    models = group_by_model(records_of(added), find_model)
     return [
         Listing(board, partial.covers, partial.figures)
         for board in boards
-        for partial in find_unranked(loaded, board, find_model).partial
+        for partial in find_unranked(models, (), board, find_model).partial
     ]
 
 
@@ -120,10 +120,12 @@ def find_placings(
 ) -> list[Placing]:
     """The new row on every board that takes some of these results."""
     placings = []
+    models = group_by_model(present, find_model)
     for board in boards:
+        before = build_table(models, board, board.choose(EVERYTHING, EVERYTHING))
         for model in dict.fromkeys(result.model for result in added):
             mine = records_of(_newest(result) for result in added if result.model == model)
-            placing = _place_model(present, mine, board, find_model)
+            placing = _place_model(present, mine, before, find_model)
             if placing is not None:
                 placings.append(placing)
     return placings
@@ -135,16 +137,20 @@ def _newest(result: Result) -> Result:
 
 
 def _place_model(
-    present: Sequence[Recorded], mine: Sequence[Recorded], board: Board, find_model: FindModel
+    present: Sequence[Recorded], mine: Sequence[Recorded], before: Table, find_model: FindModel
 ) -> Placing | None:
-    """The row of one model. Where the board keeps other figures of it, these results are placed in a row of their own.
+    """The row of one model on a board. Where that keeps other figures of it, these results have a row of their own.
 
     What is compared with the other models is always a figure of these results, never one that the board has already.
     """
     name = mine[0].result.model
     facts = find_model(name) or ModelFacts(name, name, "model")
-    every = board.choose(EVERYTHING, EVERYTHING)
-    after = build_table([*present, *mine], board, every, find_model)
+
+    def table(records: Iterable[Recorded], find: FindModel) -> Table:
+        known = {name: of_model for name, (of_model, _) in before.rows.items()}
+        return build_table(group_by_model([*present, *records], find, known), before.board, before.choice, before)
+
+    after = table(mine, find_model)
     if facts.id not in after.ranked.value.index:
         return None
     origins = [origin for origin in after.origins[facts.id] if origin.record in mine]
@@ -152,17 +158,14 @@ def _place_model(
     passed_over = tuple(key for origin in origins for key in origin.passed_over)
     if not filled and not passed_over:
         return None
-    before = build_table(present, board, every, find_model)
     columns = _Columns(filled, passed_over, compare_same_name(before, after, facts.id, mine))
     if _rests_on(after, after.primary, filled) and _has_figure(after, facts.id, after.primary):
         return _placing(after, facts.id, after.primary, columns)
     if not passed_over:
         return _placing(after, facts.id, filled[0], columns)
     own = replace(facts, id=f"{facts.id} (these results)")
-    alone = build_table(
-        [*present, *(replace(record, result=replace(record.result, model=own.id)) for record in mine)],
-        board,
-        every,
+    alone = table(
+        (replace(record, result=replace(record.result, model=own.id)) for record in mine),
         lambda known: own if known == own.id else find_model(known),
     )
     keys = [column.key for column in alone.columns if column.key in (*filled, *passed_over)]

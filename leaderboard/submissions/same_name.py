@@ -13,8 +13,9 @@ from typing import Any, Literal, get_args
 
 from leaderboard.store import Recorded
 from leaderboard.store.submission import Relation, may_change
-from leaderboard.tables.cells import PRECEDENCE, FindModel
+from leaderboard.tables.cells import PRECEDENCE
 from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import Table, figures_of
 from qbench.errors import UserError
 from qbench.records import Result

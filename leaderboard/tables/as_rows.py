@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from leaderboard.tables.table import Frames, Origin, Table
+from leaderboard.tables.row import Origin
+from leaderboard.tables.table import Frames, Table
 
 
 def answer(table: Table, revision: str) -> dict[str, Any]:

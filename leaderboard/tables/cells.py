@@ -9,8 +9,7 @@ printed. Records that are passed over stay listed with the row's provenance.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from leaderboard.store import Recorded
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Address, Board, Column
+from leaderboard.tables.models import ModelRecords
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Metrics, Result, SourceKind
 
@@ -25,9 +25,6 @@ PRECEDENCE: tuple[SourceKind, ...] = ("paper", "rescored", "live", "self-reporte
 
 REPORTERS = ("the benchmark", "benchmark authors", "model authors", "others")
 """Who may have printed a figure, nearest to the benchmark first; `protocol.reported_by` of a record."""
-
-FindModel = Callable[[str], "ModelFacts | None"]
-"""The model that a name in a record means, or None where the name is unknown."""
 
 
 @dataclass(frozen=True)
@@ -52,41 +49,25 @@ BoardRow = Mapping[str, RecordedFigure]
 """Column key -> what is shown."""
 
 
-def figures_by_model(records: Iterable[Recorded], board: Board, find_model: FindModel) -> list[ModelFigures]:
-    """Everything the records hold for this board, by model."""
-    columns = _columns_by_address(board)
-    places = {(address.task, address.dataset, address.split) for address in columns}
-    known: dict[str, ModelFacts] = {}
-    cells: dict[str, dict[str, list[RecordedFigure]]] = defaultdict(lambda: defaultdict(list))
-    for record in records:
+def figures_of_model(of_model: ModelRecords, board: Board) -> ModelFigures:
+    """Everything the records of a model hold for this board."""
+    columns = board.by_address
+    cells: dict[str, list[RecordedFigure]] = {}
+    for record in of_model.records:
         result = record.result
-        if (result.task, result.dataset, result.split) not in places:
+        if (result.task, result.dataset, result.split) not in board.places:
             continue
-        if result.model not in known:
-            known[result.model] = find_model(result.model) or ModelFacts(result.model, result.model, "model")
-        model = known[result.model]
-        protocol = classed_protocol(result, model)
-        if not board.admits(protocol, model):
+        protocol = classed_protocol(result, of_model.model)
+        if not board.admits(protocol, of_model.model):
             continue
         for address, estimate in figures(result):
             for column in columns.get(address, ()):
                 if column.takes(protocol):
-                    cells[model.id][column.key].append(RecordedFigure(estimate, record))
-    for of_model in cells.values():
-        for some in of_model.values():
-            if len(some) > 1:
-                _order(some)
-    models = {model.id: model for model in known.values()}
-    return [ModelFigures(models[name], of_model) for name, of_model in cells.items()]
-
-
-def _columns_by_address(board: Board) -> Mapping[Address, list[Column]]:
-    """Place of a figure in the records -> the columns that show it, of which each may ask for another protocol."""
-    columns: dict[Address, list[Column]] = {}
-    for column in board.columns:
-        if column.find:
-            columns.setdefault(column.find, []).append(column)
-    return columns
+                    cells.setdefault(column.key, []).append(RecordedFigure(estimate, record))
+    for some in cells.values():
+        if len(some) > 1:
+            _order(some)
+    return ModelFigures(of_model.model, cells)
 
 
 def fill_row(board: Board, offers: ModelFigures) -> BoardRow:

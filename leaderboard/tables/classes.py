@@ -6,10 +6,9 @@ protocol of Q-Bench; zero-shot by five level words; zero-shot by a number in tex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from leaderboard.store import Recorded
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 from qbench.tasks import assessment
@@ -59,10 +58,6 @@ ASKED: Mapping[str, Mapping[str, str]] = {
 """Field of a protocol -> its value -> in words; of several fields the first here tells."""
 
 
-Training = Mapping[str, tuple[str, ...]]
-"""Model id -> what its records say it was trained on, of data about image quality."""
-
-
 def classed_protocol(result: Result, model: ModelFacts) -> Mapping[str, Any]:
     """The protocol of a result, with the class of scores of image quality where the record leaves it out.
 
@@ -93,26 +88,6 @@ def _score_class(protocol: Mapping[str, Any], model: ModelFacts) -> str | None:
 
 
 _BY_SCORING = {"five levels": FIVE_LEVELS, "number in text": NUMBER_IN_TEXT}
-
-
-def find_training(records: Iterable[Recorded], find_model: Callable[[str], ModelFacts | None]) -> Training:
-    """What the records say the models were trained on, each once however it is spelt; models without are left out."""
-    ids: dict[str, str] = {}
-    found: dict[str, dict[str, str]] = {}
-    for record in records:
-        result, said = record.result, record.result.protocol
-        named = list(said.get("training_data") or ())
-        if said.get("trained_on") is True and not named:
-            named.append(result.dataset)
-        if record.entry is not None:
-            named += record.entry.submission.metadata.trained_on
-        if named:
-            facts = None if result.model in ids else find_model(result.model)
-            name = ids.setdefault(result.model, facts.id if facts else result.model)
-            for data in map(str, named):
-                spelling = "".join(sign for sign in data.casefold() if sign.isalnum())
-                found.setdefault(name, {}).setdefault(spelling, data)
-    return {name: tuple(data.values()) for name, data in found.items()}
 
 
 def model_class(model: ModelFacts, protocol: Mapping[str, Any], training: Iterable[str]) -> str:

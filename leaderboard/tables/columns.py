@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from qbench.errors import UserError
@@ -165,6 +166,20 @@ class Board:
 
     chart: ChartLayout | None = None
     """None for a radar of all columns but those that rank the models, as Q-Bench draws its Fig. 9."""
+
+    @cached_property
+    def by_address(self) -> Mapping[Address, list[Column]]:
+        """Place of a figure in the records -> the columns that show it, each of which may ask for another protocol."""
+        columns: dict[Address, list[Column]] = {}
+        for column in self.columns:
+            if column.find:
+                columns.setdefault(column.find, []).append(column)
+        return columns
+
+    @cached_property
+    def places(self) -> frozenset[tuple[str, str, str | None]]:
+        """Task, dataset and split of every record that may fill a column."""
+        return frozenset((address.task, address.dataset, address.split) for address in self.by_address)
 
     @property
     def chart_layout(self) -> ChartLayout:

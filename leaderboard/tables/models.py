@@ -1,12 +1,75 @@
-"""The models that the tables know: the catalogue's, and those that authors have described."""
+"""The models that the tables know: the catalogue's, and those that authors have described; and the records of each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 
+from leaderboard.store import Recorded
 from leaderboard.store.submission import Entry
-from leaderboard.tables.cells import FindModel
 from qbench.models.catalogue import ModelFacts
+
+FindModel = Callable[[str], "ModelFacts | None"]
+"""The model that a name in a record means, or None where the name is unknown."""
+PARTS = ("limit", "rounds")
+"""Protocol fields that say how much was asked: how many samples, and rounds of comparisons."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelRecords:
+    """What the store holds of one model. As long as that is the same it is the same object."""
+
+    model: ModelFacts
+    records: tuple[Recorded, ...]
+    """In the store's order."""
+
+    @cached_property
+    def training(self) -> tuple[str, ...]:
+        """What data about image quality the records say it was trained on, each once however it is spelt."""
+        found: dict[str, str] = {}
+        for record in self.records:
+            said = record.result.protocol
+            named = list(said.get("training_data") or ())
+            if said.get("trained_on") is True and not named:
+                named.append(record.result.dataset)
+            if record.entry is not None:
+                named += record.entry.submission.metadata.trained_on
+            for data in map(str, named):
+                found.setdefault("".join(sign for sign in data.casefold() if sign.isalnum()), data)
+        return tuple(found.values())
+
+    @cached_property
+    def of_parts(self) -> tuple[Recorded, ...]:
+        """Those that may be about a part of a dataset alone."""
+        return tuple(record for record in self.records if any(name in record.result.protocol for name in PARTS))
+
+
+ModelsRecords = Mapping[str, ModelRecords]
+"""Model id -> its records."""
+
+
+def group_by_model(
+    records: Iterable[Recorded], find_model: FindModel, before: ModelsRecords = MappingProxyType({})
+) -> ModelsRecords:
+    """The records of each model, in the order of their first ones; what is as it was before is taken over."""
+    known: dict[str, ModelFacts] = {}
+    by_name: dict[str, list[Recorded]] = {}
+    grouped: dict[str, list[Recorded]] = {}
+    for record in records:
+        name = record.result.model
+        if name not in by_name:
+            known[name] = find_model(name) or ModelFacts(name, name, "model")
+            by_name[name] = grouped.setdefault(known[name].id, [])
+        by_name[name].append(record)
+    facts = {model.id: model for model in known.values()}
+    made: dict[str, ModelRecords] = {}
+    for key, of_model in grouped.items():
+        earlier, now = before.get(key), tuple(of_model)
+        same = earlier is not None and earlier.records == now and earlier.model == facts[key]
+        made[key] = earlier if earlier is not None and same else ModelRecords(facts[key], now)
+    return made
 
 
 def model_finder(find: FindModel, entries: Iterable[Entry]) -> FindModel:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from leaderboard.tables.classes import Training, classed_protocol, how_asked, model_class
+from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
-from leaderboard.tables.provenance import describe_origin, source_place
-from leaderboard.tables.table import Note, Origin, Table
+from leaderboard.tables.provenance import UNNUMBERED
+from leaderboard.tables.row import Note
+from leaderboard.tables.table import Table
 
 BOUND_DECIMALS = 5
 """Decimals that the ends of intervals are sent with."""
@@ -24,13 +26,12 @@ ROW_FACETS = ("class", "asked", "reporter")
 """Filters that every board has beside those of its own: see `leaderboard.tables.classes`."""
 
 
-def make_payload(table: Table, revision: str, training: Training | None = None) -> dict[str, Any]:
+def make_payload(table: Table, revision: str) -> dict[str, Any]:
     """The JSON form of a table with all its views.
 
     Args:
         table: All columns of a board.
         revision: Names the data.
-        training: Model id -> data about image quality that it was trained on.
     """
     board = table.board
     rows = [*table.reference.value.index, *table.ranked.value.index]
@@ -52,10 +53,10 @@ def make_payload(table: Table, revision: str, training: Training | None = None) 
         "references": len(table.reference.value),
         "ids": rows,
         "models": {fact: [getattr(table.models[row], fact) for row in rows] for fact in FACTS}
-        | _row_facets(table, rows, training or {}),
-        "values": _figures(pd.concat([table.reference.value, table.ranked.value])),
-        "low": _figures(pd.concat([table.reference.low, table.ranked.low]), BOUND_DECIMALS),
-        "high": _figures(pd.concat([table.reference.high, table.ranked.high]), BOUND_DECIMALS),
+        | _row_facets(table, rows),
+        "values": _figures(table.reference.value, table.ranked.value),
+        "low": _figures(table.reference.low, table.ranked.low, BOUND_DECIMALS),
+        "high": _figures(table.reference.high, table.ranked.high, BOUND_DECIMALS),
         "ranges": [_ranges(table, column.key, rows) for column in table.columns],
         "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
         "trained": _trained(table, rows),
@@ -64,7 +65,7 @@ def make_payload(table: Table, revision: str, training: Training | None = None) 
     }
 
 
-def _row_facets(table: Table, rows: list[str], training: Training) -> dict[str, list[str | None]]:
+def _row_facets(table: Table, rows: list[str]) -> dict[str, list[str | None]]:
     """Class of each row, how it was asked and who printed it, as the record that fills most of the row says."""
     protocols = [
         classed_protocol(table.origins[row][0].record.result, table.models[row]) if table.origins[row] else {}
@@ -72,7 +73,7 @@ def _row_facets(table: Table, rows: list[str], training: Training) -> dict[str, 
     ]
     return {
         "class": [
-            model_class(table.models[row], protocol, training.get(row, ()))
+            model_class(table.models[row], protocol, table.row(row).source.training)
             for row, protocol in zip(rows, protocols, strict=True)
         ],
         "asked": [how_asked(protocol) for protocol in protocols],
@@ -115,20 +116,21 @@ def _describe(column: Column) -> dict[str, Any]:
     }
 
 
-def _figures(frame: pd.DataFrame, decimals: int = COMPARED_DECIMALS) -> list[list[float | None] | None]:
+def _figures(
+    reference: pd.DataFrame, ranked: pd.DataFrame, decimals: int = COMPARED_DECIMALS
+) -> list[list[float | None] | None]:
     """One list per column; None for a column without any figure."""
-    columns = (frame[key].round(decimals) for key in frame.columns)
-    return [
-        [None if missing else value for value, missing in zip(column.to_list(), column.isna(), strict=True)]
-        if column.notna().any()
-        else None
-        for column in columns
-    ]
+    figures = np.concatenate([reference.to_numpy(), ranked.to_numpy()]).T.round(decimals)
+    missing = np.isnan(figures)
+    listed = figures.astype(object)
+    listed[missing] = None
+    return [None if none else column for none, column in zip(missing.all(axis=1), listed.tolist(), strict=True)]
 
 
 def _ranges(table: Table, key: str, rows: Iterable[str]) -> list[tuple[int, int] | None] | None:
     ranges = table.ranks[key].ranges
-    return [(ranges[row].best, ranges[row].worst) if row in ranges else None for row in rows] if ranges else None
+    claimed = map(ranges.get, rows)
+    return [(known.best, known.worst) if known else None for known in claimed] if ranges else None
 
 
 def _notes(
@@ -159,15 +161,16 @@ def _cell_numbers(rows: list[str], keys: list[str]) -> Callable[[str, str], int]
 
 def _origins(table: Table, rows: list[str], number: _Numbering) -> list[list[dict[str, Any]]]:
     place = {column.key: i for i, column in enumerate(table.columns)}
-    return [_merge(table.origins[row], place, number) for row in rows]
+    return [[_origin(*told, place, number) for told in table.row(row).told_origins] for row in rows]
 
 
-def _merge(origins: Iterable[Origin], place: Mapping[str, int], number: _Numbering) -> list[dict[str, Any]]:
-    """Records that differ in nothing but their figures, such as one upload's datasets, are one entry."""
-    merged: dict[tuple[object, ...], dict[str, Any]] = {}
-    for origin in origins:
-        described = {**describe_origin(origin.record, number), "place": number(source_place(origin.record))}
-        entry = merged.setdefault(tuple(described.values()), {**described, "shown": [], "passed": []})
-        entry["shown"] += [place[key] for key in origin.shown]
-        entry["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
-    return [{name: value for name, value in entry.items() if value not in (None, [])} for entry in merged.values()]
+def _origin(
+    told: Mapping[str, Any],
+    shown: list[str],
+    passed: list[tuple[str, float]],
+    place: Mapping[str, int],
+    number: _Numbering,
+) -> dict[str, Any]:
+    numbered = {name: text if name in UNNUMBERED else number(text) for name, text in told.items()}
+    columns = {"shown": [place[key] for key in shown], "passed": [[place[key], value] for key, value in passed]}
+    return {name: value for name, value in (numbered | columns).items() if value not in (None, [])}

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from leaderboard.store import Recorded
 
+UNNUMBERED = ("kind", "at")
+"""What a source says in a word or a day."""
 
-def describe_origin(record: Recorded, name: Callable[[str | None], Any]) -> dict[str, Any]:
-    """Source and protocol of a record, and what whoever handed it in says of it.
 
-    Args:
-        record: What is on the board.
-        name: What stands for a text, such as its number in a list of them; None for no text.
-    """
+def describe_origin(record: Recorded) -> dict[str, str | None]:
+    """Source and protocol of a record, and what whoever handed it in says of it; None for what is not told."""
     result, entry = record.result, record.entry
     source = result.source
     told = {
         "kind": source.kind,
-        "reference": name(source.reference),
-        "url": name(source.url),
-        "by": name(source.by),
+        "reference": source.reference or None,
+        "url": source.url or None,
+        "by": source.by or None,
         "at": source.at,
-        "protocol": name(
-            "; ".join(f"{key.replace('_', ' ')}: {_plain(value)}" for key, value in result.protocol.items())
-        ),
-        "unscored": name(", ".join(f"{count} {reason}" for reason, count in result.unscored.items())),
+        "protocol": "; ".join(f"{key.replace('_', ' ')}: {_plain(value)}" for key, value in result.protocol.items())
+        or None,
+        "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()) or None,
     }
     if entry is None:
         return told
     said = entry.submission.metadata
     return {
         **told,
-        "prompts": name(said.prompts),
-        "trained": name(", ".join(said.trained_on)),
-        "submission": name(entry.digest),
-        "relation": name(entry.submission.relation),
-        "kept": name(entry.url),
+        "prompts": said.prompts or None,
+        "trained": ", ".join(said.trained_on) or None,
+        "submission": entry.digest,
+        "relation": entry.submission.relation or None,
+        "kept": entry.url,
     }
 
 

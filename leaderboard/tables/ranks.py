@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
-from qbench.stats.significance import RankRange, rank_intervals, two_proportions
+from qbench.stats.significance import RankRange, rank_intervals
 
-LARGEST_COMPARED = 300
-"""Beyond this many models the pairwise tests take longer than a page may."""
+LARGEST_COMPARED = 5000
+"""Models; the tests of all pairs of more take too much memory."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,22 @@ class ColumnRanks:
     """Model -> ranks it can claim at 95 %; empty where the figures come without evidence."""
 
 
-def rank_column(column: Column, value: pd.Series, count: pd.Series) -> ColumnRanks:
-    """Rank models by their figures; `count` is the number of independent items behind each."""
+def rank_column(
+    column: Column, value: pd.Series, count: pd.Series, ranges: Mapping[str, RankRange] | None = None
+) -> ColumnRanks:
+    """Rank models by their figures.
+
+    Args:
+        column: What the figures are.
+        value: Model -> figure.
+        count: Model -> independent items behind it.
+        ranges: Ranks that the models can claim, where they are known.
+    """
     if column.metric.direction == "neither" or column.in_training:
         return ColumnRanks(pd.Series(pd.NA, index=value.index, dtype="Int64"), {})
     value = value.round(COMPARED_DECIMALS)
     rank = value.rank(method="min", ascending=column.metric.direction == "lower").astype("Int64")
-    return ColumnRanks(rank, _ranges(column, value.dropna(), count))
+    return ColumnRanks(rank, _ranges(column, value.dropna(), count) if ranges is None else ranges)
 
 
 def _ranges(column: Column, value: pd.Series, count: pd.Series) -> dict[str, RankRange]:
@@ -41,15 +49,6 @@ def _ranges(column: Column, value: pd.Series, count: pd.Series) -> dict[str, Ran
     """
     if not column.metric.proportion or not 0 < len(value) <= LARGEST_COMPARED:
         return {}
-    models = list(value.index)
-    shares = [float(share) for share in value]
-    counts = [0 if pd.isna(n) else int(n) for n in count[models]]
-    p = np.full((len(models), len(models)), np.nan)
-    for i in range(len(models)):
-        for j in range(i):
-            if counts[i] and counts[j]:
-                p[i, j] = p[j, i] = two_proportions(shares[i] * counts[i], counts[i], shares[j] * counts[j], counts[j])
-    ranges = rank_intervals(shares, p, higher_is_better=column.metric.direction == "higher")
-    return {
-        model: claimed for model, n, claimed in zip(models, counts, ranges, strict=True) if n and claimed is not None
-    }
+    higher = column.metric.direction == "higher"
+    ranges = rank_intervals(value.to_numpy(), count[value.index].fillna(0).to_numpy(), higher_is_better=higher)
+    return {str(model): claimed for model, claimed in zip(value.index, ranges, strict=True) if claimed is not None}

@@ -7,53 +7,21 @@ guess are references beside the ranked models, never among them.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
-from leaderboard.store import Recorded
-from leaderboard.tables.cells import (
-    BoardRow,
-    FindModel,
-    ModelFigures,
-    RecordedFigure,
-    figures_by_model,
-    fill_row,
-    has_value,
-)
-from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column, ColumnChoice, Metric
+from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column, ColumnChoice
 from leaderboard.tables.differences import Figure
+from leaderboard.tables.models import ModelRecords, ModelsRecords
 from leaderboard.tables.ranks import ColumnRanks, rank_column
-from leaderboard.tables.words import in_unit
+from leaderboard.tables.row import Note, Origin, TableRow, make_row
 from qbench.models.catalogue import ModelFacts
 
 REFERENCE_KINDS = ("human", "reference")
 """Catalogue kinds that stand beside the ranking: people and random guess."""
-
-
-@dataclass(frozen=True)
-class Note:
-    """A remark on one cell."""
-
-    kind: Literal["absent", "flag", "info"]
-    """Why there is no figure; that a printed figure is inconsistent; or how a figure came about."""
-    text: str
-    recomputed: float | None = None
-    """Our own value beside an inconsistent printed one."""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """One record behind a row."""
-
-    record: Recorded
-    shown: tuple[str, ...]
-    """Columns it fills."""
-    passed_over: Mapping[str, float]
-    """Columns where a record of higher precedence is shown -> the figure this one gives."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +35,10 @@ class Frames:
     """Independent items behind each figure, where known."""
 
 
+RowOf = tuple[ModelRecords, "TableRow | None"]
+"""The records of a model and its row."""
+
+
 @dataclass(frozen=True)
 class Table:
     """One board under one choice of columns."""
@@ -76,8 +48,10 @@ class Table:
     columns: tuple[Column, ...]
     primary: str
     """Key of the column that ranks the models."""
+    rows: Mapping[str, RowOf]
+    """Of each model in the store, what its row was made from, and the row if it has one."""
     models: Mapping[str, ModelFacts]
-    """Every row's model, references included."""
+    """Every row's model, references included, best first."""
     ranked: Frames
     """Models, best first by the primary column, those without a figure there last."""
     reference: Frames
@@ -91,63 +65,71 @@ class Table:
     ranks: Mapping[str, ColumnRanks]
     """Column key -> how the models rank by it."""
 
+    def row(self, model: str) -> TableRow:
+        """The row of a model that has one."""
+        row = self.rows[model][1]
+        assert row is not None, f"{model} has no row"
+        return row
+
     @property
     def coverage(self) -> dict[str, float]:
         """Share of the columns each ranked model has a figure in."""
         return {str(name): float(row.notna().mean()) for name, row in self.ranked.value.iterrows()}
 
 
-def build_table(records: Iterable[Recorded], board: Board, choice: ColumnChoice, find_model: FindModel) -> Table:
-    """The table of one board; `find_model` joins the names in the records to known models."""
+def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice, before: Table | None = None) -> Table:
+    """The table of one board.
+
+    Args:
+        models: The records of each model.
+        board: What to show.
+        choice: Which of its columns.
+        before: The same table of an earlier state of the store, from which is taken what has not changed since.
+    """
     columns = board.shown(choice)
-    keys = [column.key for column in columns]
     primary = board.ranks_by(choice)
-    offers = {offered.model.id: offered for offered in figures_by_model(records, board, find_model)}
-    rows = {name: fill_row(board, offered) for name, offered in offers.items()}
-    own = [column.key for column in board.columns if not column.borrowed]
-    rows = {
-        name: row
-        for name, row in rows.items()
-        if all(any(has_value(row, key) for key in wanted) for wanted in (keys, own))
-    }
-    names = sorted(rows, key=lambda name: offers[name].model.name.casefold())
-    frames = _best_first(_subset(_frames(rows, keys), names), primary)
-    standing = {name: is_reference(offers[name].model) for name in frames.value.index}
-    reference = _subset(frames, [name for name, beside in standing.items() if beside])
-    ranked = _subset(frames, [name for name, beside in standing.items() if not beside])
+    if before is not None and before.board != board:
+        before = None
+    earlier = before.rows if before else {}
+    rows = {name: _row(of_model, board, columns, earlier.get(name)) for name, of_model in models.items()}
+    shown = _shown(rows)
+    if before is not None and list(shown.items()) == list(_shown(earlier).items()):
+        return replace(before, rows=rows)
+    names = sorted(shown, key=lambda name: models[name].model.name.casefold())
+    names = _best_first(names, shown, primary, [column.key for column in columns].index(primary.key))
+    reference = _frames([name for name in names if is_reference(models[name].model)], shown, columns)
+    ranked = _frames([name for name in names if not is_reference(models[name].model)], shown, columns)
+    unchanged = _unchanged(before.ranked, ranked) if before else ()
     return Table(
         board=board,
         choice=choice,
         columns=columns,
         primary=primary.key,
-        models={name: offers[name].model for name in standing},
+        rows=rows,
+        models={name: models[name].model for name in names},
         ranked=ranked,
         reference=reference,
-        notes={
-            (name, column.key): note
-            for name, row in rows.items()
-            for column in columns
-            if column.key in row and (note := _note(row[column.key], column.metric)) is not None
-        },
-        trained=_trained(rows, columns),
-        origins={name: _origins(offers[name], row, keys) for name, row in rows.items()},
+        notes={(name, key): note for name, row in shown.items() for key, note in row.notes.items()},
+        trained=frozenset((name, key) for name, row in shown.items() for key in row.trained),
+        origins={name: row.origins for name, row in shown.items()},
         ranks={
-            column.key: rank_column(column, ranked.value[column.key], ranked.count[column.key]) for column in columns
+            column.key: rank_column(
+                column,
+                ranked.value[column.key],
+                ranked.count[column.key],
+                before.ranks[column.key].ranges if before and column.key in unchanged else None,
+            )
+            for column in columns
         },
     )
 
 
-def _trained(rows: Mapping[str, BoardRow], columns: Sequence[Column]) -> frozenset[tuple[str, str]]:
-    def on_its_data(row: BoardRow, key: str) -> bool:
-        cell = row.get(key)
-        return bool(cell and cell.record and cell.record.result.protocol.get("trained_on") is True)
+def _shown(rows: Mapping[str, RowOf]) -> dict[str, TableRow]:
+    return {name: made for name, (_, made) in rows.items() if made is not None}
 
-    return frozenset(
-        (name, column.key)
-        for name, row in rows.items()
-        for column in columns
-        if has_value(row, column.key) and any(on_its_data(row, key) for key in (column.key, *column.mean_of))
-    )
+
+def _row(of_model: ModelRecords, board: Board, columns: Sequence[Column], before: RowOf | None) -> RowOf:
+    return before if before is not None and before[0] is of_model else (of_model, make_row(of_model, board, columns))
 
 
 def figures_of(frames: Frames, columns: Iterable[Column]) -> dict[str, dict[str, Figure]]:
@@ -180,58 +162,24 @@ def is_reference(model: ModelFacts | None) -> bool:
     return model is not None and model.kind in REFERENCE_KINDS
 
 
-def _frames(rows: Mapping[str, BoardRow], keys: Sequence[str]) -> Frames:
-    def frame(figure: Callable[[RecordedFigure], float | None]) -> pd.DataFrame:
-        data = [[figure(row[key]) if key in row else None for key in keys] for row in rows.values()]
-        made: pd.DataFrame = pd.DataFrame(data, list(rows), list(keys), dtype=float)
-        return made
-
-    return Frames(
-        value=frame(lambda cell: cell.estimate.value),
-        low=frame(lambda cell: cell.estimate.low),
-        high=frame(lambda cell: cell.estimate.high),
-        count=frame(lambda cell: cell.estimate.n),
-    )
+def _best_first(names: Iterable[str], rows: Mapping[str, TableRow], column: Column, place: int) -> list[str]:
+    """Models in the order of one column, those without a figure there last."""
+    names = list(names)
+    value = np.array([rows[name].figures[0, place] for name in names], dtype=float).round(COMPARED_DECIMALS)
+    order = np.argsort(value if column.metric.direction == "lower" else -value, kind="stable")
+    return [names[i] for i in order]
 
 
-def _best_first(frames: Frames, column: Column) -> Frames:
-    """Rows in the order of one column, those without a figure there last."""
-    value = frames.value[column.key].round(COMPARED_DECIMALS)
-    order = value.sort_values(ascending=column.metric.direction == "lower", kind="stable", na_position="last")
-    return _subset(frames, list(order.index))
+def _frames(names: Sequence[str], rows: Mapping[str, TableRow], columns: Sequence[Column]) -> Frames:
+    keys = [column.key for column in columns]
+    figures = np.array([rows[name].figures for name in names], dtype=float).reshape(len(names), 4, len(keys))
+    return Frames(*(pd.DataFrame(figures[:, kind], list(names), keys) for kind in range(4)))
 
 
-def _subset(frames: Frames, models: Sequence[str]) -> Frames:
-    return Frames(*(frame.loc[list(models)] for frame in (frames.value, frames.low, frames.high, frames.count)))
-
-
-def _note(cell: RecordedFigure, metric: Metric) -> Note | None:
-    estimate = cell.estimate
-    if estimate.note is None:
-        return None
-    text = in_unit(estimate.note, metric)
-    if estimate.value is None:
-        return Note("absent", text)
-    kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
-    return Note(kind, text, estimate.recomputed)
-
-
-def _origins(offers: ModelFigures, row: BoardRow, keys: Sequence[str]) -> tuple[Origin, ...]:
-    """The records behind a row, those that fill most of it first."""
-    shown: dict[Recorded, list[str]] = defaultdict(list)
-    passed_over: dict[Recorded, dict[str, float]] = defaultdict(dict)
-    for key in keys:
-        for cell in offers.cells.get(key, []):
-            if cell.record is None or cell.estimate.value is None:
-                continue
-            if row[key] is cell:
-                shown[cell.record].append(key)
-            else:
-                passed_over[cell.record][key] = cell.estimate.value
-    records = dict.fromkeys(cell.record for key in keys for cell in offers.cells.get(key, []))
-    origins = [
-        Origin(record, tuple(shown[record]), passed_over[record])
-        for record in records
-        if record is not None and (record in shown or record in passed_over)
-    ]
-    return tuple(sorted(origins, key=lambda origin: -len(origin.shown)))
+def _unchanged(before: Frames, now: Frames) -> set[str]:
+    """Columns in which the same models have the same figures of as many items."""
+    same = pd.Series(True, index=now.value.columns)
+    for old, new in ((before.value, now.value), (before.count, now.count)):
+        here = old.reindex(new.index)
+        same &= ((here == new) | (here.isna() & new.isna())).all() & (old.notna().sum() == new.notna().sum())
+    return {str(key) for key in same.index[same]}

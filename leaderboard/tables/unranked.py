@@ -6,19 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.store import Loaded, Recorded
+from leaderboard.store import Recorded
 from leaderboard.store.submission import Entry
-from leaderboard.tables.cells import FindModel, figures
+from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Board
+from leaderboard.tables.models import PARTS, FindModel, ModelsRecords
 from leaderboard.tables.provenance import describe_origin
 from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import count
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
-PARTS = ("limit", "rounds")
-"""Protocol fields that say how much was asked: how many samples, and rounds of comparisons."""
 MOST_LISTED = 20
 
 
@@ -40,8 +39,7 @@ class Partial:
     @property
     def origin(self) -> dict[str, Any]:
         """Where it comes from, as texts."""
-        described = describe_origin(self.record, lambda text: text)
-        return {name: value for name, value in described.items() if value}
+        return {name: value for name, value in describe_origin(self.record).items() if value}
 
 
 @dataclass(frozen=True)
@@ -82,18 +80,18 @@ def covers(result: Result) -> str:
     return f"{scored:,} of {scored + missing:,}" if missing else f"the first {limit}"
 
 
-def find_unranked(loaded: Loaded, board: Board, find_model: FindModel) -> Unranked:
+def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board, find_model: FindModel) -> Unranked:
     """Everything that belongs under a board, newest first among the partial results."""
     partial = [
-        Partial(record, model.name, offered)
-        for record in loaded.records
-        if any(name in (result := record.result).protocol for name in PARTS)
-        and not is_reference(model := _model(result, find_model))
-        and not board.admits(classed_protocol(result, model), model)
-        and (offered := _offered(result, board, model))
+        Partial(record, of_model.model.name, offered)
+        for of_model in models.values()
+        if not is_reference(model := of_model.model)
+        for record in of_model.of_parts
+        if not board.admits(classed_protocol(record.result, model), model)
+        and (offered := _offered(record.result, board, model))
     ]
     return Unranked(
-        pending=tuple(entry for entry in loaded.pending if _is_for(entry.submission.results, board, find_model)),
+        pending=tuple(entry for entry in pending if _is_for(entry.submission.results, board, find_model)),
         partial=tuple(sorted(partial, key=lambda found: found.record.result.source.at or "", reverse=True)),
     )
 

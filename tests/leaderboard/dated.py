@@ -7,6 +7,7 @@ from dataclasses import replace
 from leaderboard.analysis.overview import LARGEST_ON_CARD
 from leaderboard.store import Recorded
 from leaderboard.tables.columns import ColumnChoice, Metric
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import Table, build_table
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate
@@ -50,4 +51,4 @@ def dated_table(metric: Metric = SHARE, **figures: float) -> Table:
     records = [
         Recorded(result(name, "a", Estimate(value, n=1000)), None) for name, value in (figures or FIGURES).items()
     ]
-    return build_table(records, made_up, ColumnChoice(), MODELS.get)
+    return build_table(group_by_model(records, MODELS.get), made_up, ColumnChoice())

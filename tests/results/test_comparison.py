@@ -13,6 +13,7 @@ from PIL import Image
 from leaderboard.boards import all_boards
 from leaderboard.store import records_of
 from leaderboard.tables.columns import find_board
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import build_table
 from qbench.__main__ import main
 from qbench.models.catalogue import find_model
@@ -72,7 +73,7 @@ def run(path: Path, *more: str) -> list[Result]:
 def shown(results: Iterable[Result], board: str) -> dict[str, float]:
     """Column -> what the board shows for the scripted model."""
     of_board = find_board(all_boards(), board)
-    table = build_table(records_of(results), of_board, of_board.choose("all"), find_model)
+    table = build_table(group_by_model(records_of(results), find_model), of_board, of_board.choose("all"))
     values = table.ranked.value
     return values.loc["scripted"].dropna().to_dict() if len(values) else {}
 

@@ -47,19 +47,28 @@ def test_two_proportions_textbook() -> None:
 
 
 def test_rank_intervals_by_hand() -> None:
-    # A beats C for sure; B can't be told from either.
-    p = np.array([[np.nan, 0.5, 1e-4], [0.5, np.nan, 0.2], [1e-4, 0.2, np.nan]])
-    assert rank_intervals([0.9, 0.8, 0.7], p) == [RankRange(1, 2), RankRange(1, 3), RankRange(2, 3)]
-    assert rank_intervals([0.9, None, 0.7], p) == [RankRange(1, 1), None, RankRange(2, 2)]
-    lower = rank_intervals([0.9, 0.8, 0.7], p, higher_is_better=False)
+    # Of 100 items: z of .90 and .80 is 1.98 (p = .048), of .80 and .70 1.63, of .90 and .70 3.54 (p = .0004). Of three
+    # pairs Holm asks the least for p < .0167 and the next for p < .025.
+    assert rank_intervals([0.9, 0.8, 0.7], [100] * 3) == [RankRange(1, 2), RankRange(1, 3), RankRange(2, 3)]
+    lower = rank_intervals([0.9, 0.8, 0.7], [100] * 3, higher_is_better=False)
     assert lower == [RankRange(2, 3), RankRange(1, 3), RankRange(1, 2)]
+    assert rank_intervals([0.9, 0.8], [100] * 2) == [RankRange(1, 1), RankRange(2, 2)]  # .048 alone is apart
+    assert rank_intervals([0.9, 0.8, 0.7], [100, 0, 100]) == [RankRange(1, 2), None, RankRange(2, 3)]
 
 
-def test_holm_makes_rank_intervals_wider() -> None:
-    # p = 0.02 alone is apart; among three comparisons it is not (0.06).
-    p = np.full((3, 3), 0.9)
-    p[0, 2] = p[2, 0] = 0.02
-    assert rank_intervals([3.0, 2.0, 1.0], p) == [RankRange(1, 3)] * 3
+def test_rank_intervals_are_those_of_every_pair_tested_and_corrected_by_holm() -> None:
+    rng = np.random.default_rng(0)
+    for trial in range(60):
+        n = int(rng.integers(0, 25))
+        shares = rng.choice([0, 0.25, 0.5, 0.75, 1], n) if trial % 3 else rng.random(n)
+        counts = rng.choice([0, 5, 100, 1000], n)
+        pairs = [(i, j) for i in range(n) for j in range(i) if counts[i] and counts[j]]
+        tests = [two_proportions(shares[i] * counts[i], counts[i], shares[j] * counts[j], counts[j]) for i, j in pairs]
+        apart = [pair for pair, p in zip(pairs, holm(tests), strict=True) if p < 0.05]
+        losers = [min(pair, key=lambda i: shares[i]) for pair in apart]
+        winners = [max(pair, key=lambda i: shares[i]) for pair in apart]
+        expected = [RankRange(1 + losers.count(i), n - winners.count(i)) if counts[i] else None for i in range(n)]
+        assert rank_intervals(shares, counts) == expected
 
 
 def test_paired_bootstrap_sees_what_is_shared() -> None:

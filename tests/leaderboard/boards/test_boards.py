@@ -10,8 +10,9 @@ import pytest
 from leaderboard.boards import all_boards, unisim
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
-from leaderboard.store import Loaded, records_of
+from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING, Board
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import build_table
 from leaderboard.tables.unranked import find_unranked
 from qbench.records import Result
@@ -141,16 +142,15 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     results = (of("alpha", "hpdv2", 0.7), of("beta", "hpdv2", 0.8), of("beta", "hpdv2-4-way", 0.5))
     board = unisim.more_images_board()
     for part in (EVERYTHING, "2-way", "4-way"):
-        table = build_table(records_of(results), board, board.choose("", part), made.find_model)
+        table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose("", part))
         assert list(table.ranked.value.index) == ["beta"]
-    table = build_table(records_of(results), board, board.choose(), made.find_model)
+    table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose())
     assert table.ranked.value.loc["beta"].dropna().to_dict() == {"2-way": 0.8, "4-way": 0.5}
     assert table.ranks[table.primary].rank.isna().all()  # ranked by nine images, and by whatever column is chosen
     assert board.ranks_by(board.choose("", "4-way")).key == "4-way"
-    few = Loaded(
-        records_of((of("alpha", "hpdv2", 0.7, limit=9), of("alpha", "hpdv2-4-way", 0.5, limit=9))), (), "abc1234"
-    )
-    assert [row.figures for row in find_unranked(few, board, made.find_model).partial] == [{"4-way": 0.5}]
+    parts = records_of((of("alpha", "hpdv2", 0.7, limit=9), of("alpha", "hpdv2-4-way", 0.5, limit=9)))
+    few = group_by_model(parts, made.find_model)
+    assert [row.figures for row in find_unranked(few, (), board, made.find_model).partial] == [{"4-way": 0.5}]
 
 
 def test_our_mean_stands_beside_a_printed_one_that_differs(snapshot: Snapshot) -> None:

@@ -11,6 +11,7 @@ from leaderboard.export import slug, write_texts
 from leaderboard.export.hub_results import eval_results, eval_yaml, name_tasks, to_yaml
 from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import Table, build_table
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
@@ -24,7 +25,7 @@ def on_the_hub(name: str) -> ModelFacts | None:
 
 
 def table(*results: Result) -> Table:
-    return build_table(records_of(results), board(), board().choose(EVERYTHING), on_the_hub)
+    return build_table(group_by_model(records_of(results), on_the_hub), board(), board().choose(EVERYTHING))
 
 
 def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:

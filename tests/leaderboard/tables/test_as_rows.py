@@ -7,6 +7,7 @@ from leaderboard.store import records_of
 from leaderboard.store.submission import Entry
 from leaderboard.tables.as_rows import answer
 from leaderboard.tables.columns import ColumnChoice
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import build_table
 from qbench.records import Estimate, Result
 from tests.leaderboard.handed_in import submission
@@ -15,11 +16,8 @@ from tests.leaderboard.made import board, find_model, result
 
 def answer_of(*results: Result) -> dict[str, Any]:
     made = board()
-    return json.loads(
-        json.dumps(
-            answer(build_table(records_of(results), made, made.choose("srcc"), find_model), "abc1234"), allow_nan=False
-        )
-    )
+    table = build_table(group_by_model(records_of(results), find_model), made, made.choose("srcc"))
+    return json.loads(json.dumps(answer(table, "abc1234"), allow_nan=False))
 
 
 def test_rows_carry_ranks_figures_and_sources() -> None:
@@ -61,6 +59,6 @@ def test_columns_say_how_to_read_them() -> None:
 def test_what_was_handed_in_names_its_submission_and_what_its_author_said() -> None:
     made = submission()
     records = records_of(made.results, Entry(made, made.digest, "accepted"))
-    said = answer(build_table(records, board(), ColumnChoice(), find_model), "abc1234")
+    said = answer(build_table(group_by_model(records, find_model), board(), ColumnChoice()), "abc1234")
     [source] = said["rows"][0]["sources"]
     assert (source["submission"], source["prompts"], source["trained_on"]) == (made.digest, "", ["KonIQ-10k"])

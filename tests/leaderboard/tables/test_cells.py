@@ -6,14 +6,15 @@ from typing import get_args
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.cells import PRECEDENCE, ModelFigures, figures_by_model, fill_row
+from leaderboard.tables.cells import PRECEDENCE, ModelFigures, figures_of_model, fill_row
+from leaderboard.tables.models import group_by_model
 from qbench.records import Estimate, Result, SourceKind
 from tests.leaderboard.made import board, find_model, result
 
 
 def offers_of(*results: Result) -> ModelFigures:
-    (only,) = figures_by_model(records_of(results), board(), find_model)
-    return only
+    (only,) = group_by_model(records_of(results), find_model).values()
+    return figures_of_model(only, board())
 
 
 def value(key: str, *results: Result) -> float | None:
@@ -50,10 +51,7 @@ def test_names_of_one_model_are_joined() -> None:
 
 
 def test_other_tasks_and_datasets_stay_out() -> None:
-    assert (
-        figures_by_model(records_of([result("alpha", "c"), result("alpha", task="perception")]), board(), find_model)
-        == []
-    )
+    assert offers_of(result("alpha", "c"), result("alpha", task="perception")).cells == {}
 
 
 def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
@@ -85,7 +83,10 @@ def test_weights_and_averages_of_averages() -> None:
     weighted = replace(first, weights=(3.0, 1.0), find=None)
     whole = replace(first, key="whole", find=None, mean_of=("mean/srcc", "a/srcc"), weights=())
     made = board(columns=(whole, weighted, *others))
-    (offers,) = figures_by_model(records_of([result("alpha", "a", 0.4), result("alpha", "b", 0.8)]), made, find_model)
+    (of_model,) = group_by_model(
+        records_of([result("alpha", "a", 0.4), result("alpha", "b", 0.8)]), find_model
+    ).values()
+    offers = figures_of_model(of_model, made)
     row = fill_row(made, offers)
     assert row["mean/srcc"].estimate.value == pytest.approx(0.5)
     assert row["whole"].estimate.value == pytest.approx(0.45)

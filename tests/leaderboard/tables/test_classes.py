@@ -20,11 +20,11 @@ from leaderboard.tables.classes import (
     TUNED,
     TWO_WORDS,
     classed_protocol,
-    find_training,
     how_asked,
     model_class,
 )
 from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import build_table
 from qbench.models.catalogue import ModelFacts
 from tests.leaderboard.made import MODELS, find_model, result
@@ -81,7 +81,7 @@ def test_a_hand_made_metric_that_is_run_here_has_seen_no_ratings() -> None:
 def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, object], expected: int) -> None:
     records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
     boards = [board() for board in SCORES]
-    tables = [build_table(records, board, board.choose("", EVERYTHING), find_model) for board in boards]
+    tables = [build_table(group_by_model(records, find_model), board, board.choose("", EVERYTHING)) for board in boards]
     assert [len(table.models) for table in tables] == [int(place == expected) for place in range(5)]
 
 
@@ -125,7 +125,9 @@ def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:
             result("gamma", "a", protocol={"trained_on": False}),
         ]
     )
-    assert find_training(records, find_model) == {"alpha": ("Q-Instruct-200K", "b")}
+    assert {name: of.training for name, of in group_by_model(records, find_model).items() if of.training} == {
+        "alpha": ("Q-Instruct-200K", "b")
+    }
 
 
 def test_classes_in_words() -> None:

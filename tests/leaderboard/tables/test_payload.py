@@ -6,6 +6,7 @@ from typing import Any
 from leaderboard.store import records_of
 from leaderboard.store.submission import Entry, Metadata
 from leaderboard.tables.columns import EVERYTHING, ColumnChoice
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.payload import make_payload
 from leaderboard.tables.table import build_table
 from qbench.records import Estimate, Result
@@ -15,7 +16,9 @@ from tests.leaderboard.made import board, find_model, result
 
 def payload_of(*results: Result) -> dict[str, Any]:
     made = board()
-    payload = make_payload(build_table(records_of(results), made, made.choose(EVERYTHING), find_model), "abc1234")
+    payload = make_payload(
+        build_table(group_by_model(records_of(results), find_model), made, made.choose(EVERYTHING)), "abc1234"
+    )
     return json.loads(json.dumps(payload, allow_nan=False))
 
 
@@ -73,7 +76,7 @@ def test_what_was_handed_in_says_how_it_was_made_in_its_authors_words() -> None:
     made = submission(metadata=Metadata("alpha", prompts="Rate it.", trained_on=("KonIQ-10k", "SPAQ")))
     accepted = Entry(made, made.digest, "accepted", url="https://example.org/file")
     records = [*records_of([result("alpha", "a", 0.4)]), *records_of(made.results, accepted)]
-    payload = make_payload(build_table(records, board(), ColumnChoice(), find_model), "abc1234")
+    payload = make_payload(build_table(group_by_model(records, find_model), board(), ColumnChoice()), "abc1234")
     (printed,), (handed,) = (
         [origin for origin in payload["origins"][0] if origin["kind"] == kind] for kind in ("paper", "self-reported")
     )

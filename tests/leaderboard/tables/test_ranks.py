@@ -5,6 +5,7 @@ import pandas as pd
 from leaderboard.store import records_of
 from leaderboard.tables.columns import Column, Metric
 from leaderboard.tables.differences import Figure, differences
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.ranks import rank_column
 from leaderboard.tables.table import build_table
 from tests.leaderboard.made import board, find_model, result
@@ -66,7 +67,7 @@ def test_averages_that_differ_by_rounding_alone_are_a_tie() -> None:
     results = [
         result(name, on, value) for name, both in figures_on.items() for on, value in zip("ab", both, strict=True)
     ]
-    table = build_table(records_of(results), board(), board().choose("srcc"), find_model)
+    table = build_table(group_by_model(records_of(results), find_model), board(), board().choose("srcc"))
     assert table.ranked.value.loc["beta", "mean/srcc"] != table.ranked.value.loc["alpha", "mean/srcc"]
     assert table.ranks["mean/srcc"].rank.to_dict() == {"alpha": 1, "beta": 1, "gamma": 3}
     assert list(table.ranked.value.index) == ["alpha", "beta", "gamma"]  # ties by name

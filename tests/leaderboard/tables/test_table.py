@@ -6,14 +6,16 @@ import pytest
 
 from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING
-from leaderboard.tables.table import Note, Table, build_table
+from leaderboard.tables.models import group_by_model
+from leaderboard.tables.row import Note
+from leaderboard.tables.table import Table, build_table
 from qbench.records import Estimate, Result
 from tests.leaderboard.made import board, find_model, result
 
 
 def table_of(*results: Result, metric: str = "srcc", part: str = EVERYTHING) -> Table:
     made = board()
-    return build_table(records_of(results), made, made.choose(metric, part), find_model)
+    return build_table(group_by_model(records_of(results), find_model), made, made.choose(metric, part))
 
 
 FULL = (

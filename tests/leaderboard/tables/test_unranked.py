@@ -9,6 +9,7 @@ import pytest
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
 from leaderboard.store.submission import Entry, Status, Submission
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.unranked import MOST_LISTED, Unranked, find_unranked
 from qbench.records import Result
 from tests.leaderboard.handed_in import submission
@@ -27,7 +28,8 @@ def entry(made: Submission, status: Status = "pending") -> Entry:
 
 
 def unranked(*results: Result, entry: Entry | None = None, entries: tuple[Entry, ...] = ()) -> Unranked:
-    return find_unranked(Loaded(records_of(results, entry), (), "abc1234", entries), BOARD, find_model)
+    loaded = Loaded(records_of(results, entry), (), "abc1234", entries)
+    return find_unranked(group_by_model(loaded.records, find_model), loaded.pending, BOARD, find_model)
 
 
 def test_a_result_on_a_part_is_listed_with_its_coverage_and_never_in_the_table() -> None:
@@ -49,7 +51,8 @@ def test_a_run_that_was_cut_short_says_how_short() -> None:
 def test_fewer_rounds_are_a_part_too_and_all_of_them_are_not(protocol: dict[str, Any], covers: str) -> None:
     made = board(protocol={"limit": (), "rounds": (12,)})
     few, all_of_them = (result("alpha", "a", 0.5, protocol=made) for made in (protocol, {"rounds": 12}))
-    [one] = find_unranked(Loaded(records_of((few, all_of_them)), (), "abc1234"), made, find_model).partial
+    models = group_by_model(records_of((few, all_of_them)), find_model)
+    [one] = find_unranked(models, (), made, find_model).partial
     assert (one.record.result, one.covers) == (few, covers)
 
 
