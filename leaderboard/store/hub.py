@@ -13,8 +13,9 @@ from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.hub_archive import DUE
 from leaderboard.store.hub_client import HubClient, limit_waiting
-from leaderboard.store.hub_sync import pull, push, read_state
+from leaderboard.store.hub_sync import archive, pull, push, read_state
 from leaderboard.store.local import acceptable, decide_status, find_duplicate, find_entry, keep, now
 from leaderboard.store.submission import Entry, Submission, Withdrawal, record_bytes
 from leaderboard.store.worker import Worker
@@ -121,6 +122,7 @@ class HubStore:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self.folder / ".sending"):
+            sending = self.unsent() > 0
             try:
                 push(self.folder, self.client, self.private)
             except ProviderError as fault:
@@ -128,9 +130,13 @@ class HubStore:
                     pull(self.folder, self.client, self.private)  # what cannot be sent is no reason to show what is old
                 raise
             pull(self.folder, self.client, self.private)
+            state = read_state(self.folder)
+            if sending and len(state.files) - state.archived >= DUE:
+                archive(self.folder, self.client)
 
     def compact(self) -> None:
-        """Make one commit of the repository's history, which the Hub shows slowly after some thousands.
+        """Write all records into one file and make one commit of the repository's history, which the Hub shows slowly
+        after some thousands.
 
         Raises:
             UserError: Pull requests are open, which start from a commit that would be gone.
@@ -141,6 +147,7 @@ class HubStore:
             waiting = len(self.load().pending) if self.pending_is_public else 0
             if waiting:
                 raise UserError(f"{waiting} submissions wait for review; accept or decline them first.")
+            archive(self.folder, self.client)
             self.client.squash()
 
     def unsent(self) -> int:

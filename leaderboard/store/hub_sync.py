@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from leaderboard.store import hub_archive
 from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
@@ -23,6 +24,7 @@ from qbench.errors import ProviderError
 
 BATCH = 50
 """Files in a commit; the Hub advises fewer than 100."""
+TITLE = "All records in one file"
 COMMITTED = (ACCEPTED, WITHDRAWN, ANSWERS)
 """What goes to the main branch, and is fetched from it."""
 
@@ -39,6 +41,8 @@ class SyncState:
     """Of those, the ones that were not listed as open the last time: closed, or the listing lags behind."""
     waiting: str = ""
     """The commit of the private repository, where what waits for review is kept in one."""
+    archived: int = 0
+    """Records in the file of all when it was last read or written here."""
 
 
 def read_state(folder: Path) -> SyncState:
@@ -47,7 +51,12 @@ def read_state(folder: Path) -> SyncState:
         data = json.loads((folder / "state.json").read_bytes())
         pulls = {str(digest): int(number) for digest, number in data["pulls"].items()}
         return SyncState(
-            str(data["revision"]), tuple(data["files"]), pulls, tuple(data["missing"]), str(data.get("waiting", ""))
+            str(data["revision"]),
+            tuple(data["files"]),
+            pulls,
+            tuple(data["missing"]),
+            str(data.get("waiting", "")),
+            int(data.get("archived", 0)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return SyncState()
@@ -90,9 +99,9 @@ def pull(folder: Path, client: HubClient, private: HubClient | None = None) -> N
         ProviderError: The Hub is away; the mirror stays as it is.
     """
     state, head = read_state(folder), client.head()
-    files = state.files
+    files, archived = state.files, state.archived
     if head != state.revision:
-        files = _pull_files(folder, client, state, head)
+        files, archived = _pull_files(folder, client, state, head)
     pulls, complete = client.pulls()
     listed = _pull_requests(folder, client, pulls)
     known = {digest: number for digest, number in state.pulls.items() if digest not in listed}
@@ -101,7 +110,7 @@ def pull(folder: Path, client: HubClient, private: HubClient | None = None) -> N
     _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
     missing = {digest: number for digest, number in known.items() if digest not in gone}
     waiting = state.waiting if private is None else _pull_waiting(folder, private, state.waiting)
-    _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing), waiting))
+    _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing), waiting, archived))
 
 
 def _pull_waiting(folder: Path, private: HubClient, seen: str) -> str:
@@ -130,19 +139,42 @@ def _was_accepted(folder: Path, digest: str) -> bool:
     return any((folder / place_of / place(ACCEPTED, digest)).exists() for place_of in ("mirror", "outbox"))
 
 
-def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) -> tuple[str, ...]:
-    mirror, listed = folder / "mirror", {}
-    for path, (oid, size) in client.tree(head).items():
-        if _is_ours(path) and size <= LARGEST_FILE:
-            listed[path] = oid
-    for path, oid in listed.items():
-        if not _holds(mirror / path, oid):
-            content = client.read(path, head)
-            with locked(folder):
-                write_whole(folder, mirror / path, content)
+def archive(folder: Path, client: HubClient) -> None:
+    """Write the file of all records anew.
+
+    Raises:
+        ProviderError: The Hub is away or refuses.
+    """
+    state, mirror = read_state(folder), folder / "mirror"
+    there = [path for path in state.files if (mirror / path).is_file()]
+    client.commit({hub_archive.NAME: hub_archive.pack((path, (mirror / path).read_bytes()) for path in there)}, TITLE)
+    _write_state(folder, replace(state, archived=len(there)))
+
+
+def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) -> tuple[tuple[str, ...], int]:
+    """Paths that are listed now, and how many of them the file of all records is known to have."""
+    mirror, tree = folder / "mirror", client.tree(head)
+    listed = {path: oid for path, (oid, size) in tree.items() if _is_ours(path) and size <= LARGEST_FILE}
+    wanted = {path: oid for path, oid in listed.items() if not _holds(mirror / path, oid)}
+    archived = state.archived
+
+    def keep(path: str, content: bytes) -> None:
+        with locked(folder):
+            write_whole(folder, mirror / path, content)
+
+    if len(wanted) >= hub_archive.FEWEST and hub_archive.NAME in tree:
+        together = client.read(hub_archive.NAME, head, hub_archive.LARGEST)
+        known = len(listed) - len(wanted)
+        for path, content in hub_archive.unpack(together, hub_archive.LARGEST):
+            if path in wanted and wanted[path] == _git_name(content):
+                keep(path, content)
+                del wanted[path]
+        archived = len(listed) - len(wanted) - known
+    for path in wanted:
+        keep(path, client.read(path, head))
     # A listing may lag behind what was just sent: only what was listed before can have been removed.
     _remove(folder, [mirror / path for path in state.files if path not in listed])
-    return tuple(listed)
+    return tuple(listed), archived
 
 
 def _pull_requests(folder: Path, client: HubClient, pulls: Iterable[Pull]) -> dict[str, int]:
@@ -188,10 +220,11 @@ def _is_ours(path: str, kinds: tuple[str, ...] = COMMITTED) -> bool:
 
 def _holds(path: Path, oid: str) -> bool:
     """Whether a file has the content that git names so."""
-    if not path.is_file():
-        return False
-    content = path.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == oid
+    return path.is_file() and _git_name(path.read_bytes()) == oid
+
+
+def _git_name(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _waiting(folder: Path, kind: str) -> dict[str, bytes]:
