@@ -17,13 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.store import Loaded, Recorded, hub_archive, records_of
 from leaderboard.store.file_index import NAME
 from leaderboard.store.folders import Reader, place
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient
 from leaderboard.store.submission import Submission, record_bytes
 from qbench.records import Result
 from tests.bench import table
 from tests.bench.figure import Figure, machine, print_table
+from tests.hub_double import REPO, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -61,6 +64,24 @@ def store(submissions: int) -> list[Figure]:
     ]
 
 
+def mirror(records: int) -> list[Figure]:
+    """A new machine's copy of a dataset on a double of the Hub, which has the file of all records."""
+    made = (submission(f"model-{number}") for number in range(records))
+    files = {place("submissions", each.digest).as_posix(): record_bytes(each) for each in made}
+    hub = Hub()
+    hub.write("main", {**files, hub_archive.NAME: hub_archive.pack(files.items())})
+    with tempfile.TemporaryDirectory() as name, serve(hub):
+        copy = HubStore(Path(name), HubClient(REPO, endpoint=hub.address))
+        busy = seconds(copy.sync)
+        assert len(copy.load().records) == records
+    note = f"{busy:.0f} s of the processor, the double's share included"
+    return [
+        Figure(
+            f"requests for a new machine's copy of {records:,} records on the Hub", len(hub.requests), 100, note=note
+        )
+    ]
+
+
 def board(models: int, columns: int = 50) -> list[Figure]:
     """A board from records."""
     table.COLUMNS = columns
@@ -95,7 +116,7 @@ def _share(result: Result) -> Result:
 
 def figures(submissions: int = 20_000, models: int = 2000) -> list[Figure]:
     """All of them."""
-    return [*store(submissions), *board(models)]
+    return [*store(submissions), *mirror(submissions), *board(models)]
 
 
 def main() -> None:

@@ -20,6 +20,14 @@ class Figure:
     note: str = ""
 
     @property
+    def verdict(self) -> str:
+        """Nothing where the target is reached; else by which factor it is missed."""
+        if self.reached:
+            return ""
+        big, small = (self.target, self.value) if self.at_least else (self.value, self.target)
+        return f"MISSED x{big / small:.3g}" if small else "MISSED"
+
+    @property
     def reached(self) -> bool:
         """Whether the target is."""
         return self.value >= self.target if self.at_least else self.value <= self.target
@@ -34,9 +42,11 @@ def machine() -> str:
 
 
 def print_table(figures: Iterable[Figure]) -> None:
-    """Each figure beside its target; a miss is marked."""
+    """Each figure beside its target; a miss is marked with its factor."""
     for figure in figures:
         sign = ">=" if figure.at_least else "<="
         wanted = f"{sign} {figure.target:g} {figure.unit}".strip()
-        verdict = "" if figure.reached else "MISSED"
-        print(f"{figure.name:<72} {figure.value:>10.3g} {figure.unit:<4} {wanted:<14} {verdict:<7} {figure.note}")
+        line = (
+            f"{figure.name:<72} {figure.value:>10.3g} {figure.unit:<4} {wanted:<14} {figure.verdict:<12} {figure.note}"
+        )
+        print(line, flush=True)

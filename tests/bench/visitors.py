@@ -161,8 +161,8 @@ def readers(app: str, seconds: float) -> list[Figure]:
     ]
 
 
-def growth(app: str, process: int) -> Figure:
-    """How much more memory is held after 10,000 requests of all kinds."""
+def growth(app: str, process: int, requests: int) -> Figure:
+    """How much more memory is held after so many requests of all kinds."""
 
     async def visit(requests: int) -> None:
         async def client() -> None:
@@ -175,8 +175,8 @@ def growth(app: str, process: int) -> Figure:
 
     asyncio.run(visit(1600))
     before = memory(process)
-    asyncio.run(visit(REQUESTS))
-    return Figure(f"memory gained over {REQUESTS:,} requests", memory(process) - before, 10, unit="MB")
+    asyncio.run(visit(requests))
+    return Figure(f"memory gained over {requests:,} requests", memory(process) - before, 10, unit="MB")
 
 
 def starts(rounds: int, settings: dict[str, str]) -> list[Figure]:
@@ -200,14 +200,14 @@ def starts(rounds: int, settings: dict[str, str]) -> list[Figure]:
     ]
 
 
-def figures(seconds: float = 3, rounds: int = 3) -> list[Figure]:
+def figures(seconds: float = 3, rounds: int = 3, requests: int = REQUESTS) -> list[Figure]:
     """All of them."""
     with tempfile.TemporaryDirectory() as folder:
         settings = {name: f"{folder}/{name}" for name in ("QBENCH_SUBMISSIONS", "QBENCH_RUNS", "QBENCH_RESULTS")}
         found = starts(rounds, settings)
         with serve("-c", BARE) as bare, serve("app.py", **settings) as app:
             found += rates(app, bare, seconds, rounds)
-            found.append(growth(*app))
+            found.append(growth(*app, requests))
             found += readers(app[0], 5 * seconds)
     return found
 
