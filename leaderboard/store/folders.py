@@ -13,7 +13,9 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +23,6 @@ from leaderboard.store import Loaded, Recorded, SkippedFile, records_of
 from leaderboard.store.file_index import FEWEST, Checked, read_index, write_index
 from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.headers import header_of
-from leaderboard.store.records import stamp
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
 from leaderboard.store.submitted_items import folders_of_items, with_items
 from qbench.errors import UserError
@@ -29,6 +30,8 @@ from qbench.errors import UserError
 ACCEPTED = "submissions"
 PENDING = "pending"
 WITHDRAWN = "withdrawn"
+FileKey = tuple[str, int, int]
+"""Path, time and inode of a file."""
 RecordT = TypeVar("RecordT", Submission, Withdrawal)
 
 
@@ -49,19 +52,22 @@ class Reader:
     roots: Sequence[Path]
     items: Path
     """Folder of the store, below which the items of submissions are."""
-    _seen: dict[tuple[Path, int, int], Submission | Withdrawal | SkippedFile] = field(default_factory=dict, repr=False)
+    _seen: dict[FileKey, Submission | Withdrawal] = field(default_factory=dict, repr=False)
     _checked: Checked | None = field(default=None, repr=False)
     """What the index holds, while everything is read for the first time."""
     _records_of: dict[str, tuple[Entry, tuple[Recorded, ...]]] = field(default_factory=dict, repr=False)
     """Digest of a submission on the board -> its entry and records."""
-    _new: dict[tuple[str, int, int], bytes] = field(default_factory=dict, repr=False)
+    _new: dict[FileKey, bytes] = field(default_factory=dict, repr=False)
     """What it lacks."""
 
-    def paths(self) -> list[Path]:
-        return [path for root in self.roots for kind in _PATTERNS for path in sorted(root.glob(_PATTERNS[kind]))]
-
     def stamp(self) -> str:
-        return stamp(self.paths())
+        digest = hashlib.sha256()
+        for root in self.roots:
+            for kind in (ACCEPTED, PENDING, WITHDRAWN):
+                for file in _files(root, kind):
+                    with suppress(FileNotFoundError):  # gone since it was listed
+                        digest.update(f"{_key(file)}{file.stat().st_size}".encode())
+        return digest.hexdigest()
 
     def load(self, address: Callable[[str], str | None] = lambda _digest: None) -> Loaded:
         """Everything in the folders, earlier folders first.
@@ -122,21 +128,20 @@ class Reader:
         self, kind: str, made: type[RecordT], problems: dict[str, SkippedFile]
     ) -> Iterator[tuple[str, RecordT]]:
         for root in reversed(self.roots):
-            for path in sorted(root.glob(_PATTERNS[kind])):
-                record = self._read(path, root, kind, made)
+            for file in _files(root, kind):
+                record = self._read(file, root, kind, made)
                 if isinstance(record, made):
-                    yield path.stem, record
+                    yield file.name.removesuffix(".json"), record
                 elif isinstance(record, SkippedFile):
                     problems[record.where] = record
 
     def _read(
-        self, path: Path, root: Path, kind: str, made: type[RecordT]
+        self, file: os.DirEntry[str], root: Path, kind: str, made: type[RecordT]
     ) -> Submission | Withdrawal | SkippedFile | None:
         try:
-            facts = path.stat()
-            key = (path, facts.st_mtime_ns, facts.st_ino)
+            key = _key(file)
             if key not in self._seen:
-                record: Submission | Withdrawal = self._parse(path, facts, made)
+                record: Submission | Withdrawal = self._parse(Path(file.path), key, made)
                 if kind == PENDING and isinstance(record, Submission):
                     record = header_of(record)
                 self._seen[key] = record
@@ -144,28 +149,47 @@ class Reader:
         except FileNotFoundError:
             return None  # accepted or sent since it was listed: it is read where it lies now, or the next time
         except (OSError, ValueError) as fault:
-            return SkippedFile(path.relative_to(root).as_posix(), str(fault) or type(fault).__name__)
+            where = Path(file.path).relative_to(root).as_posix()
+            return SkippedFile(where, str(fault) or type(fault).__name__)
 
-    def _parse(self, path: Path, facts: os.stat_result, made: type[RecordT]) -> RecordT:
+    def _parse(self, path: Path, key: FileKey, made: type[RecordT]) -> RecordT:
         """The record in a file: as it was when it was checked, if it was and has not been written since."""
-        indexed = (str(path), facts.st_mtime_ns, facts.st_ino)
-        if self._checked and (content := self._checked.get(indexed)) is not None:
+        if self._checked and (content := self._checked.get(key)) is not None:
             record = made.from_json(json.loads(content))
             record.__dict__["digest"] = path.stem  # as it was found to be, which takes as long as the reading
             return record
         content = read_limited(path)
         record = read_record(content, path.stem, made)
-        self._new[indexed] = content
+        self._new[key] = content
         return record
 
     def _keep_index(self) -> None:
         """Add to the index what it lacks, where there is enough for one; one file more waits for others."""
         if len(self._new) >= FEWEST:
-            write_index(self.items, self._new, {str(path) for path, _, _ in self._seen})
+            write_index(self.items, self._new, {path for path, _, _ in self._seen})
             self._new.clear()
 
 
-_PATTERNS = {ACCEPTED: f"{ACCEPTED}/*/*.json", PENDING: f"{PENDING}/*/*.json", WITHDRAWN: f"{WITHDRAWN}/*.json"}
+def _files(root: Path, kind: str) -> Iterator[os.DirEntry[str]]:
+    """The files of a kind in their order. Each look for changes goes through all, so none is made a `Path`."""
+    folders = [root / kind] if kind == WITHDRAWN else [folder.path for folder in _listed(root / kind)]
+    for folder in folders:
+        for file in _listed(folder):
+            if file.name.endswith(".json"):
+                yield file
+
+
+def _listed(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=attrgetter("name"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _key(file: os.DirEntry[str]) -> FileKey:
+    facts = file.stat()
+    return file.path, facts.st_mtime_ns, facts.st_ino
 
 
 def read_record(content: bytes, digest: str, made: type[RecordT]) -> RecordT:
