@@ -17,7 +17,7 @@ from tests.bench.figure import machine, print_table
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, one round, without servers and study")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes; not servers and study")
     quick = parser.parse_args().quick
     print(machine())
     if quick:
