@@ -22,6 +22,7 @@ from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
 from qbench.parsing.reversed import as_quality, asks_for_worse, opposites
+from qbench.parsing.scored_items import scored_better
 from qbench.parsing.standouts import asked_end
 from qbench.parsing.tokens import Token, tokenise
 
@@ -80,7 +81,10 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if depends(text):
         return Parsed(reason="ambiguous")
     worse = asked is None and asks_for_worse(question)
-    return reread(lambda words: _prefer(words, worse=worse), text, _CHOICES)
+    said = reread(lambda words: _prefer(words, worse=worse), text, _CHOICES)
+    if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
+        return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
+    return said
 
 
 def _prefer(text: str, *, worse: bool) -> Parsed[Preference]:

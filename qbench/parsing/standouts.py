@@ -22,6 +22,7 @@ from qbench.parsing.tokens import Token, tokenise
 _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
 _MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
+_SHARED = set_of("equally both alike similarly")
 
 
 def answer_by_standout(text: str, options: Sequence[str], question: str) -> Parsed[int] | None:
@@ -101,7 +102,8 @@ def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]]
     """The things that a clause says to be what is asked for, and those that it says not to be."""
     tokens = clause.tokens
     ends = list(_ends(tokens, attribute))
-    if len(ends) != 1 or any(token.kind in _OPEN for token in tokens) or clause.link in {"CONCEDE", "RETRACT"}:
+    is_open = any(token.kind in _OPEN or token.words in _SHARED for token in tokens)
+    if len(ends) != 1 or is_open or clause.link in {"CONCEDE", "RETRACT"}:
         return None
     (place, sign) = ends[0]
     before, after = tokens[:place], tokens[place + 1 :]

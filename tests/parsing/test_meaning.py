@@ -99,3 +99,30 @@ def test_questions_are_claims_of_one_attribute() -> None:
 )
 def test_what_a_question_of_two_asks_for(question: str, reply: str, value: str | None) -> None:
     assert parse_preference(reply, question).value == value
+
+
+@pytest.mark.parametrize(
+    ("reply", "question", "preferred"),
+    [
+        ("Image 1: 7/10\nImage 2: 4/10", "", "first"),
+        ("I'd rate the first image 55 and the second image 72 out of 100.", "", "second"),
+        ("First: 3/5, second: 4/5", "Which image has worse quality?", "first"),
+        ("**Image 1**: 6/10\n**Image 2**: 6/10", "", "tie"),
+        ("Image 1: 6/10, Image 2: 8/10", "Which image is brighter?", None),  # a score of what?
+        ("Image 1: 1, Image 2: 2", "", None),  # these may be ranks
+        ("Ranking: Image 1: 3, Image 2: 4", "", None),
+        ("Image 1: 3/5. Image 2: 30/50.", "", None),
+        ("Image 1 gets 7/10 for color, image 2 gets 5/10.", "", None),
+        ("Image 1: noise level 3, Image 2: noise level 5", "", None),
+        ("Image 1 has 3, image 2 has 5.", "", None),
+    ],
+)
+def test_a_score_of_each_image_prefers_the_higher(reply: str, question: str, preferred: str | None) -> None:
+    assert parse_preference(reply, question).value == preferred
+
+
+def test_things_that_are_alike_answer_no_question_for_the_one() -> None:
+    options = ["The car", "The bike", "The bench"]
+    assert (
+        parse_option("The car and the bike are equally sharp.", options, "Which object is the sharpest?").value is None
+    )

@@ -56,7 +56,7 @@ def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path)
     class Muddled:
         """Answers every third question by a letter, and the others with what no parser can read."""
 
-        name, wants, identity, batch_size = "muddled", frozenset({"text"}), {"name": "muddled"}, 1  # noqa: RUF012
+        name, wants, identity, batch_size = "muddled", frozenset({"text"}), {"name": "muddled"}, 1
 
         def respond(self, prompts: list[Prompt]) -> list[Response]:
             return [

@@ -1,0 +1,40 @@
+"""Two items with a score each: "Image 1: 7/10, Image 2: 4/10" prefers the first."""
+
+from __future__ import annotations
+
+import re
+
+_ITEM = (
+    r"(?:(?:the )?(?P<ordinal>first|left|former|second|right|latter)(?: (?:image|picture|photo|one))?"
+    r"|(?:image|picture|photo) ?(?P<numeral>[12ab]|one|two))"
+)
+_BETWEEN = (
+    r"(?:[\s:=(]|- |\b(?:is|gets|deserves|earns|receives|has (?=a\b)|would|be|get|scores?|scored|rating|rated|quality"
+    r"|overall|visual|a|an|of|at|about|around|it|its|the|final|total)\b|'s\b)*"
+)
+_SCORE = r"(?<![\w.,/-])(?P<score>\d{1,3}(?:\.\d{1,4})?)(?:\s?(?:/|out of)\s?(?P<of>\d{1,3}))?"
+_END = (
+    r"(?=[ ]?points\b|[ ]?%|\s*(?:[,;)\n]|\.(?!\d)|\Z|and\b|while\b|whereas\b|but\b|vs\b|versus\b))"
+    r"(?![^\w\n]{0,2} ?(?:for|in|on)\b)"
+)
+_SCORED = re.compile(rf"(?i)\b{_ITEM}\b{_BETWEEN}{_SCORE}{_END}")
+_FIRST = frozenset(["first", "left", "former", "1", "a", "one"])
+_OTHER_SCALE = re.compile(
+    r"(?i)\b(?:rank(?:s|ed|ing)?|lower is|lower scores?|distortion|noise|blur|defects?|errors?)\b"
+)
+"""A rank is best at 1, and a score of defects at 0."""
+
+
+def scored_better(text: str) -> int | None:
+    """Which of two items has the higher score, -1 for equal ones; None where not just one score of each is given."""
+    scores: dict[bool, set[tuple[float, str | None]]] = {True: set(), False: set()}
+    for found in _SCORED.finditer(text):
+        is_first = (found["ordinal"] or found["numeral"]).casefold() in _FIRST
+        scores[is_first].add((float(found["score"]), found["of"]))
+    if _OTHER_SCALE.search(text) or any(len(of_item) != 1 for of_item in scores.values()):
+        return None
+    ((first, scale_of_first),), ((second, scale_of_second),) = scores[True], scores[False]
+    scales = {scale_of_first, scale_of_second} - {None}
+    if len(scales) > 1 or (not scales and {first, second} <= {0, 1, 2}):  # without a scale these may be ranks or counts
+        return None
+    return -1 if first == second else int(second > first)
