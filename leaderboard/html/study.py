@@ -7,9 +7,10 @@ from typing import Any
 from leaderboard.html import markup, person, tournament
 from leaderboard.html.markup import Html
 from leaderboard.live.study import Study
-from leaderboard.live.study_result import StudyResult
+from leaderboard.live.study_result import MANY_PEOPLE, StudyResult
 from leaderboard.live.study_service import TakenPart
 from leaderboard.tables.words import count, listed, percent
+from qbench.stats.clusters import RESAMPLES
 
 NO_STUDY = "A study is opened by its link; ask who runs it for theirs."
 CONSENT = (
@@ -53,13 +54,20 @@ def everybody(result: StudyResult) -> Html:
         markup.paragraph(_people(result), "qb-finding"),
         markup.paragraph(_agreement(result), "qb-finding"),
         tournament.ranked(result.state),
-        markup.paragraph(
-            "The ranking counts one vote for each pair that a person answered alike in both orders, as if all votes "
-            "were independent: that people differ is not in the intervals."
-            if result.counted
-            else "",
-            "qb-note",
-        ),
+        markup.paragraph(_intervals(result) if result.counted else "", "qb-note"),
+    )
+
+
+def _intervals(result: StudyResult) -> str:
+    votes = "The ranking counts one vote for each pair that a person answered alike in both orders. "
+    if result.counted < MANY_PEOPLE:
+        return (
+            f"{votes}Intervals are as if all votes were independent: that people differ is in them once "
+            f"{MANY_PEOPLE} people count."
+        )
+    return (
+        f"{votes}Intervals hold for other people: each rests on {RESAMPLES} draws of {result.counted} of these people, "
+        "each with all of their votes, and is never narrower than if all votes were independent."
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from leaderboard.live.agreement import Agreement, Preferences, agreements, preferences
@@ -20,9 +21,13 @@ from leaderboard.live.tournament import TournamentAnswers, TournamentState, with
 from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
 from leaderboard.store.answers import StudyAnswers
 from qbench.records import Picture, Presented
-from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
+from qbench.stats.clusters import cluster_errors
+from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders, win_matrix
+from qbench.stats.votes import count_votes
 
 OTHERS = "the other people"
+MANY_PEOPLE = 10
+"""From so many on intervals say how far people differ; draws of fewer differ too little from each other."""
 CHANCE = 0.05
 """Whoever a coin would match so often or more is not counted."""
 
@@ -49,20 +54,40 @@ class StudyResult:
 def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Sequence[StudyAnswers]) -> StudyResult:
     """The result of everybody's answers; photos that are no longer in the study are nobody's fault and left out."""
     left_out: Counter[str] = Counter()
-    rows: list[Presented] = []
+    counted: list[list[Presented]] = []
     each: list[Preferences] = []
     for answers in everybody:
         whole = whole_pairs(answers, study)
         if reason := why_not_counted(whole):
             left_out[reason] += 1
             continue
-        rows += whole
+        counted.append(whole)
         each.append(preferences(whole))
+    rows = [shown for whole in counted for shown in whole]
     state = TournamentState(
         TournamentAnswers(pictures, len(rows), tuple(rows)), complete=True, note="nobody has answered yet"
     )
     alike, compared = people_agree(each)
-    return StudyResult(study, len(everybody), dict(left_out), with_ranking(state), alike, compared)
+    ranked = _with_people(with_ranking(state, rounds=False), counted)
+    return StudyResult(study, len(everybody), dict(left_out), ranked, alike, compared)
+
+
+def _with_people(state: TournamentState, counted: Sequence[Sequence[Presented]]) -> TournamentState:
+    """The same with intervals that hold for other people too: whole people are drawn anew, where there are many.
+
+    They are never narrower than if all votes were independent: people who agree in everything tell nothing of others.
+    """
+    ranking = state.ranking
+    if ranking is None or len(counted) < MANY_PEOPLE:
+        return state
+
+    def errors() -> NDArray[np.float64] | None:
+        alone = ranking.standard_errors()
+        votes = [count_votes(Comparisons.of_presented(whole, state.names), "consistent").counted for whole in counted]
+        drawn = cluster_errors([win_matrix(cast) for cast in votes], np.random.default_rng(0))
+        return drawn if alone is None else np.maximum(alone, drawn)
+
+    return replace(state, ranking=replace(ranking, standard_errors=errors))
 
 
 def whole_pairs(answers: StudyAnswers, study: Study) -> list[Presented]:
@@ -108,7 +133,7 @@ def person_state(study: Study, pictures: Mapping[str, Picture], answers: StudyAn
     complete = len(presented) == study.total
     begun = TournamentAnswers(pictures, study.total, presented)
     state = TournamentState(begun, seconds=answers.seconds, complete=complete, cancelled=not complete, pairs=None)
-    return with_ranking(state)
+    return with_ranking(state, rounds=False)
 
 
 def with_others(result: StudyResult, answers: StudyAnswers, everybody: Sequence[StudyAnswers]) -> Agreement | None:

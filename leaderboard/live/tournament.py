@@ -206,13 +206,13 @@ def _with_answers(answers: TournamentAnswers, answered: Sequence[tuple[Ask, Resp
     return replace(answers, presented=(*answers.presented, *presented), by_scores=by_scores)
 
 
-def with_ranking(state: TournamentState) -> TournamentState:
-    """The same with its ranking and figures; rounds that are through are ranked once and never again."""
+def with_ranking(state: TournamentState, *, rounds: bool = True) -> TournamentState:
+    """The same with its ranking and figures; each of the `rounds` that are through is ranked once and never again."""
     names, presented = state.names, state.answers.presented
     if not presented:
         return state
     history, per_round = list(state.history), len(names) // 2 * 2
-    while (len(history) + 1) * per_round <= len(presented):
+    while rounds and (len(history) + 1) * per_round <= len(presented):
         past = _ranking(names, presented[: (len(history) + 1) * per_round], state.pairs)
         history.append(past.scores if isinstance(past, Ranking) else None)
     ranking = _ranking(names, presented, state.pairs)

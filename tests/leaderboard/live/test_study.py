@@ -30,6 +30,9 @@ from leaderboard.live.study_service import A_DAY, StudyService, TakenPart
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main
 from qbench.errors import UserError
+from qbench.stats.pairwise import Comparisons
+from qbench.stats.ranking import map_scores
+from qbench.stats.votes import count_votes
 
 ADA, BEA, COY = (letter * 32 for letter in "abc")
 HERE = ("address", "network")
@@ -223,3 +226,24 @@ def test_names_of_files_are_text_on_the_page(service: StudyService, photos: Path
     said = words.taken_part(send(service, study, ADA, by_number))
     assert "<img src=x" not in said
     assert "&lt;img src=x onerror=alert(1)&gt;" in said
+
+
+def test_people_who_differ_widen_the_intervals(service: StudyService, study: Study) -> None:
+    """Six want the photos in one order and six in the other: each alone is sure, and together they are not."""
+    *_, few = [send(service, study, f"{one:032x}", by_number) for one in range(6)]
+    assert "once 10 people count" in words.everybody(few.result)
+
+    def reversed_order(first: int, second: int) -> str:
+        return "s" if by_number(first, second) == "f" else "f"
+
+    *_, last = [send(service, study, f"{one:032x}", reversed_order) for one in range(6, 12)]
+    ranking = last.result.state.ranking
+    assert ranking is not None and ranking.low is not None and ranking.high is not None
+    votes = last.result.state.answers.presented
+    alone = map_scores(count_votes(Comparisons.of_presented(votes, ranking.items), "consistent").counted)
+    assert alone.low is not None and alone.high is not None
+    assert ranking.scores == pytest.approx([0, 0, 0, 0], abs=1e-6)
+    wider = (ranking.high - ranking.low) / (alone.high - alone.low)
+    assert wider[0] > 1.5 and wider[3] > 1.5  # the camps are furthest apart about the first and the last photo
+    assert wider.min() >= 1
+    assert "200 draws of 12 of these people" in words.everybody(last.result)
