@@ -23,6 +23,8 @@ _LAST_LINES = {
     "submit": (
         'client.predict(handle_file("results.json"), api_name="/check")["accepted"]',
         'client.predict(handle_file("results.json"), model="My model", api_name="/submit")["receipt"]',
+        'client.predict(client.predict(handle_file("results.json"), model="My model", api_name="/submit")["receipt"], '
+        'api_name="/receipt")["state"]',
     ),
 }
 """Key of a page -> the last line of the program of each of its endpoints."""

@@ -26,7 +26,7 @@ from leaderboard.pages.widgets import PRIVATE, senders_of, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.receipts import view_of
+from leaderboard.submissions.receipts import new_code, view_of
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.formats import DESCRIPTIONS
@@ -57,8 +57,9 @@ class _Parts:
 def build(settings: Settings, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     """Add the page and its endpoints; `service` does what they ask for."""
     parts = _lay_out(settings, current())
-    _check_what_is_dropped(parts, current, service)
-    _hand_in_when_sent(parts, current, service)
+    own_code = gr.State("")  # drawn before it is sent: whose answer is lost presses the button again
+    _check_what_is_dropped(parts, current, service, own_code)
+    _hand_in_when_sent(parts, current, service, own_code)
     about_model = parts.fields[: parts.fields.index(parts.receipt.corrects)]
     connect_receipt(parts.receipt, service, parts.waiting, [parts.model, *about_model])
     add_endpoints(service)
@@ -83,33 +84,37 @@ def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
     return _Parts(receipt, file, model, dataset, report, shown, form, fields, relation, send, why_not, waiting)
 
 
-def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
-    def look(request: gr.Request, path: str | None, about: str, name: str) -> list[Any]:
+def _check_what_is_dropped(
+    parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
+) -> None:
+    def look(request: gr.Request, path: str | None, about: str, name: str, code: str) -> list[Any]:
         """Report, preview, whether the form is shown and what it asks, and no refusal of an earlier file."""
         if not path:
-            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), ""]
+            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), "", code]
         checked = service.check(Path(path), about or "", name or "", visitor_of(request).network)
         hint = submit_text.naming(name, current().find_model) if name else ""
         told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
         form = gr.Column(visible=checked.report.accepted)
         relation = gr.Radio(visible=bool(checked.taken), label=submit_text.same_name(checked.taken))
-        return [told, submit_text.preview(checked), form, relation, ""]
+        return [told, submit_text.preview(checked), form, relation, "", code or new_code()]
 
     gr.on(
         [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
         look,
-        inputs=[parts.file, parts.dataset, parts.model],
-        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused],
+        inputs=[parts.file, parts.dataset, parts.model, own_code],
+        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, own_code],
         **PRIVATE_WITH_PROGRESS,
         **CHECKS,
     )
 
 
-def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
+def _hand_in_when_sent(
+    parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
+) -> None:
     emptied = [parts.refused, parts.file, parts.report, parts.preview]
 
     def finish(
-        profile: gr.OAuthProfile | None, request: gr.Request, path: str | None, about: str, *values: str
+        profile: gr.OAuthProfile | None, request: gr.Request, path: str | None, about: str, code: str, *values: str
     ) -> list[Any]:
         """The receipt and an empty page, or why not; Gradio fills in the profile of whoever is logged in."""
         account = profile.username if profile else None
@@ -119,19 +124,28 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: 
             form = SubmissionForm(*(value or "" for value in values))
             if not form.corrects:
                 form = replace(form, code="")  # it is of the receipt above, which this has nothing to do with
-            receipt = service.submit(Path(path), about or "", form, account, senders_of(request))
+            receipt = service.submit(Path(path), about or "", form, account, senders_of(request), code)
         except UserError as fault:
             said = {parts.refused: submit_text.not_handed_in(fault)}
             return [said.get(part, gr.skip()) for part in outputs]
         view = view_of(receipt.entry, account or service.author)
         shown = receipt_text.handed_in(receipt, service.link, service.review_days)
         waiting = submit_text.waiting(service.store.load().pending)
-        return [*show_receipt(shown, view, receipt.code), "", None, "", "", gr.Column(visible=False), waiting]
+        return [
+            *show_receipt(shown, view, receipt.code),
+            "",
+            None,
+            "",
+            "",
+            gr.Column(visible=False),
+            waiting,
+            new_code(),
+        ]
 
-    outputs = [*parts.receipt.outputs, *emptied, parts.form, parts.waiting]
+    outputs = [*parts.receipt.outputs, *emptied, parts.form, parts.waiting, own_code]
     sent = parts.send.click(
         finish,
-        inputs=[parts.file, parts.dataset, parts.model, *parts.fields],
+        inputs=[parts.file, parts.dataset, own_code, parts.model, *parts.fields],
         outputs=outputs,
         **PRIVATE_WITH_PROGRESS,
     )

@@ -1,14 +1,16 @@
-"""`/check` and `/submit`, for scripts."""
+"""`/check`, `/submit` and `/receipt`, for scripts."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.service import SubmissionService, receipt_json
+from leaderboard.submissions.receipts import view_of
+from leaderboard.submissions.service import SubmissionService, receipt_json, view_json
 from qbench.errors import UserError
 
 CHECKS: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "check"}
@@ -44,6 +46,7 @@ def add_endpoints(service: SubmissionService) -> None:
         corrects: str = "",
         relation: str = "reproduction",
         code: str = "",
+        own_code: str = "",
     ) -> dict[str, Any]:
         """Check a file of results and hand it in. Without an account it waits for the owner's review.
 
@@ -65,6 +68,9 @@ def add_endpoints(service: SubmissionService) -> None:
                 reproduction (both are listed, published figures stay), correction (the owner of the board decides),
                 or another model (which needs a name of its own, so this is refused).
             code: Code of the submission that this one replaces, if it is yours.
+            own_code: A secret of your own, at least 32 characters drawn at random, to take the place of the code that
+                is given. If the answer is lost on its way, send the same again with it: nothing is added, and the
+                receipt is given again.
         """
         values = (
             model,
@@ -81,13 +87,32 @@ def add_endpoints(service: SubmissionService) -> None:
         )
         try:
             form = SubmissionForm(*(text or "" for text in values))
-            receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request))
+            receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request), own_code or "")
         except UserError as fault:
             raise refused(str(fault)) from fault
         return receipt_json(receipt, service.link or f"{request.url.scheme}://{request.url.netloc}/")
 
+    def receipt(submission: str, request: gr.Request, code: str = "") -> dict[str, Any]:
+        """What became of a submission: waiting, on the board, declined with the reason, withdrawn or corrected.
+
+        Args:
+            submission: Its name or the link of its receipt, as `/submit` answers them.
+            code: Its code, to be told whether it is right (`own`); empty for nothing but the state.
+        """
+        try:
+            entry = service.receipts.find(submission or "")
+            view = view_of(entry, service.author)
+            if code:
+                service.receipts.prove(entry.digest, service.author, code, senders_of(request))
+                view = replace(view, own=True)
+        except UserError as fault:
+            raise refused(str(fault)) from fault
+        return view_json(view, service.link or f"{request.url.scheme}://{request.url.netloc}/")
+
     answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
     file = gr.File(visible=False)
     first.click(check, [file, *optional("", "")], answer, api_name="check", **CHECKS)
-    asked = [file, gr.Textbox(visible=False), *optional(*[""] * 9, "reproduction", "")]
+    asked = [file, gr.Textbox(visible=False), *optional(*[""] * 9, "reproduction", "", "")]
     second.click(submit, asked, answer, api_name="submit", **CHECKS)
+    third = gr.Button(visible=False)
+    third.click(receipt, [gr.Textbox(visible=False), *optional("")], answer, api_name="receipt", **CHECKS)

@@ -26,12 +26,25 @@ AUTHOR = "its author"
 """Who withdrew a submission, as stored where it was the author; no account has such a name."""
 CORRECTED = "corrected before it was reviewed"
 """Why it was withdrawn, where a correction took its place among those that wait."""
+SHORTEST_CODE = 32
+"""Characters of a code that an author brings along: as many as are drawn here."""
 NO_CODE = "log in with the account that handed it in, or write the code that was given with its receipt"
 
 
 def new_code() -> str:
     """A code that nobody guesses."""
     return secrets.token_hex(16)
+
+
+def check_code(code: str) -> str:
+    """A code that an author brings along, or a new one where they bring none.
+
+    Raises:
+        UserError: It could be guessed.
+    """
+    if code.strip() and len(code.strip()) < SHORTEST_CODE:
+        raise UserError(f"a code of your own has at least {SHORTEST_CODE} characters, drawn at random")
+    return code.strip() or new_code()
 
 
 def digest_code(code: str) -> str:
@@ -99,7 +112,7 @@ class Receipts:
             UserError: There is none.
         """
         for entry in self.store.load().entries:
-            if entry.digest == digest.strip():
+            if entry.digest == digest.strip().rpartition("receipt=")[2]:  # its name, or the link of its receipt
                 return entry
         raise UserError("there is no submission under this link; copy the whole link of the receipt")
 

@@ -21,7 +21,7 @@ from leaderboard.submissions.held_reports import HeldReports
 from leaderboard.submissions.limits import CountsADay
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
-from leaderboard.submissions.receipts import Receipts, digest_code, knows_code, new_code
+from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault
@@ -110,7 +110,13 @@ class SubmissionService:
         )
 
     def submit(
-        self, file: Path, dataset: str, form: SubmissionForm, account: str | None, senders: Sequence[str] = ()
+        self,
+        file: Path,
+        dataset: str,
+        form: SubmissionForm,
+        account: str | None,
+        senders: Sequence[str] = (),
+        own_code: str = "",
     ) -> Receipt:
         """Hand in what was checked; it is checked now where it was not.
 
@@ -120,13 +126,15 @@ class SubmissionService:
             form: What the author says.
             account: The author's, where there is one.
             senders: Digest of the address it comes from, and of its network.
+            own_code: The code that the submission is to have; one is drawn where there is none. Whoever sends the same
+                again with it, because the answer was lost, is given the receipt again.
 
         Raises:
             UserError: What is to be mended first, or that enough was handed in.
         """
         started = time.monotonic()
         try:
-            receipt = self._submit(file, dataset, form, account, senders)
+            receipt = self._submit(file, dataset, form, account, senders, check_code(own_code))
         except UserError as fault:
             log_refusal(fault, kind="submission")
             raise
@@ -137,7 +145,13 @@ class SubmissionService:
         return receipt
 
     def _submit(
-        self, file: Path, dataset: str, form: SubmissionForm, account: str | None, senders: Sequence[str]
+        self,
+        file: Path,
+        dataset: str,
+        form: SubmissionForm,
+        account: str | None,
+        senders: Sequence[str],
+        own_code: str,
     ) -> Receipt:
         read_form(form)
         who = account or self.author
@@ -145,7 +159,7 @@ class SubmissionService:
         if corrected is None and form.corrects.strip() and who is not None:
             found = self.receipts.find(form.corrects)
             corrected = found if may_change(found, who) else None
-        code = form.code.strip() if corrected and knows_code(corrected, form.code) else new_code()
+        code = form.code.strip() if corrected and knows_code(corrected, form.code) else own_code
         if self.author is None:
             self._a_day.count(senders)
         report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
@@ -168,7 +182,7 @@ class SubmissionService:
             ) from fault
         if corrected is not None and receipt.entry.submission.supersedes == corrected.digest:
             self.receipts.replace(corrected)
-        return receipt if receipt.duplicate else replace(receipt, code=code)
+        return replace(receipt, code=code) if knows_code(receipt.entry, code) else receipt
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)
@@ -200,6 +214,18 @@ def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -
 def receipt_link(digest: str, base: str | None) -> str:
     """Where people see what became of a submission; below `base`, or the address that the page was opened at."""
     return f"{base or ''}?tab=submit&receipt={digest}"
+
+
+def view_json(view: ReceiptView, base: str | None) -> dict[str, Any]:
+    """What became of a submission, for scripts; links start at `base`."""
+    return {
+        "receipt": receipt_link(view.digest, base),
+        "submission": view.digest,
+        "state": view.state,
+        "day": view.day,
+        "reason": view.reason or None,
+        "own": view.own,
+    }
 
 
 def receipt_json(receipt: Receipt, base: str | None) -> dict[str, Any]:

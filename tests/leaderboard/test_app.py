@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gradio_client import Client
+from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from leaderboard.app import make_app
@@ -29,6 +29,7 @@ REQUIRED = {
     "/run": ["model", "task", "dataset"],
     "/check": ["file"],
     "/submit": ["file", "model"],
+    "/receipt": ["submission"],
 }
 """Public endpoint -> the parameters that have to be given; every other has a default."""
 
@@ -61,7 +62,7 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
 
 
 PAGES = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit")
-PROGRAMS = [(page, number) for page in PAGES for number in range(2 if page == "submit" else 1)]
+PROGRAMS = [(page, number) for page in PAGES for number in range(3 if page == "submit" else 1)]
 
 
 def test_every_endpoint_is_shown_on_a_page() -> None:
@@ -123,3 +124,16 @@ def test_answer_habits_can_be_asked_for(client: Client) -> None:
     said = client.predict(api_name="/bias")
     assert said["yes_no"][0]["finding"].startswith("All 9 models")
     assert {"coarse", "fine"} == set(said["position"])
+
+
+def test_a_receipt_says_what_became_of_a_submission_and_whether_a_code_is_its_own(client: Client) -> None:
+    own, file = "5a" * 16, handle_file(assets_folder() / "examples" / "result.json")
+    for duplicate in (False, True):  # the second is as after a lost answer
+        handed = client.predict(file, model="Receipt model", own_code=own, api_name="/submit")
+        assert (handed["code"], handed["duplicate"]) == (own, duplicate)
+    told = client.predict(handed["receipt"], api_name="/receipt")
+    assert (told["submission"], told["state"], told["own"]) == (handed["submission"], "waiting", False)
+    assert client.predict(handed["submission"], code=own, api_name="/receipt")["own"] is True
+    for wrong in ({"submission": "0" * 64}, {"submission": handed["submission"], "code": "6b" * 16}):
+        with pytest.raises(AppError, match=r"no submission under this link|not the code"):
+            client.predict(**wrong, api_name="/receipt")

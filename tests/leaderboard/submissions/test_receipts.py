@@ -57,6 +57,20 @@ def test_who_has_no_account_gets_a_code_and_withdraws_with_it(service: Submissio
         service.receipts.withdraw(name, None, code)
 
 
+def test_who_loses_the_answer_sends_the_same_again_with_a_code_of_their_own(service: SubmissionService) -> None:
+    own = "3f" * 16
+    lost = service.submit(FIRST, "", FORM, None, own_code=own)
+    again = service.submit(FIRST, "", FORM, None, own_code=f" {own} ")
+    assert (again.entry.digest, again.code, again.duplicate) == (lost.entry.digest, own, True)
+    assert service.submit(FIRST, "", FORM, None, own_code="4e" * 16).code == ""
+    assert service.submit(FIRST, "", FORM, None).code == ""
+    with pytest.raises(UserError, match="at least 32 characters"):
+        service.submit(FIRST, "", FORM, None, own_code="secret")
+    assert state_of(service.receipts.withdraw(f"http://here/?tab=submit&receipt={again.entry.digest}", None, own)) == (
+        "withdrawn"
+    )
+
+
 def test_nothing_opens_a_submission_from_before_there_were_codes(service: SubmissionService) -> None:
     handed = service.submit(FIRST, "", FORM, None)
     old = replace(
@@ -87,7 +101,7 @@ def test_a_correction_takes_the_place_of_what_waits(service: SubmissionService, 
     assert second.entry.submission.supersedes == handed.entry.digest
     assert (second.code == handed.code) == (account is None)  # one code to keep
     again = service.submit(MENDED, "", corrects, account)  # as after a lost answer
-    assert (again.duplicate, again.code) == (True, "")
+    assert (again.duplicate, again.code) == (True, "" if account else handed.code)
     assert len(states(service)) == 2
 
 
