@@ -1,7 +1,8 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText } from "./dom.js";
+import { el, hiddenText, isShown, whenShown } from "./dom.js";
+import { marks, next, plain } from "./marks.js";
 
 const SCALE = 2;
 const NAMES_NEED = 640;
@@ -52,6 +53,41 @@ export async function mountChart(place, block, address, file) {
   plot.on("plotly_click", ({ points }) => follow(points[0].customdata));
 }
 
+/**
+ * Keep `element` showing the chart that `props.value` holds (see `plotted` in leaderboard/pages/widgets.py).
+ *
+ * The chart changes in place, so that whoever reads it with the keyboard stays where they are.
+ */
+export async function keepChart(element, props, watch, { plotly: address, title }) {
+  const plot = el("div", { class: "qb-plot" });
+  const said = el("p", { class: "qb-sr", role: "status" });
+  const frame = el("div", { class: "qb-chart", tabindex: 0, role: "group", "aria-label": `${title}. Arrow keys go from mark to mark.` }, plot);
+  const tools = el("div", { class: "qb-chart-tools" });
+  element.querySelector(".qb-root").replaceChildren(el("div", { class: "qb" }, frame, said, tools));
+  let library;
+  let drawn = Promise.resolve();
+  const draw = async () => {
+    const block = props.value;
+    if (!block?.figure) return;
+    plot.style.minHeight = `${block.figure.layout.height ?? 0}px`;
+    library ??= await loadPlotly(address);
+    if (!isShown(frame)) return; // it has no width: drawn once it is seen
+    const { data, layout } = fitted(block.figure, frame.clientWidth);
+    await library.react(plot, data, { ...layout, width: frame.clientWidth }, { displayModeBar: false });
+    if (tools.childElementCount) return;
+    readWithKeys(library, frame, plot, said);
+    tools.append(...["png", "svg"].map((format) => el("button", {
+      type: "button", class: "qb-button", "aria-label": `${title}: save as ${format.toUpperCase()}`,
+      on: { click: () => savePicture(library, plot, format, title.toLowerCase().replace(/[^a-z0-9]+/g, "-")) },
+    }, format.toUpperCase())));
+  };
+  const again = () => { drawn = drawn.then(draw).catch(console.error); };
+  watch("value", again);
+  whenShown(frame, again);
+  new ResizeObserver(() => plot.layout && frame.clientWidth !== plot.layout.width && again()).observe(frame);
+  again();
+}
+
 /** The page's own HTML, made and escaped by leaderboard/html. */
 export function markup(html) {
   const holder = el("div");
@@ -84,52 +120,21 @@ function sorting(library, plot, block, place) {
   }, block.orders.map(([name], i) => el("option", { value: i }, name))));
 }
 
-/** Every mark that says something, row by row, or from left to right and then down. Cells have a row and a column. */
-function marks(plot) {
-  const found = plot.data.flatMap((trace, curveNumber) => {
-    if (!trace.customdata || trace.visible === false) return [];
-    if (trace.type === "heatmap") {
-      return trace.customdata.flatMap((cells, row) => cells.map((custom, column) =>
-        ({ curveNumber, pointNumber: [row, column], custom, row, column, at: [row, column] })));
-    }
-    if (!trace.x) return []; // a radar's marks are read from its table
-    const inRows = plot.layout.yaxis?.tickvals && !plot.layout.xaxis?.tickvals;
-    return trace.customdata.map((custom, pointNumber) => {
-      const [x, y] = [trace.x[pointNumber], trace.y[pointNumber]];
-      return { curveNumber, pointNumber, custom: [custom].flat(), at: inRows ? [y, x] : [x, -y] };
-    });
-  }).filter(({ custom }) => custom?.[0]);
-  return found.sort((a, b) => (a.at[0] < b.at[0] ? -1 : a.at[0] > b.at[0] ? 1 : a.at[1] - b.at[1]));
-}
-
-const STEPS = { ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowUp: [-1, 0] };
-
-/** The mark that an arrow leads to: in a map, the next cell of the row or column that holds something. */
-function next(all, here, key) {
-  const [down, right] = STEPS[key];
-  if (!here) return all[0];
-  if (here.row === undefined) return all[Math.max(0, Math.min(all.length - 1, all.indexOf(here) + down + right))];
-  const way = all.filter(({ row, column }) => (down ? column === here.column && (row - here.row) * down > 0
-    : row === here.row && (column - here.column) * right > 0));
-  const far = ({ row, column }) => Math.abs(row - here.row) + Math.abs(column - here.column);
-  return way.reduce((near, mark) => (near && far(near) <= far(mark) ? near : mark), null) ?? here;
-}
-
 function readWithKeys(library, frame, plot, said) {
-  let all = [];
   let here = null;
   frame.addEventListener("keydown", (event) => {
-    if (!here) all = marks(plot); // the order may be another than when it was last read
-    if (event.target !== frame || !all.length) return;
+    if (event.target !== frame) return;
+    const all = marks(plot); // they may be others than when it was last read
+    here = all.find((mark) => here && String([mark.curveNumber, mark.pointNumber]) === String([here.curveNumber, here.pointNumber])) ?? null;
+    if (!all.length) return;
     if (event.key === "Enter") return here && follow(here.custom);
     if (event.key === "Escape") return leave();
-    if (event.key === "Home") [here] = all;
-    else if (event.key === "End") here = all.at(-1);
-    else if (event.key in STEPS) here = next(all, here, event.key);
-    else return;
+    const reached = next(all, here, event.key);
+    if (!reached) return;
+    here = reached;
     event.preventDefault();
     bringIntoView(frame, plot, here);
-    library.Fx.hover(plot, [{ curveNumber: here.curveNumber, pointNumber: here.pointNumber }]);
+    library.Fx.hover(plot, [{ curveNumber: here.curveNumber, pointNumber: here.pointNumber }], here.subplot);
     said.textContent = plain(here.custom[0]);
   });
   frame.addEventListener("blur", leave);
@@ -156,9 +161,6 @@ function bringIntoView(frame, plot, { row, column }) {
 function follow(custom) {
   if (custom?.[1]?.startsWith("?")) location.assign(custom[1]);
 }
-
-/** What plotly shows of its own markup. */
-const plain = (text) => text.replaceAll("<br>", " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 async function savePicture(library, plot, format, file) {
   const paper = document.documentElement.classList.contains("dark") || document.body.classList.contains("dark") ? PAPER.dark : PAPER.light;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +14,6 @@ INK = "#7c828d"
 """Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
-
-PLOTLY_CONFIG: Mapping[str, Any] = {
-    "displaylogo": False,
-    "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"format": "svg"},
-    "responsive": True,
-}
-"""For the plotly of the page: the only button saves the chart as SVG."""
 
 
 def plotly_script() -> Path:
@@ -38,11 +28,6 @@ class Chart:
     figure: go.Figure
     text: str
 
-    @property
-    def plot(self) -> str:
-        """The figure as JSON for the plotly of the page."""
-        return json.dumps({**json.loads(self.figure.to_json()), "config": PLOTLY_CONFIG})
-
 
 def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it."""
@@ -53,7 +38,6 @@ def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
         plot_bgcolor="rgba(0,0,0,0)",
         font={"family": FONT, "size": 12, "color": INK},
         hoverlabel={"font": {"family": FONT, "size": 12}},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK},
         dragmode=False,
         showlegend=False,
         legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},

@@ -63,7 +63,7 @@ def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
             line={"color": _COLOUR},
             marker={"symbol": _MARKER, "size": 8},
             name=plain(curve.model),
-            hovertemplate="level %{x}: %{y:.4f}<extra></extra>",
+            hovertemplate="%{fullData.name}, level %{x}: %{y:.4f}<extra></extra>",
         )
         figure.add_annotation(
             text=f"<b>{plain(curve.model)}</b>",

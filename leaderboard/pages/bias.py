@@ -13,7 +13,7 @@ from leaderboard.charts import habits as charts
 from leaderboard.html import bias as words
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.pages.widgets import PRIVATE, plotted
+from leaderboard.pages.widgets import PRIVATE, add_plot, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -49,14 +49,14 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
     head = gr.HTML(apply_default_css=False)
     questions = gr.Radio([], label="Questions", visible=False, elem_id="bias-questions")
     with gr.Row():
-        accuracies = gr.Plot(show_label=False, container=False, elem_id="bias-yes-no", min_width=320)
-        ranks = gr.Plot(show_label=False, container=False, elem_id="bias-ranks", min_width=320)
+        accuracies = add_plot("bias-yes-no", "Accuracy by the right answer", min_width=320)
+        ranks = add_plot("bias-ranks", "Rank by all questions and by the mean of both kinds", min_width=320)
     foot = gr.HTML(apply_default_css=False)
 
     def show(label: str | None) -> list[Any]:
         finding = next((finding for finding in findings().yes_no if finding.questions.label == label), None)
         if finding is None:
-            return [words.head(words.YES_NO, words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+            return [words.head(words.YES_NO, words.NONE_YET), gr.HTML(visible=False), gr.HTML(visible=False), ""]
         first, second = charts.yes_no_chart(finding), charts.rank_moves_chart(finding)
         notes = markup.join(*(markup.paragraph(remark, "qb-note") for remark in finding.remarks))
         text = " ".join(chart.text for chart in (first, second) if chart)
@@ -81,17 +81,17 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         elem_id="bias-pairs",
     )
     head = gr.HTML(apply_default_css=False)
-    kept = gr.Plot(show_label=False, container=False, elem_id="bias-kept")
-    named = gr.Plot(show_label=False, container=False, elem_id="bias-named", visible=False)
+    kept = add_plot("bias-kept", "Answers kept when the photos change places")
+    named = add_plot("bias-named", "How often each place was named", visible=False)
     foot = gr.HTML(apply_default_css=False)
     head_of_chance = gr.HTML(apply_default_css=False)
-    correlations = gr.Plot(show_label=False, container=False, elem_id="bias-correlation")
+    correlations = add_plot("bias-correlation", "Correlation above coin flips")
     foot_of_chance = gr.HTML(apply_default_css=False)
 
     def show(kind: str) -> list[Any]:
         finding, shares = findings().position[kind], list(findings().shares)
         if not finding.cells:
-            return [words.head(words.ORDER, words.NONE_YET), gr.Plot(visible=False), gr.Plot(visible=False), ""]
+            return [words.head(words.ORDER, words.NONE_YET), gr.HTML(visible=False), gr.HTML(visible=False), ""]
         first, second = charts.consistency_chart(finding), charts.position_shares_chart(shares)
         text = " ".join(chart.text for chart in (first, second) if chart)
         source = cite(finding.sources, findings().as_of)
@@ -102,7 +102,7 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
     def show_chance(kind: str) -> list[Any]:
         finding = findings().position[kind]
         if not finding.on_correlation:
-            return [words.head(words.CHANCE_ALONE, words.NONE_YET), gr.Plot(visible=False), ""]
+            return [words.head(words.CHANCE_ALONE, words.NONE_YET), gr.HTML(visible=False), ""]
         chart = charts.chance_chart(finding)
         source = cite(finding.sources, findings().as_of)
         note = markup.paragraph(words.OPEN_DOTS, "qb-note")
@@ -116,13 +116,13 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
 
 def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
     head = gr.HTML(apply_default_css=False)
-    plot = gr.Plot(show_label=False, container=False, elem_id="bias-words")
+    plot = add_plot("bias-words", "How often the good word is the likelier one")
     foot = gr.HTML(apply_default_css=False)
 
     def show() -> list[Any]:
         finding = findings().score_words
         if not finding.habits:
-            return [words.head(words.GOOD_WORD, words.NONE_YET), gr.Plot(visible=False), ""]
+            return [words.head(words.GOOD_WORD, words.NONE_YET), gr.HTML(visible=False), ""]
         chart = charts.score_words_chart(finding)
         source = cite(finding.sources, findings().as_of)
         under = _under(

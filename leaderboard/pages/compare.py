@@ -12,7 +12,7 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
-from leaderboard.pages.widgets import PRIVATE, plotted, refused
+from leaderboard.pages.widgets import PRIVATE, add_plot, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -23,9 +23,10 @@ from qbench.errors import UserError
 
 ABOVE, RAW = "above", "raw"
 OPEN = """
-trigger("open", {query: Object.fromEntries(new URLSearchParams(location.search))});
+const open = (query) => trigger("open", {query});
+open(Object.fromEntries(new URLSearchParams(location.search)));
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/address.js`)
-  .then(({ keepAddress }) => keepAddress(element, props, watch))
+  .then(({ keepAddress }) => keepAddress(element, props, watch, open))
   .catch(console.error);
 """
 
@@ -60,7 +61,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         query = to_query(PageView(tab="compare", board=board, metric=metric or "", models=tuple(models)))
         address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
         if not made.models:
-            return [gr.Plot(visible=False), words.empty_page(made), "", "", address]
+            return [gr.HTML(visible=False), words.empty_page(made), "", "", address]
         chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
         plot = plotted(chart)
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
@@ -156,11 +157,11 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
     return [board, models, metric, mode], place
 
 
-def _results() -> tuple[gr.Plot, gr.HTML, gr.HTML, gr.HTML]:
+def _results() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML]:
     """Chart, what stands under it, differences beside it where both fit, and all figures below."""
     with gr.Row():
         with gr.Column(min_width=520):
-            plot = gr.Plot(show_label=False, container=False, elem_id="compare-plot")
+            plot = add_plot("compare-plot", "The models side by side")
             under = gr.HTML(apply_default_css=False)
         with gr.Column(min_width=520):
             differences = gr.HTML(apply_default_css=False, elem_id="compare-differences")

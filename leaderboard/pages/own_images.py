@@ -17,7 +17,7 @@ from leaderboard.live.service.image_files import LISTS
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobResult, StillWorking
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, plotted, visitor_of
+from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, add_plot, plotted, visitor_of
 from qbench.tasks import assessment
 
 KIND = "own-images"
@@ -46,7 +46,7 @@ def build(live: Live) -> None:
             with gr.Column(scale=5, min_width=320):
                 results = gr.HTML(apply_default_css=False, elem_id="own-results")
             with gr.Column(scale=5, min_width=320):
-                plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="own-plot")
+                plot = add_plot("own-plot", "Your scores and the model's", visible=False)
         archive = gr.DownloadButton(
             "Record, raw answers, CSV and plot (ZIP)", visible=False, size="sm", elem_id="own-archive"
         )
@@ -78,4 +78,4 @@ def _closing(done: OwnRun, path: Any) -> list[Any]:
 
 
 def _nothing() -> list[Any]:
-    return ["", gr.Plot(visible=False), gr.DownloadButton(visible=False)]
+    return ["", gr.HTML(visible=False), gr.DownloadButton(visible=False)]

@@ -26,6 +26,7 @@ from leaderboard.pages.widgets import (
     PRIVATE,
     PRIVATE_LIVE,
     add_model_line,
+    add_plot,
     asking_text,
     end_earlier,
     hide_outdated,
@@ -149,7 +150,7 @@ def _dataset_scores_parts() -> Panel:
         stop = gr.Button("Stop", elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):
         said = gr.HTML(apply_default_css=False, elem_id="probe-standing")
-        plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-standing-plot")
+        plot = add_plot("probe-standing-plot", "This photo among others", visible=False)
     return Panel([dataset], place, stop, [said, plot])
 
 
@@ -194,7 +195,7 @@ def _degradation_parts(live: Live) -> Panel:
     with gr.Column(elem_classes="qb-found"):
         said = gr.HTML(apply_default_css=False, elem_id="probe-noticed")
         pictures = gr.HTML(apply_default_css=False, elem_id="probe-strip")
-        plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="probe-curves")
+        plot = add_plot("probe-curves", "Score by level of damage", visible=False)
         under = gr.HTML(apply_default_css=False, elem_id="probe-under")
     return Panel([kind, names], start, stop, [said, pictures, plot, under])
 
@@ -206,7 +207,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
         def show(html: Html) -> Html:
             return about("probe", html, photo=path, kind=kind, models=models)
 
-        seen: list[Any] = ["", gr.Plot(visible=False), ""]
+        seen: list[Any] = ["", gr.HTML(visible=False), ""]
         yield [show(markup.NOTHING), *seen]
         for message in stream_job(live, visitor, "degrade", degradation_job(live, visitor, path, kind, models)):
             text = markup.sentence(message_text(message))
@@ -227,7 +228,7 @@ def _draw_degradation(known: Degradation, photo_name: str) -> list[Any]:
     label = TYPES[known.kind].label
     photos, curves = probe_text.level_strip(known, label), known.curves
     if not curves:
-        return [markup.NOTHING, photos, gr.Plot(visible=False), ""]
+        return [markup.NOTHING, photos, gr.HTML(visible=False), ""]
     chart = charts.draw_curves(curves, label)
     source = f"Source: {photo_name}, asked of {', '.join(curve.model for curve in curves)} here."
     under = markup.join(markup.under_chart(chart.text, source), markup.page(probe_text.curve_table(curves)))

@@ -27,6 +27,7 @@ from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    add_plot,
     hide_outdated,
     optional,
     refused,
@@ -113,7 +114,7 @@ def _results(settings: Settings) -> tuple[list[Any], gr.Button, gr.Button]:
                 results = gr.HTML(apply_default_css=False, elem_id="run-results")
             with gr.Column(scale=5, min_width=320):
                 standing = gr.HTML(apply_default_css=False, elem_id="run-standing")
-                radar = gr.Plot(show_label=False, container=False, visible=False, elem_id="run-radar")
+                radar = add_plot("run-radar", "Beside the models of the board", visible=False)
                 under = gr.HTML(apply_default_css=False)
         worst = gr.HTML(apply_default_css=False, elem_id="run-worst")
         with gr.Row():

@@ -101,7 +101,7 @@ class RunFollower:
         settings, snapshot = self.settings, self.current()
         folder = self.live.uploads.folder_of(visitor)
         position = position_on_boards(finished, snapshot)
-        plot, under = gr.Plot(visible=False), ""
+        plot, under = gr.HTML(visible=False), ""
         if isinstance(position, BoardPosition):
             chart = draw(position.profile, above_chance=position.profile.bounds_above_chance is not None)
             plot = plotted(chart)
@@ -126,7 +126,7 @@ class RunFollower:
 
 def nothing() -> list[Any]:
     """The closing parts while a run goes on."""
-    hidden = gr.Plot(visible=False)
+    hidden = gr.HTML(visible=False)
     archive = gr.DownloadButton(visible=False)
     return ["", "", hidden, "", "", archive, *_buttons(), None]
 

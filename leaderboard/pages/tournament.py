@@ -40,6 +40,7 @@ from leaderboard.pages.widgets import (
     PRIVATE,
     PRIVATE_LIVE,
     add_model_line,
+    add_plot,
     hide_outdated,
     optional,
     plotted,
@@ -164,7 +165,7 @@ def _results(live: Live) -> tuple[list[Any], person.AgreementParts]:
             with gr.Column(scale=5, min_width=320):
                 ranked = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="tournament-ranked")
             with gr.Column(scale=6, min_width=320):
-                plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="tournament-plot")
+                plot = add_plot("tournament-plot", "Scores after each round", visible=False)
                 under = gr.HTML(apply_default_css=False)
                 habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
         agreement = person.add_agreement(live)
@@ -179,7 +180,7 @@ def _results(live: Live) -> tuple[list[Any], person.AgreementParts]:
 
 def _nothing(panel: str = "", memory: str = "") -> list[Any]:
     """All but the status, where nothing was found; perhaps the panel to answer in, and what the browser keeps."""
-    return [empty(words.EMPTY), gr.Plot(visible=False), "", "", "", *_hidden(2), *_no_person(panel, memory)]
+    return [empty(words.EMPTY), gr.HTML(visible=False), "", "", "", *_hidden(2), *_no_person(panel, memory)]
 
 
 def _no_person(panel: str = "", memory: str = "") -> list[Any]:
@@ -191,7 +192,7 @@ def _chart(state: TournamentState, model: str) -> list[Any]:
     """The rounds so far, and what stands under them."""
     chart = convergence(state)
     if chart is None:
-        return [gr.Plot(visible=False), ""]
+        return [gr.HTML(visible=False), ""]
     source = f"Source: {len(state.names)} pictures, compared by {model} here."
     return [plotted(chart), markup.under_chart(chart.text, source)]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.components.plot import PlotData
 from gradio.data_classes import ImageData
 
-from leaderboard.charts.chart import Chart
+from leaderboard.charts.chart import Chart, plotly_script
 from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
+from leaderboard.html.markup import BOARD_FILES
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
 from leaderboard.live.service.open import Live
@@ -35,6 +35,16 @@ COPY = """element.addEventListener("click", async (event) => {
 """For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
+_DRAW = """
+const [folder, plotly, title] = %s;
+const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
+import(file(`${folder}/chart.js`))
+  .then(({ keepChart }) => keepChart(element, props, watch, { plotly: file(plotly), title }))
+  .catch(console.error);
+"""
+"""Not by properties of the component: one that is hidden at first gets none of its own from Gradio."""
+
+
 def photo(**settings: Any) -> gr.Image:
     """An image input that hands over the path of the uploaded file, unread.
 
@@ -46,9 +56,20 @@ def photo(**settings: Any) -> gr.Image:
     return made
 
 
-def plotted(chart: Chart | None) -> gr.Plot:
-    """A chart on its page; hidden where there is none."""
-    return gr.Plot(PlotData(type="plotly", plot=chart.plot), visible=True) if chart else gr.Plot(visible=False)
+def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
+    """Where a chart is drawn; `title` is what screen readers are told first."""
+    return gr.HTML(
+        html_template='<div class="qb-root"></div>',
+        js_on_load=_DRAW % json.dumps([BOARD_FILES, plotly_script().name, title]),
+        apply_default_css=False,
+        elem_id=elem_id,
+        **more,
+    )
+
+
+def plotted(chart: Chart | None) -> gr.HTML:
+    """A chart in its place; hidden where there is none."""
+    return gr.HTML({"figure": json.loads(chart.figure.to_json())}, visible=True) if chart else gr.HTML(visible=False)
 
 
 CANCELLED = "This was cancelled; ask again."
