@@ -1,22 +1,28 @@
 // Keeps the address in step with a page whose state is known to the server, and copies links to it.
 
-import { isShown, whenShown } from "./dom.js";
+import { isShown } from "./dom.js";
+import { whenReturned, writeAddress } from "./history.js";
 import { copy } from "./table.js";
 
 const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar"];
 
 /**
  * `props.value` is {query, base}: the page's query, and where links start (null for this page's own address).
- * The element holds a button that copies the link.
+ * The element holds a button that copies the link. `open(query)` brings back what an address asks for.
  */
-export function keepAddress(element, props, watch) {
+export function keepAddress(element, props, watch, open) {
+  let restoring = true; // what the visitor chooses is a step, what an address asks for is not
   const remember = () => {
     if (!Object.keys(props.value.query).length || !isShown(element)) return; // another tab is open
     const others = [...new URLSearchParams(location.search)].filter(([name]) => !OWN_PARAMETERS.includes(name));
-    history.replaceState(history.state, "", `?${new URLSearchParams([...others, ...Object.entries(props.value.query)])}`);
+    writeAddress(new URLSearchParams([...others, ...Object.entries(props.value.query)]), !restoring);
+    restoring = false;
   };
   watch("value", remember);
-  whenShown(element, remember); // the value may be known before the tab is open
+  whenReturned(element, "compare", (query) => {
+    restoring = true;
+    open(Object.fromEntries(query));
+  }, remember); // the value may be known before the tab is open
   element.addEventListener("click", async (event) => {
     const button = event.target.closest("button");
     if (!button) return;

@@ -1,9 +1,10 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el, isShown, whenShown } from "./dom.js";
+import { el, isShown } from "./dom.js";
+import { whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
-import { boardQuery, DEFAULT_VIEW, fromQuery, tabOf } from "./view.js";
+import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
 
 /**
  * Show all boards in `root`.
@@ -24,15 +25,11 @@ export async function mountBoards(root, index, load) {
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
 
-  whenShown(root, () => current && write());
   const known = index.boards.some(({ key }) => key === asked.board);
-  window.addEventListener("popstate", () => {
-    const query = new URLSearchParams(location.search);
-    if (isShown(root) && tabOf(query) === "leaderboard") {
-      const view = fromQuery(query);
-      show({ ...view, board: view.board || index.boards[0].key });
-    }
-  });
+  whenReturned(root, "leaderboard", (query) => {
+    const view = fromQuery(query);
+    show({ ...view, board: view.board || index.boards[0].key });
+  }, () => current && write());
   await show({ ...asked, board: known ? asked.board : index.boards[0].key });
 
   /** `step` is whether Back leads to what was shown before. */
@@ -73,19 +70,16 @@ export async function mountBoards(root, index, load) {
 
   function write(step = false) {
     if (!isShown(root)) return; // the address belongs to another tab
-    const state = [history.state, "", addressAt(location.pathname, current, new URLSearchParams(location.search)) + location.hash];
-    if (step) history.pushState(...state);
-    else history.replaceState(...state);
+    writeAddress(queryOf(current, new URLSearchParams(location.search)), step);
   }
 
   function address(view) {
-    return addressAt(index.link ?? location.origin + location.pathname, view);
+    return `${index.link ?? location.origin + location.pathname}?${queryOf(view)}`;
   }
 
   /** The first board needs no name in the address. */
-  function addressAt(base, view, others) {
-    const board = view.board === index.boards[0].key ? "" : view.board;
-    return `${base}?${boardQuery({ ...view, board }, others)}`;
+  function queryOf(view, others) {
+    return boardQuery({ ...view, board: view.board === index.boards[0].key ? "" : view.board }, others);
   }
 }
 

@@ -1,14 +1,16 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
 import { mountChart } from "./chart.js";
-import { el, isShown, whenShown } from "./dom.js";
+import { authored, el, whenShown } from "./dom.js";
+import { whenReturned, writeAddress } from "./history.js";
 import { copy } from "./table.js";
+import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
 
 /**
  * Show one model in `root`.
  *
- * `load` has `index()` ([{id, name}]), `model(id)` (see model_json in leaderboard/html/model.py, or {missing}), `plotly`,
+ * `load` has `index()` ([{id, name, by}]), `model(id)` (see model_json in leaderboard/html/model.py, or {missing}), `plotly`,
  * the address of its script, and `link`, where links start (null for this page's own address).
  */
 export async function mountModel(root, load) {
@@ -26,15 +28,16 @@ export async function mountModel(root, load) {
     if (button) copyText(button, button.dataset.copy, "Copy");
   });
   serveTooltips(root);
-  window.addEventListener("popstate", () => isShown(root) && show(asked()));
-  whenShown(root, () => { if (asked() && asked() !== choice.value) show(asked()); else if (choice.value) write(choice.value, true); });
+  whenReturned(root, "model", () => show(asked()), () => {
+    if (asked() && asked() !== choice.value) show(asked());
+    else if (choice.value) write(choice.value);
+  });
   await show(asked());
 
   async function show(id) {
     choice.value = id;
     if (!id) {
-      page.replaceChildren(el("p", { class: "qb-empty" },
-        "Choose a model: its facts, its figures on all boards, its habits and how to run it appear here."));
+      page.replaceChildren(directory(models, go));
       return;
     }
     root.setAttribute("aria-busy", "true");
@@ -52,18 +55,29 @@ export async function mountModel(root, load) {
   }
 
   function go(id) {
-    write(id, false);
+    write(id, true);
     show(id);
   }
 }
 
+/** All models by who made them, for whoever has not chosen one; `go(id)` shows one. */
+function directory(models, go) {
+  const makers = Map.groupBy(models, ({ by }) => by);
+  const link = ({ id, name }) => el("li", {}, el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}`, on: { click: (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(id);
+  } } }, authored(name)));
+  const named = [...makers.keys()].filter(Boolean).sort((a, b) => a.localeCompare(b, "en"));
+  return el("div", { class: "qb-directory" },
+    el("p", { class: "qb-finding" }, `${count(models.length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
+    [...named, ...(makers.has("") ? [""] : [])].map((maker) => el("section", {},
+      el("h3", {}, maker ? authored(maker) : "Maker not recorded"), el("ul", {}, makers.get(maker).map(link)))));
+}
+
 const asked = () => new URLSearchParams(location.search).get("model") ?? "";
 
-function write(id, replace) {
-  const state = [history.state, "", `?${new URLSearchParams({ tab: "model", model: id })}`];
-  if (replace) history.replaceState(...state);
-  else history.pushState(...state);
-}
+const write = (id, step = false) => writeAddress(new URLSearchParams({ tab: "model", model: id }), step);
 
 const address = (base) => `${base ?? location.origin + location.pathname}${location.search}`;
 

@@ -3,6 +3,7 @@
 import { makeChoice } from "./board.js";
 import { markup, mountChart } from "./chart.js";
 import { el, isShown, whenShown } from "./dom.js";
+import { whenReturned, writeAddress } from "./history.js";
 import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
 import { fromQuery, tabOf, toQuery } from "./view.js";
@@ -31,15 +32,19 @@ export async function mountOverview(root, load) {
     choice,
     told, markup(index.own_photos ?? ""), charts, habits, between);
   serveTooltips(root);
-  const own = tabOf(new URLSearchParams(location.search)) === "overview";
-  await show(own && keys.includes(asked) ? asked : keys[0], true);
+  let first = true;
+  whenReturned(root, "overview", (query) => show(boardOf(query), true), () => {
+    if (!first) remember(choice.value, false);
+    first = false; // the page is as its address asked
+  });
+  await show(boardOf(new URLSearchParams(location.search)), true);
   const all = await load.between();
   habits.replaceChildren(markup(all.habits ?? "")); // a static site has no page of habits
   await draw(between, all.charts, "boards");
 
-  async function show(key, first = false) {
+  async function show(key, restored = false) {
     choice.value = key;
-    if (!first) remember(key);
+    if (!restored) remember(key, true);
     root.setAttribute("aria-busy", "true");
     const board = await load.board(key).catch(() => null);
     root.removeAttribute("aria-busy");
@@ -60,10 +65,15 @@ export async function mountOverview(root, load) {
   }
 
   /** The first board needs no name in the address. */
-  function remember(key) {
+  function remember(key, step) {
     const others = toQuery({ ...fromQuery(new URLSearchParams()), board: key === keys[0] ? "" : key }, new URLSearchParams(location.search));
     others.set("tab", "overview");
-    history.replaceState(history.state, "", `?${others}`);
+    writeAddress(others, step);
+  }
+
+  function boardOf(query) {
+    const { board } = fromQuery(query);
+    return tabOf(query) === "overview" && keys.includes(board) ? board : keys[0];
   }
 }
 

@@ -103,6 +103,12 @@ def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
     return dict(sorted(found.items(), key=lambda item: item[1].name.casefold()))
 
 
+def listed_models(snapshot: Snapshot) -> list[dict[str, str]]:
+    """Everybody with a figure on a board, by name, with who made it: what people choose from."""
+    models = models_on_boards(snapshot).items()
+    return [{"id": name, "name": facts.name, "by": facts.organisation or ""} for name, facts in models]
+
+
 @dataclass(frozen=True)
 class BoardFigures:
     """One board as plain dictionaries: for every model, rather than once for each."""

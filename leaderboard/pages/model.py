@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import gradio as gr
 
-from leaderboard.analysis.model import AllModels, model_report, models_on_boards, read_models
+from leaderboard.analysis.model import AllModels, listed_models, model_report, read_models
 from leaderboard.charts.chart import plotly_script
 from leaderboard.html.markup import BOARD_FILES
 from leaderboard.html.model import model_json
@@ -44,7 +44,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
         return read_models(current(), simulated)
 
     def model_index(_: object) -> str:
-        return json.dumps([{"id": name, "name": facts.name} for name, facts in models_on_boards(current()).items()])
+        return json.dumps(listed_models(current()))
 
     def model_page(model: str) -> str:
         loaded = current().loaded

@@ -9,23 +9,28 @@ import gradio as gr
 from leaderboard.tables.columns import Board
 from leaderboard.tables.view import from_query
 
-REMEMBER = """() => {{
-  if (!window.qbTabsRead) return;  // the first tab opens before the address has been read
-  const query = new URLSearchParams(location.search);
+OPENED = """() => {{
+  if (!window.qbTabsRead || window.qbTab === "{key}") return;  // the first tab opens before the address has been read
   window.qbTab = "{key}";
+  const query = new URLSearchParams(location.search);
+  if (query.get("tab") === "{key}") return;
   query.set("tab", "{key}");
-  history.replaceState(history.state, "", (query.size ? `?${{query}}` : location.pathname) + location.hash);
+  history.pushState(history.state, "", `?${{query}}${{location.hash}}`);
 }}"""
-TABS_READ = """() => {
+"""Another page is a step for Back, as in assets/board/history.js."""
+TABS_READ = """(first) => {
   window.qbTabsRead = true;
-  const asked = () => new URLSearchParams(location.search).get("tab");
-  window.qbTab = asked();
-  window.addEventListener("popstate", () => {  // Back led to another page, which is opened by its address
-    if (asked() && asked() !== window.qbTab) location.reload();
-  });
+  window.qbTab = window.qbFirstTab = first;
   window.dispatchEvent(new Event("qb-tabs-read"));
 }"""
 """For pages that cost something to show: the first tab is open for a moment, whichever the address names."""
+TURN = """window.addEventListener("popstate", () => {
+  const tab = new URLSearchParams(location.search).get("tab") ?? window.qbFirstTab;
+  if (!tab || tab === window.qbTab) return;
+  window.qbTab = tab;
+  trigger("turn", {tab});
+});"""
+"""Back led to another page."""
 
 
 def build(
@@ -45,12 +50,20 @@ def build(
             with gr.Tab(label, id=key, visible=key != hidden) as tab:
                 build_page()
             made[key] = tab
-            tab.select(None, js=REMEMBER.format(key=key), api_visibility="private")
+            tab.select(None, js=OPENED.format(key=key), api_visibility="private")
     keys = [key for key, _, _ in pages]
 
-    def open_tab(request: gr.Request) -> gr.Tabs:
-        return gr.Tabs(selected=from_query(dict(request.query_params), boards, keys).tab)
+    first = gr.Textbox(visible=False)
+    turned = gr.HTML("", js_on_load=TURN, apply_default_css=False)
 
-    read = demo.load(open_tab, outputs=tabs, api_visibility="private", queue=False)
-    read.then(None, js=TABS_READ, api_visibility="private")
+    def open_tab(request: gr.Request) -> tuple[gr.Tabs, str]:
+        tab = from_query(dict(request.query_params), boards, keys).tab
+        return gr.Tabs(selected=tab), tab
+
+    def turn(event: gr.EventData) -> gr.Tabs:
+        return gr.Tabs(selected=event.tab) if event.tab in keys else gr.skip()
+
+    read = demo.load(open_tab, outputs=[tabs, first], api_visibility="private", queue=False)
+    read.then(None, first, js=TABS_READ, api_visibility="private")
+    turned.turn(turn, outputs=tabs, api_visibility="private", queue=False)
     return made

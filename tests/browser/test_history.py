@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.drawn import wait_for_models
 from tests.browser.seen import models
+from tests.browser.test_compare import choose, take_away
 
 
 def test_back_and_forward_walk_through_boards_and_filters(app: str, new_page: Callable[..., Page]) -> None:
@@ -47,3 +49,61 @@ def test_back_from_another_tab_opens_the_board_again(app: str, new_page: Callabl
     page.go_back()
     page.locator(".qb-status:visible").wait_for()
     expect(page.get_by_role("tab", name="Leaderboard")).to_have_attribute("aria-selected", "true")
+
+
+def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable[..., Page]) -> None:
+    for width in (1280, 390):  # on a phone most tabs are in a menu, which is not there while it is closed
+        page = new_page(f"{app}?tab=leaderboard", width=width)
+        page.get_by_role("button", name="open, up to 8B").click()
+        for name in ("Compare", "Overview"):
+            open_tab(page, name)
+            page.wait_for_url(re.compile(f"tab={name.lower()}"))
+            expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        page.go_back()
+        expect(page.locator("#compare-models .token")).to_have_count(3)
+        expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+        page.go_back()
+        expect(page.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
+        page.go_forward()
+        expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+
+
+def test_back_steps_through_boards_of_the_overview(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app, ready=".qb-told li")
+    choice, told = page.locator("#overview select[aria-label=Board]"), page.locator(".qb-told")
+    first = choice.input_value()
+    for board, name in (("assessment", "A3 Assessment"), ("unisim-core", "UniSim, core tasks")):
+        choice.select_option(board)
+        expect(told).to_contain_text(name)
+    page.go_back()
+    expect(told).to_contain_text("A3 Assessment")
+    expect(choice).to_have_value("assessment")
+    page.go_back()
+    expect(choice).to_have_value(first)
+    page.go_forward()
+    expect(choice).to_have_value("assessment")
+
+
+def test_back_steps_through_what_is_compared(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare&board=perception-test&models=gpt-4v,qwen-vl,shikra", ready="#compare-plot svg")
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl", "shikra")
+    take_away(page, "Shikra")
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    choose(page, "A3 Assessment")
+    wait_for_models(page, "compare-plot", "qwen-vl")
+    page.go_back()
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    expect(page.locator("#compare-board input")).to_have_value(re.compile("A1 Perception"))
+    page.go_back()
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl", "shikra")
+    page.go_forward()
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+
+
+def open_tab(page: Page, name: str) -> None:
+    """By its tab, or out of the menu of those that do not fit."""
+    shown = page.get_by_role("tab", name=name).locator("visible=true")
+    if not shown.count():
+        page.locator(".overflow-menu > button").click()
+        shown = page.locator(".overflow-dropdown button", has_text=name)
+    shown.click()

@@ -74,3 +74,12 @@ def test_a_phone_shows_it_without_scrolling_sideways(show: NewPage, scheme: str)
     page = show("?tab=model&model=gpt-4v", ready=FACTS, width=390, scheme=scheme, has_touch=True, is_mobile=True)
     page.locator("#model .scatterlayer .trace").first.wait_for(state="attached")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_whoever_has_chosen_no_model_finds_them_by_who_made_them(show: NewPage) -> None:
+    page = show("?tab=model", ready=".qb-directory")
+    section = page.locator(".qb-directory section", has=page.get_by_role("heading", name="Shanghai AI Laboratory"))
+    section.get_by_role("link", name="InternLM-XComposer-VL", exact=True).click()
+    expect(page.locator("#model h2")).to_have_text("InternLM-XComposer-VL")
+    page.go_back()
+    page.locator(".qb-directory").wait_for()

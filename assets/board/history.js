@@ -1,0 +1,33 @@
+// One history for all pages: what is chosen on a page is a step that Back undoes, and so is going to another page.
+
+import { isShown, whenShown } from "./dom.js";
+import { tabOf } from "./view.js";
+
+const asked = () => new URLSearchParams(location.search);
+
+/** Put a query into the address: as a step, or in place of the one that is there, unless that is another page's. */
+export function writeAddress(query, step = false) {
+  const search = query.size ? `?${query}` : "";
+  if (search === location.search) return;
+  const state = [history.state, "", (search || location.pathname) + location.hash];
+  if (step || tabOf(asked()) !== tabOf(query)) history.pushState(...state);
+  else history.replaceState(...state);
+}
+
+/**
+ * Keep a page in step with the address: `restore(query)` once Back or Forward has led to its tab and it is seen,
+ * `opened()` when its tab is opened otherwise.
+ */
+export function whenReturned(root, tab, restore, opened) {
+  let waiting = false;
+  window.addEventListener("popstate", () => {
+    if (tabOf(asked()) !== tab) return;
+    if (isShown(root)) restore(asked());
+    else waiting = true;
+  });
+  whenShown(root, () => {
+    if (!waiting) return opened();
+    waiting = false;
+    return restore(asked());
+  });
+}
