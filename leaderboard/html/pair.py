@@ -9,15 +9,17 @@ from scipy.special import ndtr
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
+from leaderboard.html.pair_table import agreement_table
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import Quality
 from leaderboard.tables.words import minus
 from qbench.records import Picture
 
 INTRODUCTION = (
-    "Which of two photos does a model prefer, and does it keep its answer when they change places? To be asked "
-    "yourself, choose “you” in Tournament, where the other pairs lie between the two orders of one."
+    "Which of two photos do models prefer, and does the one you choose keep its answer when they change places? "
+    "Take “you” among the others, and you say which you prefer before you see what they say."
 )
+YOUR_TURN = "Which photo looks better to you? What the models say is shown after your answer."
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."
 _MODES = {"side": "Side by side", "blink": "Blink", "slider": "Slider", "full": "Full size"}
 _VIEWER = template("""
@@ -48,14 +50,19 @@ def viewer(pictures: Sequence[Picture]) -> Html:
     return markup.page(_VIEWER(modes=_MODES, photos=photos))
 
 
-def pair_results(result: PairResult) -> Html:
-    """Everything that is known so far."""
-    parts: list[Html] = []
+def pair_results(result: PairResult, yours: str | None = None) -> Html:
+    """Everything that is known so far; `yours` is which photo the visitor prefers, where they were asked."""
+    table = agreement_table([result, *result.others], yours)
     if result.scores:
-        parts.append(_scored(result.scores, result.model))
+        return markup.page(_scored(result.scores, result.model), table)
     if result.answers:
-        parts += [_verdict(result.answers[0], result.model), _every_prompt(result)]
-    return markup.page(*parts)
+        return markup.page(_verdict(result.answers[0], result.model), table, _every_prompt(result))
+    return markup.page()
+
+
+def asking_others(known: PairResult | None) -> str:
+    """What goes on once the chosen model is through; empty before."""
+    return "Asking the other models …" if known and known.seconds is not None else ""
 
 
 def verdict(answer: BothOrders, model: str) -> str:

@@ -7,7 +7,7 @@ quality, https://arxiv.org/abs/2412.10594, Table 6. A model that scores images i
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import PartialResult, Publish
 from leaderboard.live.service.open import Live
 from qbench.errors import UserError
+from qbench.models.builtin import BUILTIN
 from qbench.parsing import Preference
 from qbench.records import Picture, Response, Sample, Want
 from qbench.tasks import comparison
@@ -30,6 +31,14 @@ from qbench.tasks.similarity.choosing import Similarity, plan
 
 PHOTO_NAMES = ("A", "B")
 _ORDERS = (("A", "B"), ("B", "A"))
+
+
+MOST_OTHERS = 5
+
+
+def quick_models(names: Sequence[str]) -> list[str]:
+    """Those that come with the project and answer in a moment: they are asked beside the chosen one."""
+    return [name for name in names if name in BUILTIN][:MOST_OTHERS]
 
 
 @dataclass(frozen=True)
@@ -108,6 +117,17 @@ class PairResult:
     scores: PairScores | None = None
     seconds: float | None = None
     """How long it took, once all is known."""
+    others: tuple[PairResult, ...] = ()
+    """What other models say to the first form of the question that each can answer."""
+    fault: str = ""
+    """Why a model among the others was not asked."""
+
+    @property
+    def prefers(self) -> str | None:
+        """A or B, "tie", or None where the model does not keep to one: by its scores, or its first answers."""
+        if self.scores:
+            return self.scores.prefers
+        return self.answers[0].choices[0].prefers if self.answers and self.answers[0].agrees else None
 
     @property
     def places(self) -> tuple[int, int, int]:
@@ -116,8 +136,10 @@ class PairResult:
         return choices.count("first"), choices.count("second"), choices.count("tie")
 
 
-def compare_photos(runner: LiveRunner, name: str, pictures: tuple[Picture, Picture]) -> Iterator[PairResult]:
-    """What is known after each form of the question that the model can answer.
+def compare_photos(
+    runner: LiveRunner, name: str, pictures: tuple[Picture, Picture], most: int = len(PREFERENCE_PROMPTS)
+) -> Iterator[PairResult]:
+    """What is known after each form of the question that the model can answer, `most` of them.
 
     Raises:
         Cancelled: The work was cancelled.
@@ -127,7 +149,7 @@ def compare_photos(runner: LiveRunner, name: str, pictures: tuple[Picture, Pictu
         raise UserError("both photos are the same file; choose two different ones")
     started = time.monotonic()
     known, wants = PairResult(name, pictures), runner.model.wants
-    forms = [] if is_encoder(wants) else [prompt for prompt in PREFERENCE_PROMPTS if prompt.want in wants]
+    forms = [] if is_encoder(wants) else [prompt for prompt in PREFERENCE_PROMPTS if prompt.want in wants][:most]
     if not forms:
         first, second = (judge_quality(runner, picture) for picture in pictures)
         known = replace(known, scores=PairScores((first, second)))
@@ -137,8 +159,18 @@ def compare_photos(runner: LiveRunner, name: str, pictures: tuple[Picture, Pictu
     yield replace(known, seconds=time.monotonic() - started)
 
 
-def pair_job(live: Live, visitor: Visitor, paths: tuple[str | None, str | None], name: str) -> Job[PairResult]:
-    """The job of one comparison: both pictures, then each form of the question."""
+def pair_job(
+    live: Live, visitor: Visitor, paths: tuple[str | None, str | None], name: str, others: Sequence[str] = ()
+) -> Job[PairResult]:
+    """The job of one comparison: both pictures, each form of the question, then what other models say."""
+
+    def ask_other(work: Work, other: str, pictures: tuple[Picture, Picture]) -> PairResult:
+        try:
+            runner = LiveRunner(live.models.lend(other, work), work, live.recent)
+            *_, known = compare_photos(runner, other, pictures, most=1)
+        except UserError as fault:
+            return PairResult(other, pictures, fault=str(fault))
+        return known
 
     def job(work: Work, publish: Publish) -> PairResult:
         if not all(paths):
@@ -149,6 +181,9 @@ def pair_job(live: Live, visitor: Visitor, paths: tuple[str | None, str | None],
         for known in compare_photos(LiveRunner(live.models.lend(name, work), work, live.recent), name, (first, second)):
             if known.seconds is None:
                 publish(PartialResult(known))
+        for other in others:
+            publish(PartialResult(known))
+            known = replace(known, others=(*known.others, ask_other(work, other, (first, second))))
         return known
 
     return job

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import pair as pair_text
-from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, refusal
 from leaderboard.live import pair
+from leaderboard.live.person import YOU
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
@@ -28,9 +31,11 @@ from leaderboard.pages.widgets import (
     result_of,
     visitor_of,
 )
+from qbench.errors import UserError
 
 KIND = "pair"
 
+_YOURS = {"A is better": "A", "Equal": "tie", "B is better": "B"}
 MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
   .then(({ mountViewer }) => mountViewer(element));
@@ -40,23 +45,13 @@ import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
     gr.HTML(markup.sentence(pair_text.INTRODUCTION), apply_default_css=False)
-    with gr.Row(equal_height=False):
-        photos = [
-            photo(
-                label=f"Photo {name}",
-                sources=["upload", "clipboard", "webcam"],
-                height=200,
-                elem_id=f"pair-{name.lower()}",
-                min_width=280,
-            )
-            for name in pair.PHOTO_NAMES
-        ]
-    with gr.Row(elem_classes="qb-controls qb-asking"):
-        model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
-        swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
-        stop = gr.Button("Stop", elem_id="pair-stop", size="sm", scale=0, min_width=96)
+    photos = _photos()
+    model, others, swap, stop = _controls(live)
     add_model_line(model, "pair")
     result = gr.HTML(markup.sentence(pair_text.EMPTY), apply_default_css=False, elem_id="pair-result")
+    with gr.Row(visible=False, elem_id="pair-yours") as asked:
+        buttons = [gr.Button(text, size="sm", min_width=96) for text in _YOURS]
+    yours = gr.State(())
     viewer = gr.HTML(
         "",
         js_on_load=MOUNT,
@@ -71,39 +66,107 @@ def build(live: Live) -> None:
     )
 
     hide_outdated("pair", a=photos[0], b=photos[1], model=model)
-    changes = [*(each.change for each in photos), model.change]
+    changes = [*(each.change for each in photos), model.change, others.change]
     end_earlier(changes, live, KIND)
 
-    def look(first: str | None, second: str | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
+    def look(
+        first: str | None,
+        second: str | None,
+        name: str,
+        several: list[str],
+        answer: tuple[str, ...],
+        request: gr.Request,
+    ) -> Iterator[list[Any]]:
+        hidden = gr.Row(visible=False)
         if not first or not second:
-            yield [markup.sentence(pair_text.EMPTY), ""]
+            yield [markup.sentence(pair_text.EMPTY), "", hidden]
             return
         visitor, known = visitor_of(request), None
         subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
+        preferred = _preferred(answer, first, second) if YOU in several else None
+        if YOU in several and not preferred:
+            try:
+                pictures = [live.uploads.take_in(Path(path), visitor) for path in (first, second)]
+            except UserError as fault:
+                yield [refusal(Failure(str(fault))), "", hidden]
+                return
+            question = about("pair", markup.sentence(pair_text.YOUR_TURN), a=first, b=second, model=name)
+            seen = about("pair", pair_text.viewer(pictures), a=first, b=second)
+            yield [question, seen, gr.Row(visible=True)]
+            return
 
         def show(status: str, ended_early: bool = False) -> str:
             line = answers_status(subject, status, ended_early=ended_early)
-            answers = markup.join(line, pair_text.pair_results(known)) if known else line
+            answers = markup.join(line, pair_text.pair_results(known, preferred)) if known else line
             return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
 
-        yield [show(asking_text(live, name)), ""]
-        for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name)):
+        yield [show(asking_text(live, name)), "", hidden]
+        asked_too = [other for other in several if other not in (YOU, name)]
+        for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name, asked_too)):
             photos = gr.skip()  # whoever looks at them already goes on in the same way
             if isinstance(message, PartialResult | JobResult):
                 if known is None:
                     photos = about("pair", pair_text.viewer(message.value.pictures), a=first, b=second)
                 known = message.value
-            if status := answer_status(message, name, asking_text(live, name)):
-                yield [show(status, isinstance(message, Failure | JobCancelled)), photos]
+            if status := answer_status(message, name, pair_text.asking_others(known) or asking_text(live, name)):
+                yield [show(status, isinstance(message, Failure | JobCancelled)), photos, hidden]
 
     def halt(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), KIND)
 
     inputs = [*photos, model]
-    gr.on(changes, look, inputs, [result, viewer], **PRIVATE_LIVE)
+    gr.on(changes, look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
+    for button, preferred in zip(buttons, _YOURS.values(), strict=True):
+        chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
+        chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
     _add_endpoint(live, inputs)
+
+
+def _photos() -> list[gr.Image]:
+    with gr.Row(equal_height=False):
+        return [
+            photo(
+                label=f"Photo {name}",
+                sources=["upload", "clipboard", "webcam"],
+                height=200,
+                elem_id=f"pair-{name.lower()}",
+                min_width=280,
+            )
+            for name in pair.PHOTO_NAMES
+        ]
+
+
+def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Button]:
+    """The model that is asked in every form, those beside it, and buttons."""
+    with gr.Row(elem_classes="qb-controls qb-asking"):
+        model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
+        others = gr.Dropdown(
+            [YOU, *live.models.names],
+            value=pair.quick_models(live.models.names),
+            multiselect=True,
+            max_choices=pair.MOST_OTHERS + 1,
+            label="Beside it",
+            elem_id="pair-others",
+            min_width=240,
+        )
+        swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
+        stop = gr.Button("Stop", elem_id="pair-stop", size="sm", scale=0, min_width=96)
+    return model, others, swap, stop
+
+
+def _answered(choice: str, first: str | None, second: str | None) -> tuple[str, ...]:
+    """The visitor's answer, with the photos it is about."""
+    return (first, second, choice) if first and second else ()
+
+
+def _preferred(answer: Sequence[str], first: str, second: str) -> str | None:
+    """Which of these photos the visitor prefers, also once they changed places; None where others were shown."""
+    if not answer or {first, second} != set(answer[:2]):
+        return None
+    choice = answer[2]
+    return choice if answer[0] == first else {"A": "B", "B": "A"}.get(choice, choice)
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from leaderboard.live.pair import compare_photos, to_json
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
@@ -166,3 +168,24 @@ def test_it_fits(pair_page: Callable[..., Page], width: int, scheme: str) -> Non
     page = pair_page(width=width, scheme=scheme)
     upload(page, COFFEE, DAHLIA)
     assert fits(page)
+
+
+def test_several_models_and_you_say_which_photo_is_sharper(pair_page: Callable[..., Page], tmp_path: Path) -> None:
+    """Two photos are enough to ask several models; with "you" among them nothing is shown before the own answer."""
+    with Image.open(COFFEE) as photo:
+        distort(photo.convert("RGB"), "lens-blur", 4).save(tmp_path / "copy.png")
+    page = pair_page(width=390, is_mobile=True, has_touch=True)
+    upload(page, COFFEE, tmp_path / "copy.png")
+    table, result = page.locator(f"{RESULT} table").first, page.locator(RESULT)
+    expect(table.locator("tbody tr", has_text="sharpness")).to_contain_text("A")
+    expect(table.locator("tbody tr", has_text="scripted")).to_have_count(1)
+    assert fits(page)
+    page.locator("#pair-others input").click()
+    page.get_by_role("option", name="you", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(result).to_have_text("Which photo looks better to you? What the models say is shown after your answer.")
+    page.get_by_role("button", name="A is better").click()
+    expect(table.locator("tbody tr").first).to_contain_text("you", timeout=SLOW)
+    expect(result).to_contain_text("You agree with")
+    page.locator("#pair-swap").click()  # the answer is about the photo, wherever it stands
+    expect(table.locator("tbody tr").first).to_contain_text("B", timeout=SLOW)

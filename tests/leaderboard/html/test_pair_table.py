@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import re
+
+from leaderboard.html.pair_table import agreement_table
+from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
+from leaderboard.live.probe import Quality
+from qbench.parsing import Preference
+from qbench.records import Picture
+
+PICTURES = (Picture("a.png", "a" * 64), Picture("b.png", "b" * 64))
+
+
+def letters(model: str, one: tuple[Preference, float], two: tuple[Preference, float]) -> PairResult:
+    choices = OrderedChoice(("A", "B"), *one), OrderedChoice(("B", "A"), *two)
+    return PairResult(model, PICTURES, (BothOrders(PREFERENCE_PROMPTS[0], choices),))
+
+
+def scores(model: str, first: float, second: float) -> PairResult:
+    qualities = Quality(first, first, "score"), Quality(second, second, "score")
+    return PairResult(model, PICTURES, scores=PairScores(qualities))
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub("<[^>]+>", " ", html).split())
+
+
+KEEPS = letters("keeps", ("first", 0.9), ("second", 0.7))  # photo A in both orders: 0.9 and 0.7, 0.8 on average
+FIRST = letters("habit", ("first", 0.6), ("first", 0.8))
+SCORES = scores("measure", -1.5, 2.25)
+
+
+def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered() -> None:
+    said = text(agreement_table([KEEPS, FIRST, SCORES, PairResult("large", PICTURES, fault="it is busy")], None))
+    assert "1 of 4 models prefers A and 1 of 4 models prefers B." in said
+    assert "keeps A the same 0.80 probability of A" in said
+    assert "habit neither always the first" in said
+    assert "measure B scored alone 3.75 A −1.5, B 2.25" in said
+    assert "large not asked it is busy" in said
+
+
+def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
+    said = text(agreement_table([KEEPS, SCORES], "B"))
+    assert "1 of 2 models prefers A and 1 of 2 models prefers B. You agree with measure." in said
+    assert said.index("you B asked once") < said.index("keeps A")
+    assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
+
+
+def test_one_model_alone_needs_no_table() -> None:
+    assert agreement_table([KEEPS], None) == ""
+    assert agreement_table([PairResult("asked just now", PICTURES)], "A") == ""
