@@ -18,6 +18,7 @@ from leaderboard.tables.differences import Figure
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import figures_of, is_reference
 from leaderboard.tables.words import between, listed, percent
+from qbench.datasets.known import find_dataset
 from qbench.models.catalogue import ModelFacts
 from qbench.pairing import ROUNDS
 from qbench.records import Estimate, Result, Source
@@ -104,6 +105,13 @@ class PositionShares:
     first: Estimate
     second: Estimate
     tie: Estimate
+
+    @property
+    def pairs(self) -> str:
+        """What people call the pairs: a dataset, and what part of it."""
+        name, _, part = self.dataset.partition("/")
+        facts = find_dataset(name)
+        return f"{facts.title if facts else name}{f', {part}' if part else ''}"
 
 
 def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> PositionFinding:

@@ -120,7 +120,7 @@ def position_shares_chart(found: list[PositionShares]) -> Chart | None:
     """How often the first image was named, the second, and neither."""
     if not found:
         return None
-    rows = tuple(f"{shares.model.name}, {shares.dataset}" for shares in found)
+    rows = tuple(f"{shares.model.name}, {shares.pairs}" for shares in found)
     parts = [
         (name, colour, [float(getattr(shares, name).value or 0) for shares in found])
         for name, colour in (("first", FIRST), ("second", SECOND), ("tie", TIE))

@@ -118,7 +118,7 @@ def shares_table(found: Sequence[PositionShares]) -> Html:
         return markup.paragraph(f"{REPORTED_SHARES} {NO_SHARES_YET}", "qb-note")
     rows: list[HtmlRow] = [
         [
-            f"{shares.model.name}, {shares.dataset}",
+            f"{shares.model.name}, {shares.pairs}",
             *(
                 "–" if share.value is None else percent(share.value, 1)
                 for share in (shares.first, shares.second, shares.tie)

@@ -167,5 +167,5 @@ def write_reference(folder: Path) -> None:
     samples = open_dataset(_REFERENCE).samples
     prompts = [Prompt("score", (open_picture(Path(sample.images[0])),)) for sample in samples]
     scores = sorted(round(response.score, 2) for response in model.respond(prompts) if response.score is not None)
-    reference = {"title": f"pictures of {_REFERENCE}", "scores": scores}
+    reference = {"title": f"photos and damaged copies ({_REFERENCE})", "scores": scores}
     (folder / "reference.json").write_text(json.dumps(reference) + "\n", encoding="utf-8")
