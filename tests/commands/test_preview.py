@@ -114,6 +114,6 @@ def test_one_line_tells_how_far_the_run_is(
     first, *_, last, cleared = [line.removesuffix("\033[K") for line in shown.split("\r")[1:]]
     assert cleared == "" and "\n" not in shown
     assert first == "0/4"
-    assert last.startswith("step 2: 4/4") and "consistency 0.000 [0.000, " in last
+    assert last.startswith("4/4") and "consistency 0.000 [0.000, " in last
     assert main(["run", "--task", "assessment", "--model", "scripted", *told]) == 2
     assert capsys.readouterr().err.startswith("\r\033[Kqbench: 4 samples lack a human score")
