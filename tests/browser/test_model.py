@@ -47,7 +47,7 @@ def test_figures_lead_to_their_boards_and_commands_are_copied(show: NewPage, app
 
 
 def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
-    page = show("?tab=model", ready="#model .qb-empty:visible")
+    page = show("?tab=model", ready=".qb-directory")
     choice = page.locator("#model").get_by_label("Model", exact=True)
     choice.select_option("gpt-5")
     expect(page.locator("#model h2")).to_have_text("GPT-5")
