@@ -71,13 +71,15 @@ def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
 def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "clip",
-        help="train a small CLIP on damaged photos",
-        description="Train a small CLIP on photos damaged on the fly; run it with --model FOLDER. It goes on where an "
-        "interrupted run of the same settings stopped.",
+        help="train a small CLIP with the eye of `train eye`",
+        description="Train a small encoder of photos and of captions about how they look, with the vision tower from "
+        "`train eye`, on photos damaged on the fly; run it with --model FOLDER. It goes on where an interrupted run of "
+        "the same settings stopped.",
     )
-    _add_common(parser, steps=240)
-    _add_count(parser, "--scenes", 16, "scenes of four pictures a step")
-    _add_count(parser, "--glances", 4000, "scenes for the steps on summaries of views alone, which come first")
+    _add_common(parser, steps=800)
+    _add_eye(parser)
+    parser.add_argument("--teacher", type=Path, metavar="FOLDER", help="a scorer, from `train iqa` (nano-iqa)")
+    _add_count(parser, "--scenes", 450, "scenes of four pictures to look at, and as many views from a phone's chain")
     parser.set_defaults(run=_clip)
     return parser
 
@@ -87,7 +89,8 @@ def _eye_parser(kinds: Any) -> argparse.ArgumentParser:
         "eye",
         help="train the vision tower of a small vision-language model on damaged photos",
         description="Train the late blocks of EfficientNet-Lite0 to see damage in photos damaged on the fly; give the "
-        "folder to `train vlm --eye`. It goes on where an interrupted run of the same settings stopped.",
+        "folder to `train vlm --eye` and `train clip --eye`. It goes on where an interrupted run of the same settings "
+        "stopped.",
     )
     _add_common(parser, steps=320)
     _add_backbone(parser)
@@ -104,7 +107,7 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
         "vision tower from `train eye`; run it with --model FOLDER.",
     )
     _add_common(parser, steps=150)
-    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="an EfficientNet, from `train eye`")
+    _add_eye(parser)
     parser.add_argument(
         "--language", type=Path, metavar="FOLDER", help="go on from the language model of this checkpoint, unread"
     )
@@ -195,6 +198,10 @@ def _add_backbone(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_eye(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="an EfficientNet, from `train eye`")
+
+
 def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument(
         "--photos", type=Path, required=True, metavar="DIR", help="undamaged photos of 480 pixels or more"
@@ -247,17 +254,17 @@ def _check_counts(options: argparse.Namespace) -> None:
         raise UserError(f"--rate is {options.rate}; it must be above 0")
 
 
-def _backbone(options: argparse.Namespace) -> Path:
+def _or_nano_iqa(folder: Path | None) -> Path:
     from qbench.models.nano import checkpoint_source
 
-    return options.backbone or Path(checkpoint_source("nano-iqa"))
+    return folder or Path(checkpoint_source("nano-iqa"))
 
 
 def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.iqa import IqaOptions, train_iqa, write_reference
 
     own = _common(options, "photos", "out", "rows", "parts", "seed")
-    folder = train_iqa(IqaOptions(**own, backbone=_backbone(options)))
+    folder = train_iqa(IqaOptions(**own, backbone=_or_nano_iqa(options.backbone)))
     write_reference(folder)
     return {"out": str(folder)}, f"trained; run it with --model nano-iqa:{folder}"
 
@@ -265,13 +272,14 @@ def _iqa(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.clip import ClipOptions, train_clip
 
-    return _trained(train_clip(ClipOptions(**_common(options), glances=options.glances)))
+    own = {"eye": options.eye, "teacher": _or_nano_iqa(options.teacher)}
+    return _trained(train_clip(ClipOptions(**_common(options), **own)))
 
 
 def _eye(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.nano.eye import EyeOptions, train_eye
 
-    folder = train_eye(EyeOptions(**_common(options), backbone=_backbone(options)))
+    folder = train_eye(EyeOptions(**_common(options), backbone=_or_nano_iqa(options.backbone)))
     return {"out": str(folder)}, f"trained; give it to python -m qbench train vlm --eye {folder}"
 
 

@@ -3,11 +3,12 @@
     python -m tests.bench.unisim --photos DIR --out FILE [--work FOLDER]
         [--scenes N] [--rate RATE] [--side N] [--samples N] [--batch N]
 
-Every fourth photo is held back. On crops of the others a CLIP is trained from nothing as nano-clip is, but by its
-losses for captions and scenes alone; then it is tuned by the recipe, with three seeds. Before and after it is measured
-on the four core tasks, made of the photos that were held back and are seen whole, and on the seven demo sets. The table
-that FILE gets has 95 % intervals from a bootstrap over photos (over types of damage for demo-iqa-2afc), for what was
-before and for the mean change over seeds, comparison by comparison. With --work an interrupted run is gone on with.
+Every fourth photo is held back. On crops of the others a CLIP is trained as nano-clip is, but by its losses for
+captions and scenes alone and behind a network that saw nothing but ImageNet; then it is tuned by the recipe, with three
+seeds. Before and after it is measured on the four core tasks, made of the photos that were held back and are seen
+whole, and on the seven demo sets. The table that FILE gets has 95 % intervals from a bootstrap over photos (over types
+of damage for demo-iqa-2afc), for what was before and for the mean change over seeds, comparison by comparison. With
+--work an interrupted run is gone on with.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ from qbench.cache import Cache
 from qbench.commands.run import make_plan
 from qbench.datasets import open_dataset
 from qbench.models import open_model
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.records import Estimate, Sample, Score
 from qbench.runner import Runner
 from qbench.summary import summarise_mean
 from qbench.tasks import RunOptions
-from qbench.training.nano import clip, vision
+from qbench.training.nano import clip, eye
 from qbench.training.nano.clip import ClipOptions, train_clip
 from qbench.training.unisim.clip import ClipTuningOptions, tune_clip
 from qbench.training.unisim.photos import PhotoComparisons, make_photo_comparisons
@@ -41,10 +43,9 @@ SEEDS = (0, 1, 2)
 KEPT = ("caption", "scene")
 """Losses of nano-clip's training that compare no two pictures."""
 OTHERS = ("attributes", "odd-one-out", "retrieval")
-BASE: Mapping[str, Any] = {"steps": 20, "scenes": 16, "glances": 600}
-START: Mapping[str, Any] = {"SUMMARY_STEPS": 300, "_FIRST_LOOK": 60}
+BASE: Mapping[str, Any] = {"steps": 300, "scenes": 600}
 HELD_SEED, HELD_SCENES = 99, 120
-CHOSEN: Mapping[str, Any] = {"scenes": 1200, "rate": 3e-4, "side": clip.SMALL, "samples": 2400, "batch": 8}
+CHOSEN: Mapping[str, Any] = {"scenes": 1200, "rate": 3e-4, "side": 160, "samples": 2400, "batch": 8}
 """What the command line may say otherwise."""
 Tasks = Mapping[str, Mapping[str, Sequence[Sample]]]
 """Heading -> task -> its samples."""
@@ -65,16 +66,19 @@ def split_photos(photos: Path, work: Path) -> tuple[Path, Path]:
 
 
 def train_base(photos: Path, work: Path) -> Path:
-    """nano-clip's architecture and first weights, trained on no comparison."""
-    weights = {name: weight if name in KEPT else 0.0 for name, weight in clip.WEIGHTS.items()}
-    with patch.multiple(clip, **{"WEIGHTS": weights, **START}):
-        return train_clip(ClipOptions(photos, work / "base", work / "base.work", **BASE, workers=1))
+    """nano-clip's architecture, trained on no comparison."""
+    weights, network = (
+        {name: float(name in KEPT) * weight for name, weight in clip.WEIGHTS.items()},
+        WEIGHTS_FOLDER / "nano-iqa",
+    )
+    with patch.object(clip, "WEIGHTS", weights):
+        return train_clip(ClipOptions(photos, network, network, work / "base", work / "base.work", **BASE, workers=1))
 
 
 def tests_on(held: Path, work: Path) -> Tasks:
     """All that is asked before and after."""
     made = make_photo_comparisons(
-        PhotoComparisons(held, HELD_SCENES, vision.SIDE, vision.SIDE, HELD_SEED, workers=1), work / "held"
+        PhotoComparisons(held, HELD_SCENES, eye.SIDE, eye.SIDE, HELD_SEED, workers=1), work / "held"
     )
     demo = {task: open_dataset(f"demo-{task}").samples for task in (*CORE, *OTHERS)}
     return {

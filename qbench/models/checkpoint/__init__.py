@@ -34,7 +34,8 @@ def checkpoint_kind(found: Checkpoint) -> Literal["vlm", "encoder"]:
     kind = config.get("model_type", "")
     built = (config.get("architectures") or [""])[0]
     writes = kind in {**known.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, **known.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES}
-    compares = kind in known.MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES
+    dual = "vision-text-dual-encoder"  # any two towers; missing among those that classify without examples
+    compares = kind in {*known.MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES, dual}
     if compares and not (writes and built.endswith("ForConditionalGeneration")):
         return "encoder"
     custom = config.get("auto_map", {})

@@ -1,56 +1,59 @@
-"""nano-clip: a small CLIP trained from nothing on damaged photos.
+"""nano-clip: captions of how a photo looks, brought to where the eye of nano-vlm sees it.
 
-It learns together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
-(https://arxiv.org/abs/2412.10594, Sec. 3.3); what was done to a picture, against the captions of the others in the
-batch; which pictures show the same scene, and which of two versions is closer to the clean one; which has more of an
-attribute; and what texture every patch has.
+The eye stays as it is, so every view is looked at once; what learns is the projection after it and the text side. They
+learn together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
+(https://arxiv.org/abs/2412.10594, Sec. 3.3), where nano-iqa has its say on views from the chain of a phone; what was
+done to a picture, against the captions of the others in the batch; which pictures show the same scene, and which of two
+versions is closer to the clean one; and which has more of an attribute.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from qbench.datasets.demo.damage import DAMAGE_WORDS, Damage
 from qbench.datasets.demo.descriptions import caption
+from qbench.models.iqa.backbone import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
-from qbench.training.nano import vision
-from qbench.training.nano.losses import TEXTS, damage_maps, view_losses
-from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import KINDS, VIEWS, Scene, Scenes, calibrate, stack_pixels, without_pixels
-from qbench.training.nano.texture import STATISTICS, texture
+from qbench.training.nano import eye
+from qbench.training.nano.losses import TEXTS, quality_losses, view_losses
+from qbench.training.nano.phone import phone_views
+from qbench.training.nano.photos import Photos, read_photos
+from qbench.training.nano.scenes import VIEWS, Scene, Scenes, calibrate, stack_pixels, without_pixels
 from qbench.training.nano.tokens import clip_tokenizer
 
-SUMMARY_STEPS, SUMMARY_SCENES = 1200, 128
-"""Steps that train on summaries alone, before the other steps, and scenes in each."""
-_FIRST_LOOK = 250
-"""Scenes that the first weights are set by."""
-SMALL, MIDDLE = 160, 320
-"""Sides of the crops that most steps see: a fifth of them the larger."""
-WHOLE_SHARE = 0.08
-"""Share of the steps, at the end, that see whole photos."""
+_WHOLE = 9
+"""Scenes of parts of photos to one of a whole photo."""
+_SCENES, _FROM_WHOLE, _PHONES = 24, 3, 48
+"""Scenes of a step, how many of these of whole photos, and views from the chain of a phone."""
+_WIDTH = 256
+"""Of the vectors that images and texts have in common."""
+SAVE_EVERY = 100
+"""Steps between checkpoints."""
+_DIRECTIONS = 256
+"""How many directions in which views differ most are kept of what the eye sees."""
+_RIDGE, _LEVEL = 0.3, 0.01
+"""Variance, in that of one channel, below which a direction is held back, or the constant one not asked to be even."""
 WEIGHTS: Mapping[str, float] = {
     "quality": 2.0,
-    "rank": 20.0,
-    "attribute": 15.0,
-    "caption": 0.5,
-    "scene": 0.3,
+    "rank": 10.0,
+    "attribute": 60.0,
+    "caption": 4.0,
+    "match": 160.0,
+    "scene": 7.0,
     "closer": 10.0,
-    "direct": 9.0,
-    "kind": 0.5,
-    "place": 1.0,
-    "texture": 1.0,
+    "phone quality": 2.0,
+    "phone rank": 10.0,
 }
-"""Loss -> what it counts. The last four train heads that only help and are not kept."""
-TEXTURE_EVERY = 3
-"""One view in this many has its texture as a target."""
-TEXTURE_LAYER = 2
-"""The layer after which the texture of patches is read."""
+"""Loss -> what it counts."""
 TEXT_CONFIG = {
     "hidden_size": 128,
     "intermediate_size": 384,
@@ -59,6 +62,7 @@ TEXT_CONFIG = {
     "max_position_embeddings": 64,
     "hidden_act": "gelu",
 }
+Vectors = NDArray[np.float32]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,180 +70,175 @@ class ClipOptions:
     """What can be chosen for a training run."""
 
     photos: Path
+    eye: Path
+    """The folder of an EfficientNet."""
+    teacher: Path
+    """The folder of nano-iqa."""
     out: Path
     work: Path
     steps: int
     scenes: int
-    """Small scenes a step, of four views each; of larger ones fewer."""
-    glances: int
-    """Scenes that the last layers learn from first, by the summary of each view alone."""
+    """How many scenes of parts of photos, of four pictures each, are seen, and as many views from a phone's chain."""
     seed: int = 0
     workers: int = 1
     device: str = "cpu"
 
 
+@dataclasses.dataclass(frozen=True)
+class SeenViews:
+    """What the eye makes of views, a row each, and what is known of them."""
+
+    vectors: Vectors
+    """The four views of each scene together."""
+    scenes: Sequence[Scene]
+    """Without their pixels."""
+    phones: Vectors
+    """Of views from the chain of a phone."""
+    rated: NDArray[np.float32]
+    """The quality of those."""
+
+
 def train_clip(options: ClipOptions) -> Path:
-    """Train, and write a checkpoint that loads as any CLIP does; returns its folder."""
+    """Train, and write a checkpoint that loads as any encoder of images and texts; returns its folder."""
     photos = read_photos(options.photos)
-    calibration = calibrate(photos, SMALL / vision.SIDE, options.seed)
-    model, processor = build_clip(options.seed)
-    first = Scenes(photos, calibration, vision.SIDE, options.seed + 1)
-    readout = vision.initialise(
-        model.vision_model, stack_pixels(first[SMALL, index] for index in range(_FIRST_LOOK)), options.seed
-    )
-    learner = clip_learner(model, processor.tokenizer, readout).to(options.device)
-    settings = {"photos": photos.digest} | {name: getattr(options, name) for name in ("scenes", "glances", "seed")}
-    recipe = Recipe(steps=SUMMARY_STEPS, rate=1e-3)
-    train(
-        summary_learner(learner),
-        partial(_summary_batches, learner, first, options),
-        recipe,
-        options.work / "judging",
-        settings,
-    )
-    recipe = Recipe(steps=options.steps, rate=5e-5, warm_up=min(50, options.steps // 5))
-    batches = partial(_batches, Scenes(photos, calibration, vision.SIDE, options.seed), options)
-    train(learner, batches, recipe, options.work, settings)
+    model, processor = build_clip(options.eye, options.seed)
+    seen = look(photos, options)
+    basis = fit_basis(np.concatenate([seen.vectors, seen.phones]))
+    learner = clip_learner(model, processor.tokenizer, seen, basis).to(options.device)
+    settings = {"photos": photos.digest} | {name: getattr(options, name) for name in ("scenes", "seed")}
+    settings |= {name: eye.digest(getattr(options, name)) for name in ("eye", "teacher")}
+    recipe = Recipe(options.steps, rate=2e-3, warm_up=min(50, options.steps // 5), save_every=SAVE_EVERY)
+    train(learner, partial(_batches, seen, options), recipe, options.work, settings)
+    learner.put_projection()
     model.half().save_pretrained(options.out)
     processor.save_pretrained(options.out)
     return options.out
 
 
-def build_clip(seed: int) -> tuple[Any, Any]:
-    """A CLIP that knows nothing yet, and its processor."""
+def build_clip(tower: Path, seed: int) -> tuple[Any, Any]:
+    """An encoder with this eye, whose other parts know nothing yet, and its processor."""
     import torch
-    from transformers import CLIPConfig, CLIPModel, CLIPProcessor
+    from transformers import (
+        CLIPTextConfig,
+        CLIPTextModel,
+        VisionTextDualEncoderConfig,
+        VisionTextDualEncoderModel,
+        VisionTextDualEncoderProcessor,
+    )
 
+    seeing = eye.read_eye(tower)
+    seeing.config.image_size = eye.SIDE
     captions = [
         caption(damage) for damage in (None, *(Damage(kind, level + 1) for kind in DAMAGE_WORDS for level in range(5)))
     ]
     tokenizer = clip_tokenizer([*captions, *TEXTS], size=900)
     ends = {name: getattr(tokenizer, name) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
-    config = CLIPConfig(
-        vision_config=vision.CONFIG,
-        text_config={**TEXT_CONFIG, **ends, "vocab_size": len(tokenizer)},
-        projection_dim=128,
-    )
     torch.manual_seed(seed)
-    model = CLIPModel(config)
-    return model, CLIPProcessor(vision.image_processor(), tokenizer)
+    reading = CLIPTextModel(CLIPTextConfig(**TEXT_CONFIG, **ends, vocab_size=len(tokenizer)))
+    config = VisionTextDualEncoderConfig.from_vision_text_configs(seeing.config, reading.config, projection_dim=_WIDTH)
+    model = VisionTextDualEncoderModel(config, seeing, reading).eval()
+    return model, VisionTextDualEncoderProcessor(eye.image_processor(), tokenizer)
 
 
-@dataclasses.dataclass(frozen=True)
-class SceneBatch:
-    """Scenes of one size, and the texture of some of their views."""
-
-    scenes: list[Scene]
-    texture: Any
-    """Of one view in `TEXTURE_EVERY`, from the first."""
-
-    @classmethod
-    def of(cls, scenes: list[Scene]) -> SceneBatch:
-        """The batch of these scenes."""
-        return cls(scenes, texture(stack_pixels(scenes)[::TEXTURE_EVERY], vision.PATCH))
-
-
-def _batches(scenes: Scenes, options: ClipOptions, start: int) -> Iterable[SceneBatch]:
-    whole_from = options.steps - round(options.steps * WHOLE_SHARE)
-    batches = [_scene_indices(step, options.scenes, whole_from) for step in range(start, options.steps)]
-    loaded: Iterable[SceneBatch] = scenes.load(batches, options.workers, SceneBatch.of)
-    return loaded
-
-
-def _scene_indices(step: int, scenes: int, whole_from: int) -> list[tuple[int, int]]:
-    """Size and number of each scene of a step."""
-    size = vision.SIDE if step >= whole_from else MIDDLE if step % 5 == 4 else SMALL
-    count = max(2, round(scenes * (SMALL / size) ** 1.5))
-    return [(size, step * scenes + place) for place in range(count)]
-
-
-SummaryBatch = tuple[Any, list[Scene]]
-"""The summary vector of every view of some scenes, and the scenes without their pixels."""
-
-
-def _summary_batches(learner: Any, scenes: Scenes, options: ClipOptions, start: int) -> Iterator[SummaryBatch]:
-    """Compute the summaries of all scenes once, then draw some of them at every step."""
+def look(photos: Photos, options: ClipOptions) -> SeenViews:
+    """Look at every view once."""
     import torch
     from tqdm import tqdm
 
-    if start == SUMMARY_STEPS:
-        return
-    tower = learner.model.vision_model
+    from qbench.models.iqa.features import photo_features
+    from qbench.models.iqa.heads import read_heads
+
+    tower, teaching = (open_backbone(folder, options.device) for folder in (options.eye, options.teacher))
+    heads = read_heads(options.teacher)
+
+    def vectors(pixels: NDArray[np.uint8]) -> Vectors:
+        with torch.inference_mode():
+            means: Vectors = tower(as_batch(pixels, options.device)).last_hidden_state.mean(dim=(2, 3)).cpu().numpy()
+        return means
+
+    seen: list[Vectors] = []
     known: list[Scene] = []
-    gathered = []
-    batches = [[(SMALL, index + place) for place in range(8)] for index in range(0, options.glances, 8)]
-    with torch.inference_mode():
-        for batch in tqdm(scenes.load(batches, options.workers), desc="glancing", unit="batch", disable=None):
-            shown = vision.to_pixel_values(stack_pixels(batch), options.device)
-            gathered.append(vision.gather_summaries(tower, shown).view(len(batch), VIEWS, -1))
-            known += map(without_pixels, batch)
-    everything = torch.cat(gathered).clone()
-    for step in range(start, SUMMARY_STEPS):
-        chosen = np.random.default_rng([options.seed, 5, step]).integers(len(known), size=SUMMARY_SCENES)
-        yield everything[chosen].flatten(0, 1), [known[index] for index in chosen]
+    for side, count in ((eye.CROP, options.scenes), (eye.SIDE, max(1, options.scenes // _WHOLE))):
+        calibration = calibrate(photos, side / eye.SIDE, options.seed)
+        scenes = Scenes(photos, calibration, eye.SIDE, options.seed)
+        batches = [[(side, index)] for index in range(count)]
+        for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
+            seen.append(vectors(stack_pixels(batch)))
+            known += [
+                dataclasses.replace(without_pixels(scene), views=(*eye.judged_views([scene]),)) for scene in batch
+            ]
+    calibration = calibrate(photos, eye.CROP / eye.SIDE, options.seed)
+    made = phone_views(photos, calibration, eye.CROP, eye.SIDE, options.seed, options.scenes)
+    phones, rated = [], []
+    for pixels, quality in tqdm(made, desc="phones", unit="view", total=options.scenes, disable=None):
+        phones.append(vectors(pixels[None]))
+        taught = heads.rate(photo_features(teaching, Image.fromarray(pixels))).score / 100
+        rated.append((quality + np.clip(taught, 0, 1)) / 2)
+    return SeenViews(np.concatenate(seen), known, np.concatenate(phones), np.array(rated, np.float32))
 
 
-def summary_learner(learner: Any) -> Any:
-    """A learner of the last layers alone: called with summaries, it gives the losses that need no patches."""
-    import torch
+def fit_basis(vectors: Vectors) -> Vectors:
+    """Direction × width: what vectors are multiplied by, so that what these differ in most has mean 0 and spread 1.
 
-    class SummaryLearner(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.learner = learner
+    The weaker a direction, the smaller it stays, as in ridge regression. The last one is that in which all vectors come
+    out as about 1: it stands for the offset that the stock projection lacks, and frees the others of their mean.
+    """
+    mean, deviation = vectors.mean(axis=0, dtype=np.float64), vectors.std(axis=0, dtype=np.float64) + 1e-3
+    spread, directions = np.linalg.eigh(np.cov(vectors / deviation, rowvar=False))
+    inverse = directions / (spread + _LEVEL) @ directions.T / np.outer(deviation, deviation)
+    constant = inverse @ mean / (mean @ inverse @ mean)
+    most = slice(-min(_DIRECTIONS, len(vectors) // 4), None)
+    differing = (directions[:, most] / np.sqrt(spread[most] + _RIDGE)).T / deviation
+    basis: Vectors = np.vstack([differing - np.outer(differing @ mean, constant), constant]).astype(np.float32)
+    return basis
 
-        def forward(self, batch: SummaryBatch) -> dict[str, torch.Tensor]:
-            gathered, scenes = batch
-            return _weighed(learner.judge(vision.vectors_from_summaries(learner.model.vision_model, gathered), scenes))
 
-    return SummaryLearner()
+Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Numbers of scenes, and of views from the chain of a phone."""
 
 
-def clip_learner(model: Any, tokenizer: Any, readout: vision.TextureReadout) -> Any:
-    """The model with the heads that only help it learn; called with scenes, it gives its losses."""
+def _batches(seen: SeenViews, options: ClipOptions, start: int) -> Iterator[Batch]:
+    for step in range(start, options.steps):
+        generator = np.random.default_rng([options.seed, 5, step])
+        parts = generator.integers(options.scenes, size=_SCENES - _FROM_WHOLE)
+        whole = generator.integers(options.scenes, len(seen.scenes), size=_FROM_WHOLE)
+        yield np.concatenate([parts, whole]), generator.integers(len(seen.rated), size=_PHONES)
+
+
+def clip_learner(model: Any, tokenizer: Any, seen: SeenViews, basis: Vectors) -> Any:
+    """All of the model but its eye; called with numbers of views, it gives its losses."""
     import torch
     from torch.nn import functional as f
+
+    device = model.device
+    shown = torch.from_numpy(seen.vectors @ basis.T).unflatten(0, (-1, VIEWS))
+    phones, rated = torch.from_numpy(seen.phones @ basis.T), torch.from_numpy(seen.rated)
 
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.model = model
-            width = model.config.vision_config.hidden_size
-            self.quality, self.kind, self.patch = (torch.nn.Linear(width, n) for n in (1, len(KINDS) + 1, 1))
-            self.texture = torch.nn.Linear(width, STATISTICS)
+            self.reading, self.text_projection = model.text_model, model.text_projection
+            self.scale = model.logit_scale
+            self.projection = torch.nn.Linear(len(basis), model.config.projection_dim, bias=False)
+
+        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
+            chosen, from_phones = batch
+            scenes = [seen.scenes[number] for number in chosen]
+            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for scene in scenes for view in scene.views))))
+            tokens = tokenizer(listed, return_tensors="pt", padding=True).to(device)
+            texts = f.normalize(self.text_projection(self.reading(**tokens).pooler_output), dim=-1)
+            images = self.look(shown[chosen].flatten(0, 1))
+            losses = view_losses(images, texts, listed, self.scale.exp(), scenes)
+            judged = quality_losses(self.look(phones[from_phones]) @ texts.T, listed, rated[from_phones].to(device))
+            losses |= {f"phone {name}": loss for name, loss in judged.items()}
+            return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
+
+        def look(self, vectors: torch.Tensor) -> torch.Tensor:
+            return f.normalize(self.projection(vectors.to(device)), dim=-1)
+
+        def put_projection(self) -> None:
+            """Give the model the projection, of what its eye sees."""
             with torch.no_grad():
-                self.texture.weight.copy_(readout.weight)
-                self.texture.bias.zero_()
-            self.register_buffer("mean", readout.mean)
-            self.register_buffer("spread", readout.spread)
-
-        def forward(self, batch: SceneBatch) -> dict[str, torch.Tensor]:
-            shown = vision.to_pixel_values(stack_pixels(batch.scenes), model.device)
-            seen = model.vision_model(shown, interpolate_pos_encoding=True, output_hidden_states=True)
-            places = self.patch(seen.last_hidden_state[:, 1:])[..., 0]
-            predicted = self.texture(seen.hidden_states[TEXTURE_LAYER][::TEXTURE_EVERY, 1:])
-            textures = vision.standardise_texture(batch.texture.to(model.device), self.mean, self.spread)
-            losses = {
-                "place": f.binary_cross_entropy_with_logits(places, damage_maps(batch.scenes).to(model.device)),
-                "texture": f.mse_loss(predicted, textures),
-            }
-            return _weighed(self.judge(seen.pooler_output, batch.scenes) | losses)
-
-        def judge(self, whole: Any, scenes: list[Scene]) -> dict[str, torch.Tensor]:
-            views = [view for scene in scenes for view in scene.views]
-            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for view in views))))
-            tokens = tokenizer(listed, return_tensors="pt", padding=True).to(model.device)
-            texts = f.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)
-            images = f.normalize(model.visual_projection(whole), dim=-1)
-            quality = torch.tensor([view.quality for view in views], device=model.device)
-            kinds = torch.tensor([KINDS.index(view.damage.kind) if view.damage else len(KINDS) for view in views])
-            return view_losses(images, texts, listed, model.logit_scale.exp(), scenes) | {
-                "direct": f.mse_loss(self.quality(whole)[:, 0].sigmoid(), quality),
-                "kind": f.cross_entropy(self.kind(whole), kinds.to(model.device)),
-            }
+                model.visual_projection.weight.copy_(self.projection.weight @ torch.from_numpy(basis).to(device))
 
     return Learner()
-
-
-def _weighed(losses: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: WEIGHTS[name] * loss for name, loss in losses.items()}

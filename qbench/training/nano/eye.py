@@ -7,7 +7,8 @@ layer. The early blocks, where damage shows, stay as they are, so what they make
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.datasets.demo.damage import Damage
+from qbench.datasets.demo.damage import Damage, region_of
+from qbench.errors import UserError
 from qbench.models.iqa.backbone import MIDDLE, RANGE, as_batch, faster, write_back
 from qbench.training.loop import Recipe, train
 from qbench.training.nano.lite import read_backbone
-from qbench.training.nano.losses import damage_maps
 from qbench.training.nano.phone import phone_views
 from qbench.training.nano.photos import read_photos
 from qbench.training.nano.scenes import (
@@ -98,6 +99,27 @@ def train_eye(options: EyeOptions) -> Path:
     return options.out
 
 
+def read_eye(folder: Path) -> Any:
+    """The network that `train eye` wrote, as larger models of Transformers hold it.
+
+    Raises:
+        UserError: The folder holds none.
+    """
+    from transformers import EfficientNetModel
+
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{folder} holds no eye; train one first: python -m qbench train eye")
+    network = EfficientNetModel.from_pretrained(folder, dtype="float32")
+    network.config.hidden_size = network.config.hidden_dim
+    network.config.name_or_path = ""
+    return network
+
+
+def digest(folder: Path) -> str:
+    """SHA-256 of a checkpoint's weights."""
+    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+
+
 def image_processor() -> Any:
     """The middle of a photo whose shorter side is brought to 512 pixels, as EfficientNet-Lite takes it."""
     from transformers import CLIPImageProcessor
@@ -141,6 +163,30 @@ def judged_views(scenes: Sequence[Scene]) -> list[SceneView]:
 def _by_level(damage: Damage | None) -> float:
     """1 where there is none, 0 at the highest level."""
     return 1 - damage.level / LEVEL_RANGE[1] * (_LOCAL if damage.place else 1) if damage else 1.0
+
+
+def damage_maps(scenes: Iterable[Scene]) -> Any:
+    """View × patch: how strongly each is damaged, from 0 to 1."""
+    import torch
+
+    maps = []
+    for view in (view for scene in scenes for view in scene.views):
+        grid = view.pixels.shape[0] // PATCH
+        shares = np.zeros((grid, grid), np.float32)
+        if view.damage:
+            left, top, right, bottom = region_of(view.damage.place, grid, grid) or (0, 0, 1, 1)
+            inside = [_covered(grid, low, high) for low, high in ((top, bottom), (left, right))]
+            shares = np.outer(*inside).astype(np.float32) * np.float32(view.damage.level / 5)
+        maps.append(shares.ravel())
+    return torch.from_numpy(np.stack(maps))
+
+
+def _covered(grid: int, low: float, high: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+    edges = np.arange(grid + 1)
+    shares: np.ndarray[Any, np.dtype[np.float64]] = np.clip(
+        np.minimum(edges[1:], high * grid) - np.maximum(edges[:-1], low * grid), 0, 1
+    )
+    return shares
 
 
 def early_maps(network: Any, batch: Any) -> Any:

@@ -1,17 +1,13 @@
-"""The losses of nano-clip: its scores, its captions, its attributes, views of one scene, and places of damage."""
+"""The losses of nano-clip: its scores, its captions, its attributes, and views of one scene."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from qbench import prompts
-from qbench.datasets.demo.damage import region_of
 from qbench.datasets.demo.descriptions import caption
 from qbench.training.nano.scenes import VIEWS, Scene, SceneView
-from qbench.training.nano.vision import PATCH
 
 QUALITY_CAPTIONS: Sequence[tuple[str, str]] = (
     (prompts.CLIP_GOOD, prompts.CLIP_POOR),
@@ -43,7 +39,6 @@ def view_losses(images: Any, texts: Any, listed: Sequence[str], scale: Any, scen
         scenes: What is known of the pictures.
     """
     import torch
-    from torch.nn import functional as f
 
     views = [view for scene in scenes for view in scene.views]
     cosines = images @ texts.T
@@ -51,15 +46,32 @@ def view_losses(images: Any, texts: Any, listed: Sequence[str], scale: Any, scen
     quality = torch.tensor([view.quality for view in views], device=images.device)
     own = torch.tensor([at[caption(view.damage)] for view in views], device=images.device)
     photos = torch.tensor([scene.photo for scene in scenes], device=images.device).repeat_interleave(VIEWS)
+    return quality_losses(cosines, listed, quality) | {
+        "attribute": _attribute_loss(cosines, at, views),
+        "caption": _caption_loss(cosines, own, scale),
+        "match": _match_loss(cosines, own),
+        "scene": _scene_loss(images, photos),
+        "closer": _closer_loss(images, quality),
+    }
+
+
+def quality_losses(cosines: Any, listed: Sequence[str], quality: Any) -> dict[str, Any]:
+    """How far the scores of views are from their quality, and from ranking the views by it.
+
+    Args:
+        cosines: View × text.
+        listed: The texts, `QUALITY_CAPTIONS` among them.
+        quality: Of each view, from 0 to 1.
+    """
+    from torch.nn import functional as f
+
+    at = {text: place for place, text in enumerate(listed)}
     leads = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY_CAPTIONS]
+    scores = [*leads, cosines[:, at[prompts.NAIVE_CAPTIONS["quality"]]]]
     likely = [f.binary_cross_entropy_with_logits(STEEPNESS * lead, quality) for lead in leads]
     return {
         "quality": sum(likely) / len(leads),
-        "rank": sum(ranking_hinge(lead, quality, 0.05) for lead in leads) / len(leads),
-        "attribute": _attribute_loss(cosines, at, views),
-        "caption": _caption_loss(cosines, own, scale),
-        "scene": _scene_loss(images, photos),
-        "closer": _closer_loss(images, quality),
+        "rank": sum(ranking_hinge(score, quality, 0.05) for score in scores) / len(scores),
     }
 
 
@@ -93,6 +105,15 @@ def _caption_loss(cosines: Any, own: Any, scale: Any) -> Any:
     return f.cross_entropy(logits, own)
 
 
+def _match_loss(cosines: Any, own: Any) -> Any:
+    """Each view and its caption are nearer to each other than to the captions and views of the same scene."""
+    own = own.view(-1, VIEWS)
+    matched = cosines.view(len(own), VIEWS, -1).gather(2, own[:, None].expand(-1, VIEWS, -1))
+    right, differ = matched.diagonal(dim1=1, dim2=2), own[:, :, None] != own[:, None]
+    lacks = [(MARGIN - lead).clamp(min=0)[differ] for lead in (right[:, :, None] - matched, right[:, None] - matched)]
+    return sum(lack.mean() for lack in lacks) / len(lacks)
+
+
 def _scene_loss(images: Any, photos: Any) -> Any:
     """Views of a scene find one another among views of other photos."""
     import torch
@@ -111,27 +132,3 @@ def _closer_loss(images: Any, quality: Any) -> Any:
     grouped, worth = images.view(-1, VIEWS, images.shape[-1]), quality.view(-1, VIEWS)
     closeness = (grouped[:, 1:] @ grouped[:, :1].transpose(1, 2))[..., 0]
     return ranking_hinge(closeness, worth[:, 1:], 0.1)
-
-
-def damage_maps(scenes: Iterable[Scene]) -> Any:
-    """View × patch: how strongly each is damaged, from 0 to 1."""
-    import torch
-
-    maps = []
-    for view in (view for scene in scenes for view in scene.views):
-        grid = view.pixels.shape[0] // PATCH
-        shares = np.zeros((grid, grid), np.float32)
-        if view.damage:
-            left, top, right, bottom = region_of(view.damage.place, grid, grid) or (0, 0, 1, 1)
-            inside = [_covered(grid, low, high) for low, high in ((top, bottom), (left, right))]
-            shares = np.outer(*inside).astype(np.float32) * np.float32(view.damage.level / 5)
-        maps.append(shares.ravel())
-    return torch.from_numpy(np.stack(maps))
-
-
-def _covered(grid: int, low: float, high: float) -> np.ndarray[Any, np.dtype[np.float64]]:
-    edges = np.arange(grid + 1)
-    shares: np.ndarray[Any, np.dtype[np.float64]] = np.clip(
-        np.minimum(edges[1:], high * grid) - np.maximum(edges[:-1], low * grid), 0, 1
-    )
-    return shares

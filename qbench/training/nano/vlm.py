@@ -10,7 +10,6 @@ each is learnt as if it were asked alone.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.errors import UserError
 from qbench.models.iqa.backbone import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
 from qbench.training.nano import eye
@@ -110,7 +108,7 @@ def train_vlm(options: VlmOptions) -> Path:
     if not options.language:
         train_reading(model, processor, options)
     settings = {"photos": photos.digest, "reading": options.reading}
-    settings |= {name: _digest(folder) for name, folder in (("eye", options.eye), ("language", options.language))}
+    settings |= {"eye": eye.digest(options.eye), "language": options.language and eye.digest(options.language)}
     settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
     for part, steps, rate in ((True, options.glances, 1e-3), (False, options.steps, 5e-4)):
         side, count = (eye.CROP, 2 * options.scenes) if part else (eye.SIDE, options.scenes)
@@ -130,27 +128,19 @@ def train_vlm(options: VlmOptions) -> Path:
     return options.out
 
 
-def _digest(folder: Path | None) -> str | None:
-    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest() if folder else None
-
-
 def build_vlm(tower: Path, seed: int, language: Path | None = None) -> tuple[Any, Any]:
     """A FastVLM with this eye, and its processor; its language model has random weights unless one is given."""
     import torch
     from transformers import (
         AutoModelForImageTextToText,
         AutoTokenizer,
-        EfficientNetModel,
         FastVlmConfig,
         FastVlmForConditionalGeneration,
         LlamaConfig,
         LlavaProcessor,
     )
 
-    if not (tower / "config.json").is_file():
-        raise UserError(f"{tower} holds no eye; train one first: python -m qbench train eye")
-    seeing = EfficientNetModel.from_pretrained(tower, dtype=torch.float32)
-    seeing.config.hidden_size = seeing.config.hidden_dim
+    seeing = eye.read_eye(tower)
     tokenizer = AutoTokenizer.from_pretrained(language) if language else chat_tokenizer(_texts(seed), 1200, [IMAGE])
     ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
     config = FastVlmConfig(

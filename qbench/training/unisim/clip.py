@@ -29,8 +29,9 @@ from qbench.training.unisim.lora import add_lora, reproducible_step
 from qbench.training.unisim.photos import PhotoComparisons
 from qbench.training.unisim.sets import check_names, read_comparisons
 
-TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2)"
-"""Attention and perceptrons of the image side."""
+TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2|expand_conv|project_conv|top_conv)"
+"""Attention and perceptrons of the image side; of nano-clip's EfficientNet the convolutions that mix channels."""
+_TUNABLE = ("clip", "vision-text-dual-encoder")
 WARM_UP, DECAY = 500, 0.35
 
 
@@ -74,7 +75,7 @@ def tune_clip(options: ClipTuningOptions) -> Path:
             f"a batch of {options.batch} cannot be shared by {processes} processes; give a multiple of that"
         )
     found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
-    if found.config.get("model_type") != "clip":
+    if found.config.get("model_type") not in _TUNABLE:
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
     model, processor = with_lora(_load(found), options.seed), load_processor(found)
     own = _own_photos(options, model.config.vision_config.image_size)
@@ -115,9 +116,9 @@ def _own_photos(options: ClipTuningOptions, whole: int) -> PhotoComparisons | No
 
 def _load(found: Checkpoint) -> Any:
     import torch
-    from transformers import CLIPModel
+    from transformers import AutoModel
 
-    return load_weights(found, CLIPModel, torch.float32)
+    return load_weights(found, AutoModel, torch.float32)
 
 
 def with_lora(model: Any, seed: int) -> Any:
@@ -132,8 +133,9 @@ def triplet_learner(tuned: Any, seed: int) -> Any:
     import torch
 
     clip = tuned.base_model.model
-    tuned.train()
-    clip.text_model.eval()
+    tuned.eval()  # or the network's own normalisation would learn from every batch
+    for name, module in tuned.named_modules():
+        module.training = "lora_dropout" in name
 
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -157,7 +159,8 @@ def embed_batch(clip: Any, batch: TripletBatch) -> Any:
         tokens = {name: value.to(clip.device) for name, value in batch.tokens.items()}
         texts = clip.get_text_features(**tokens).pooler_output
     pixels = batch.pixels.to(clip.device)
-    images = clip.get_image_features(pixel_values=pixels, interpolate_pos_encoding=True).pooler_output
+    resized = {"interpolate_pos_encoding": True} if clip.config.model_type == "clip" else {}
+    images = clip.get_image_features(pixel_values=pixels, **resized).pooler_output
     return normalize(torch.cat([images, texts]).float(), dim=-1)
 
 

@@ -51,8 +51,8 @@ def test_a_status_comes_with_what_it_is_about_and_a_fault_is_an_alert() -> None:
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
     line = model_line("nano-clip")
-    assert "MB, trained here from nothing" in line
-    assert "correlation with people on 66 phone photos that people rated: 0.35 (0.12 to 0.55, 95 %)" in line
+    assert "10.0 MB, trained here on damaged photos" in line
+    assert "correlation with people on 66 phone photos that people rated: 0.50 (0.25 to 0.68, 95 %)" in line
     assert 'href="?tab=model&amp;models=nano-clip"' in line
     assert "assets/nano-clip/README.md" in line
     assert [model_line(name) for name in ("niqe", "../nano-clip", "gpt-4v", None)] == [""] * 4

@@ -11,13 +11,14 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from qbench.datasets.demo.damage import Damage
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.backbone import as_batch, faster, open_backbone, write_back
 from qbench.training.nano import eye
 from qbench.training.nano.eye import EyeOptions, train_eye
 from qbench.training.nano.lite import read_backbone
 from qbench.training.nano.photos import read_photos
-from qbench.training.nano.scenes import Scenes, calibrate
+from qbench.training.nano.scenes import Scene, Scenes, SceneView, calibrate
 from tests.training.interruption import interrupt
 
 BACKBONE = WEIGHTS_FOLDER / "nano-iqa"
@@ -85,3 +86,15 @@ def test_a_faster_network_is_written_back_as_a_stock_one() -> None:
         early = eye.late_maps(faster(read_backbone(BACKBONE)), eye.early_maps(faster(read_backbone(BACKBONE)), pixels))
     assert torch.allclose(found, expected, atol=1e-3)
     assert torch.allclose(early, expected, atol=1e-3)
+
+
+def test_the_map_of_damage_covers_its_place() -> None:
+    pixels = np.zeros((128, 128, 3), np.uint8)
+    views = (SceneView(pixels, None, 1, ()), SceneView(pixels, Damage("jpeg", 5, None), 0, ()))
+    local = SceneView(pixels, Damage("jpeg", 2.5, "bottom right"), 0, ())
+    maps = eye.damage_maps([Scene(0, (*views, local))]).reshape(3, 4, 4)
+    assert maps[0].sum() == 0
+    assert (maps[1] == 1).all()
+    expected = torch.zeros(4, 4)
+    expected[2:, 2:] = 0.5
+    assert torch.equal(maps[2], expected)
