@@ -78,7 +78,8 @@ def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say)
     assert hub.pulls[1]["status"] == "closed"
     before = dict(hub.tree() or {})
     assert main(["compact"]) == 0
-    assert hub.tree() == before
+    after = dict(hub.tree() or {})
+    assert after.pop("records.jsonl.gz") and after == before
     assert len([branch for branch, _ in hub.history if branch == "main"]) == 1
 
 

@@ -18,7 +18,7 @@ from PIL import Image
 
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
-from qbench.models import Model, ModelOptions, open_model
+from qbench.models import NO_SPEED_UPS, Model, ModelOptions, open_model
 from qbench.models.checkpoint.chat import RenderedPrompt
 from qbench.models.checkpoint.inputs import to_inputs
 from qbench.models.checkpoint.sampling import gumbel_noise
@@ -63,7 +63,7 @@ def test_losses_and_text_of_a_batch_are_those_of_each_prompt_alone(
 def test_prompts_with_equally_many_images_share_one_forward_pass(
     kind: str, folder_of: Callable[[str], Path], pictures: list[Picture]
 ) -> None:
-    model = open_model(str(folder_of(kind)))
+    model = open_model(str(folder_of(kind)), ModelOptions(speed_ups=NO_SPEED_UPS))
     assert isinstance(model, Vlm)
     passes = []
     model.network.model.register_forward_hook(lambda *_: passes.append(1))
