@@ -60,8 +60,8 @@ def _listed(facts: DatasetFacts, root: Path) -> tuple[list[Sample], int]:
     path = home(facts, root) / (facts.sample_list or "")
     if facts.sample_list and path.is_file():
         return read_manifest(path, facts), facts.items or 0
-    found = find_set_list(facts, root) if facts.task == "comparison" else None
-    if found is None:
+    found = find_set_list(facts, root)
+    if found is None or found.facts.task != facts.task:
         return [], 0
     return set_samples(read_manifest(found.path, found.facts), facts), found.facts.sets.get(facts.name, 0)
 
