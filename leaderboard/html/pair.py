@@ -145,7 +145,9 @@ def _scored(scores: PairScores, model: str) -> Html:
 def _score(quality: Quality) -> str:
     if quality.value is None:
         return "no score"
-    return minus(f"{quality.value:.4f}") + ("" if quality.error is None else f" ± {quality.error:.1f}")
+    if quality.error is None:
+        return minus(f"{quality.value:.4f}")
+    return minus(f"{quality.value:.1f}") + f" ± {quality.error:.1f}"
 
 
 def _how_sure(scores: PairScores) -> str:

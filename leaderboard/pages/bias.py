@@ -49,8 +49,8 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
     head = gr.HTML(apply_default_css=False)
     questions = gr.Radio([], label="Questions", visible=False, elem_id="bias-questions")
     with gr.Row():
-        accuracies = add_plot("bias-yes-no", "Accuracy by the right answer", min_width=320)
-        ranks = add_plot("bias-ranks", "Rank by all questions and by the mean of both kinds", min_width=320)
+        accuracies = add_plot("bias-yes-no", "Accuracy by the right answer")
+        ranks = add_plot("bias-ranks", "Rank by all questions and by the mean of both kinds")
     foot = gr.HTML(apply_default_css=False)
 
     def show(label: str | None) -> list[Any]:

@@ -53,6 +53,12 @@ def test_every_chart_has_words_and_a_source(app: str, new_page: Callable[..., Pa
     assert page.locator(".qb-source:visible", has_text="Data as of").count() == 4
 
 
+def test_charts_beside_each_other_stand_one_below_the_other_on_a_phone(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, width=390, ready=READY)
+    first, second = (page.locator(f"#{plot}").bounding_box() or {} for plot in ("bias-yes-no", "bias-ranks"))
+    assert first["width"] > 320 and second["y"] >= first["y"] + first["height"]
+
+
 def test_close_pairs_can_be_looked_at(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + BIAS, ready=READY)
     page.get_by_label("Pairs close in quality").check()

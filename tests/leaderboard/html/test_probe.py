@@ -99,7 +99,7 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
     pictures = (Picture("a.png", "0" * 64), Picture("b.png", "1" * 64))
     scores = PairScores((rated(50.0, 3.0), rated(45.0, 4.0)))
     told = text(pair_results(PairResult("mine", pictures, scores=scores)))
-    assert "A 50.0000 ± 3.0, B 45.0000 ± 4.0" in told
+    assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in told
     assert "A is better with probability 0.84" in told  # one standard deviation of a normal variable
     without = PairScores((Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score")))
     assert "probability" not in pair_results(PairResult("mine", pictures, scores=without))
