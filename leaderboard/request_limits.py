@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections import Counter, deque
+from collections import deque
 from typing import Any
 
 from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
@@ -99,10 +99,9 @@ class RequestLimits:
         now, address = time.monotonic(), scope["client"][0] if scope.get("client") else ""
         while self._uploaded and now - self._uploaded[0][0] > KEPT_SECONDS:
             self._uploaded.popleft()
-        kept = Counter({"all": 0, address: 0})
-        for _, origin, size in self._uploaded:
-            kept.update({"all": size[0], origin: size[0]})
-        if any(kept[who] > most * self._most_uploaded for who, most in zip((address, "all"), MOST_KEPT, strict=True)):
+        own = sum(size[0] for _, origin, size in self._uploaded if origin == address)
+        everybodys = sum(size[0] for _, _, size in self._uploaded)
+        if any(kept > most * self._most_uploaded for kept, most in zip((own, everybodys), MOST_KEPT, strict=True)):
             minutes = (self._uploaded[0][0] + KEPT_SECONDS - now) / 60
             await _refuse(send, 429, f"as much was uploaded in an hour as is kept; come back in {minutes:.0f} minutes")
             return

@@ -31,9 +31,8 @@ from qbench.tasks.similarity.choosing import Similarity, plan
 
 PHOTO_NAMES = ("A", "B")
 _ORDERS = (("A", "B"), ("B", "A"))
-
-
 MOST_OTHERS = 5
+"""Models that a visitor may have asked beside the chosen one."""
 
 
 def quick_models(names: Sequence[str]) -> list[str]:

@@ -135,8 +135,9 @@ class HubStore:
                 archive(self.folder, self.client)
 
     def compact(self) -> None:
-        """Write all records into one file and make one commit of the repository's history, which the Hub shows slowly
-        after some thousands.
+        """Write all records into one file and make one commit of the repository's history.
+
+        The Hub shows a history of some thousands slowly.
 
         Raises:
             UserError: Pull requests are open, which start from a commit that would be gone.

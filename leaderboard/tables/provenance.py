@@ -17,25 +17,23 @@ def describe_origin(record: Recorded) -> dict[str, str | None]:
     source = result.source
     told = {
         "kind": source.kind,
-        "reference": source.reference or None,
-        "url": source.url or None,
-        "by": source.by or None,
+        "reference": source.reference,
+        "url": source.url,
+        "by": source.by,
         "at": source.at,
-        "protocol": "; ".join(f"{key.replace('_', ' ')}: {_plain(value)}" for key, value in result.protocol.items())
-        or None,
-        "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()) or None,
+        "protocol": "; ".join(f"{key.replace('_', ' ')}: {_plain(value)}" for key, value in result.protocol.items()),
+        "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()),
     }
-    if entry is None:
-        return told
-    said = entry.submission.metadata
-    return {
-        **told,
-        "prompts": said.prompts or None,
-        "trained": ", ".join(said.trained_on) or None,
-        "submission": entry.digest,
-        "relation": entry.submission.relation or None,
-        "kept": entry.url,
-    }
+    if entry is not None:
+        said = entry.submission.metadata
+        told |= {
+            "prompts": said.prompts,
+            "trained": ", ".join(said.trained_on),
+            "submission": entry.digest,
+            "relation": entry.submission.relation,
+            "kept": entry.url,
+        }
+    return {name: text or None for name, text in told.items()}
 
 
 def source_place(record: Recorded) -> str:

@@ -33,7 +33,8 @@ class Batches:
     def __init__(self, grace: float = GRACE, clock: Callable[[], float] = time.monotonic) -> None:
         self._grace = grace
         self._clock = clock
-        self._given_up: dict[str, list[Future[Any]]] = {}
+        self._given_up: dict[str, set[Future[Any]]] = {}
+        self._lock = threading.Lock()
 
     def run(
         self,
@@ -56,8 +57,7 @@ class Batches:
             Cancelled: The work was stopped, and the batch with it or soon after.
             UserError: It took too long, or the model ended too few of its batches to be asked again.
         """
-        left = self._given_up[name] = [batch for batch in self._given_up.get(name, ()) if not batch.done()]
-        if len(left) >= MOST_GIVEN_UP:
+        if len(self._left_behind(name)) >= MOST_GIVEN_UP:
             raise UserError(f"{name} hangs on this server; choose another model, or come back later")
         done: Future[ResultT] = Future()
 
@@ -77,7 +77,8 @@ class Batches:
                 is_stopped, until = True, min(until, self._clock() + self._grace)
         if done.done():
             return done.result()
-        left.append(done)
+        with self._lock:
+            self._given_up.setdefault(name, set()).add(done)
         on_giving_up()
         if is_stopped:
             raise Cancelled
@@ -86,4 +87,10 @@ class Batches:
     @property
     def given_up(self) -> int:
         """How many that were given up have not ended."""
-        return sum(not batch.done() for batches in self._given_up.values() for batch in batches)
+        return sum(len(self._left_behind(name)) for name in tuple(self._given_up))
+
+    def _left_behind(self, name: str) -> set[Future[Any]]:
+        """The model's batches that were given up and have not ended; those that have are forgotten."""
+        with self._lock:
+            left = self._given_up[name] = {given_up for given_up in self._given_up.get(name, ()) if not given_up.done()}
+            return left
