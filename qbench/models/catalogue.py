@@ -33,7 +33,8 @@ class ModelFacts:
     """Other spellings: in papers, file names and folders."""
     organisation: str | None = None
     parameters: float | None = None
-    """Billions, nominal: from the model's own name where it states a size, else from its language backbone's."""
+    """Billions, nominal: from the model's own name where it states a size, else its makers' count or its language
+    backbone's."""
     size: str | None = None
     """The size as the paper's row prints it, which is the language backbone's."""
     language: str | None = None

@@ -68,6 +68,14 @@ def test_every_name_leads_to_one_model(facts: ModelFacts) -> None:
 
 
 @pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
+def test_a_size_that_a_name_states_is_known(facts: ModelFacts) -> None:
+    stated = re.search(r"(?<![\w.])(\d+(?:\.\d+)?)B\b", facts.name) if facts.kind == "model" else None
+    if stated:
+        assert facts.parameters is not None
+        assert facts.parameters == pytest.approx(float(stated[1]), rel=0.2)  # mPLUG-Owl3-7B counts 8 with its eye
+
+
+@pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
 def test_facts_are_well_formed(facts: ModelFacts) -> None:
     assert re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", facts.id)
     assert facts.kind in get_args(ModelKind)
