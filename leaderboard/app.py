@@ -44,7 +44,8 @@ from leaderboard.pages import (
     tournament,
 )
 from leaderboard.pages.theme import make_head, make_theme
-from leaderboard.request_limits import RequestLimits
+from leaderboard.request_json import is_file_in
+from leaderboard.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
@@ -160,6 +161,12 @@ def _page_files(settings: Settings) -> list[Path]:
     return [settings.assets / "board", settings.assets / "examples", plotly_script()]
 
 
+def _joined(demo: gr.Blocks) -> list[str | None]:
+    """Where the work in the queue comes from, whether it waits or goes on."""
+    events = list(demo._queue.event_ids_to_events.values())
+    return [event.request.client.host if event.request.client else None for event in events]
+
+
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     counted = partial(gauges, app.current, app.live, app.runs)
@@ -174,7 +181,14 @@ def launch_options(app: App) -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(Health, gauges=counted, metrics=app.settings.metrics),
-                Middleware(RequestLimits, most_uploaded=MOST_UPLOADED),
+                Middleware(
+                    RequestLimits,
+                    most_uploaded=MOST_UPLOADED,
+                    is_here=partial(is_file_in, folder=app.demo.GRADIO_CACHE),
+                    joined=partial(_joined, app.demo),
+                    most_joined=MOST_JOINED if app.settings.live_hourly is None else MOST_JOINED_LIMITED,
+                    origins=app.settings.origins,
+                ),
                 Middleware(OpenPages, leave=lambda session, address: app.live.leave(visitor_at(session, address))),
                 cached_answers(app.settings, app.current),
             ]

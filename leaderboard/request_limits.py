@@ -7,15 +7,16 @@ import json
 import re
 import time
 from collections import deque
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
 
 from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.events import log_event
+from leaderboard.live.service.limits import visitor_at
+from leaderboard.origins import FOREIGN, is_foreign
+from leaderboard.request_json import WEB_ADDRESS, fault_of_body
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
-MOST_VALUES = 20_000
-"""Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
 SLOWEST = 60.0
 """Seconds for a request to come whole, and for the next piece of an upload."""
 KEPT_SECONDS = 3600.0
@@ -44,12 +45,13 @@ HEADERS = {
     b"content-security-policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()).encode(),
 }
 """With every answer."""
-FOREIGN = (
-    "files are taken from this server's own pages and from scripts, not from other web pages; open the page itself"
-)
 PASSES_ON = re.compile(r"/gradio_api/(?:proxy=|file[=/]\s*https?:)", re.IGNORECASE)
 """Addresses at which Gradio fetches what another one holds, of any size and for any time."""
-WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
+MOST_JOINED = 64
+"""Pieces of work of one address that wait or go on in the queue; of the addresses around it, twice as many."""
+MOST_JOINED_LIMITED = 16
+"""The same where visitors have limits: they may have half as many at the models."""
+_JOINS = re.compile(r"/gradio_api/(?:queue/join|call/|run/|api/)")
 
 
 class RequestLimits:
@@ -58,11 +60,27 @@ class RequestLimits:
     Args:
         app: What answers the requests that pass.
         most_uploaded: Bytes of one request of uploads, all its files together.
+        is_here: Whether a file of this path was uploaded and is there still.
+        joined: Addresses that the work in the queue came from, waiting or going on.
+        most_joined: Of one address.
+        origins: Other web pages that may ask, as `https://lab.example`.
     """
 
-    def __init__(self, app: AsgiApp, most_uploaded: int) -> None:
+    def __init__(
+        self,
+        app: AsgiApp,
+        most_uploaded: int,
+        is_here: Callable[[str], bool] = lambda _path: True,
+        joined: Callable[[], Iterable[str | None]] = lambda: (),
+        most_joined: int = MOST_JOINED,
+        origins: Collection[str] = (),
+    ) -> None:
         self._app = app
         self._most_uploaded = most_uploaded
+        self._is_here = is_here
+        self._joined = joined
+        self._most_joined = most_joined
+        self._origins = origins
         self._uploaded: deque[tuple[float, str, list[int]]] = deque()
         """When it began, from where, and how many bytes came by now."""
 
@@ -77,18 +95,20 @@ class RequestLimits:
         if PASSES_ON.search(scope["path"]):
             await _refuse(send, 400, WEB_ADDRESS)
             return
-        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+        headers = dict(scope["headers"])
+        is_reading = scope["method"] in ("GET", "HEAD")
+        if is_foreign(headers, self._origins) and not is_reading:
+            await _refuse(send, 403, FOREIGN)
+            return
+        if is_foreign(headers, ()) and headers.get(b"sec-fetch-mode", b"").lower() != b"navigate":
+            # Other web pages may read what scripts may, but never as whoever is logged in here.
+            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"cookie"]}
+        if is_reading or scope["method"] == "OPTIONS":
             await self._app(scope, receive, send)
             return
-        headers = dict(scope["headers"])
-        if headers.get(b"sec-fetch-site", b"none").lower() not in (b"same-origin", b"none"):
-            # Other web pages may ask what scripts may, but never as whoever is logged in here.
-            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"cookie"]}
         is_upload = headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data")
         most = self._most_uploaded if is_upload else MOST_JSON
-        if is_upload and headers.get(b"sec-fetch-site", b"").lower() == b"cross-site":
-            await _refuse(send, 403, FOREIGN)
-        elif int(headers.get(b"content-length", b"0") or 0) > most:
+        if int(headers.get(b"content-length", b"0") or 0) > most:
             await _refuse(send, 413, _too_large(most))
         elif is_upload:
             await self._pass_on_upload(scope, receive, send)
@@ -109,6 +129,15 @@ class RequestLimits:
         self._uploaded.append((now, address, got))
         await self._app(scope, receive, send)
 
+    def _has_enough(self, scope: Scope) -> bool:
+        address = scope["client"][0] if scope.get("client") else None
+        own = visitor_at("", address)
+        others = [visitor_at("", joined) for joined in self._joined()]
+        return (
+            sum(other.place == own.place for other in others) >= self._most_joined
+            or sum(other.network == own.network for other in others) >= 2 * self._most_joined
+        )
+
     async def _pass_on_json(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             body = await asyncio.wait_for(_read(receive, MOST_JSON), SLOWEST)
@@ -118,59 +147,12 @@ class RequestLimits:
         if body is None:
             await _refuse(send, 413, _too_large(MOST_JSON))
             return
-        try:
-            fault = fault_of(json.loads(body or b"null", object_pairs_hook=_without_repeats))
-        except _RepeatedError as repeated:
-            fault = f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
-        except RecursionError:
-            fault = "the JSON is nested too deeply"
-        except ValueError:
-            fault = None  # no JSON: whoever reads it says what it should be
-        if fault:
+        if fault := fault_of_body(body, self._is_here):
             await _refuse(send, 400, fault)
+        elif _JOINS.search(scope["path"]) and self._has_enough(scope):
+            await _refuse(send, 429, "as much of your work waits or goes on as may; wait for some of it, or stop it")
         else:
             await self._app(scope, _replayed(body, receive), send)
-
-
-class _RepeatedError(ValueError):
-    """An object that gives one name two values: two readers of it may each take another."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedError(next(name for name in names if names.count(name) > 1))
-    return made
-
-
-def fault_of(data: object) -> str | None:
-    """What is wrong with a request's JSON, in a sentence.
-
-    A file in it may be one that the server would fetch: Gradio does where `path` is a web address. Arguments of MCP's
-    tools are plain texts, of which Gradio fetches those that stand for files.
-    """
-    waiting, seen = [data], 0
-    while waiting:
-        value = waiting.pop()
-        seen += 1
-        if seen + len(waiting) > MOST_VALUES:
-            return f"the JSON holds more than {MOST_VALUES:,} values; send less at once"
-        if isinstance(value, dict):
-            if _is_web_address(value.get("path")):
-                return WEB_ADDRESS
-            if value.get("method") == "tools/call" and isinstance(params := value.get("params"), dict):
-                arguments = params.get("arguments")
-                if isinstance(arguments, dict) and any(map(_is_web_address, arguments.values())):
-                    return WEB_ADDRESS
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return None
-
-
-def _is_web_address(value: object) -> bool:
-    return isinstance(value, str) and value.strip().lower().startswith(("http:", "https:"))
 
 
 def _too_large(most: int) -> str:

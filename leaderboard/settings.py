@@ -92,6 +92,9 @@ class Settings:
     proxies: str = ""
     """Addresses or networks, with commas, of proxies that are believed when they say whom a request comes from."""
 
+    origins: tuple[str, ...] = ()
+    """Other web pages that may ask this server from their visitors' browsers, as `https://lab.example`."""
+
     @property
     def link(self) -> str | None:
         """Where links to a view start; None for the address the page was opened at."""
@@ -139,6 +142,7 @@ def read_settings(
         live_seconds=_seconds(environment, "QBENCH_LIVE_SECONDS", 600),
         live_hourly=_seconds(environment, "QBENCH_LIVE_SECONDS_AN_HOUR", 1800),
         proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
+        origins=tuple(_origin(name) for name in _names(environment.get("QBENCH_ORIGINS") or "")),
     )
 
 
@@ -183,6 +187,12 @@ def _step(text: str, name: str) -> float:
     if not re.fullmatch(r"0?\.\d{1,4}", text, re.ASCII) or not 0 < float(text) <= 0.1:
         raise SettingsError(f"{name} is {text!r}; write a share from 0.0001 to 0.1, such as 0.01")
     return float(text)
+
+
+def _origin(text: str) -> str:
+    if not re.fullmatch(r"https?://[a-z0-9.-]+(:\d{1,5})?", text.lower(), re.ASCII):
+        raise SettingsError(f"QBENCH_ORIGINS has {text!r}; write web pages as https://lab.example, without a path")
+    return text.lower()
 
 
 def _count(text: str, name: str) -> int:

@@ -44,7 +44,9 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.settings": "",
     "leaderboard.events": "",
     "leaderboard.asgi": "",
-    "leaderboard.request_limits": "asgi events",
+    "leaderboard.origins": "",
+    "leaderboard.request_json": "",
+    "leaderboard.request_limits": "asgi events live.service origins request_json",
     "leaderboard.open_pages": "asgi events",
     "leaderboard.health": "asgi",
     "leaderboard.store": "settings events",
@@ -61,8 +63,8 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.http_cache": "asgi snapshot",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
-        "settings events request_limits open_pages health http_cache store submissions snapshot live live.service"
-        " charts export pages"
+        "settings events request_json request_limits open_pages health http_cache store submissions snapshot live"
+        " live.service charts export pages"
     ),
     "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partialmethod
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -28,8 +29,10 @@ from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
 from leaderboard.open_pages import MOST_OPEN, OpenPages
+from leaderboard.origins import FOREIGN, is_foreign
 from leaderboard.pages.widgets import visitor_of
-from leaderboard.request_limits import MOST_JSON, MOST_VALUES, WEB_ADDRESS, RequestLimits, fault_of
+from leaderboard.request_json import MOST_VALUES, NOT_HERE, WEB_ADDRESS, fault_of, fault_of_body, has_too_many_values
+from leaderboard.request_limits import MOST_JOINED, MOST_JSON, RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
@@ -114,8 +117,52 @@ def test_many_small_values_are_refused(served: str) -> None:
     assert fault_of([[]] * (MOST_VALUES - 1)) is None
 
 
+def test_values_are_counted_without_reading_them() -> None:
+    """A list of lists takes seconds to read, so what is counted before must never be more than there are."""
+    most = MOST_VALUES
+    assert not has_too_many_values(b"[" + b'"a,[{\\",",' * (most - 1) + b"1]")
+    assert has_too_many_values(b"[" + b'"a,",' * most + b"1]")
+    assert has_too_many_values(b"[" + b"[]" * most + b"]")
+    assert has_too_many_values(b'{"a":' * (most + 1))
+    assert not has_too_many_values(b'"' + b",[" * most)  # a text without an end
+    assert (
+        fault_of_body(b"[" + b"[]," * 600_000 + b"]", bool)
+        == "the JSON holds more than 20,000 values; send less at once"
+    )
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "nothing.json", "{uploads}/0123/nothing.json", "{uploads}/../passwd", ""]
+)
+def test_a_file_that_was_never_uploaded_is_refused_in_a_sentence(
+    served: str, served_app: App, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = path.replace("{uploads}", str(served_app.demo.GRADIO_CACHE))
+    for meta in ({"meta": {"_type": "gradio.FileData"}}, {}, {"meta": 3}):
+        sent = {"data": [{"path": path, **meta}, "", ""]}
+        assert post(f"{served}gradio_api/call/check", sent) == (400, {"detail": NOT_HERE, "error": NOT_HERE})
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_app: App) -> None:
+    """Not after all of it was taken: 300 joins were."""
+    events = served_app.demo._queue.event_ids_to_events
+    request = SimpleNamespace(client=SimpleNamespace(host="127.0.0.1"))
+    for number in range(MOST_JOINED):
+        events[f"waiting {number}"] = SimpleNamespace(request=request)
+    try:
+        for path in ("call/leaderboard", "queue/join", "run/leaderboard"):
+            status, said = post(f"{served}gradio_api/{path}", {"data": ["", "", ""]})
+            assert (status, said["detail"][:40]) == (429, "as much of your work waits or goes on as")
+        request.client.host = "10.9.8.7"
+        assert post(f"{served}gradio_api/call/leaderboard", {"data": ["", "", ""]})[0] == 200
+    finally:
+        for number in range(MOST_JOINED):
+            del events[f"waiting {number}"]
+
+
 def test_deep_nesting_is_refused(served: str) -> None:
-    status, said = post(f"{served}gradio_api/call/leaderboard", b"[" * 500_000 + b"]" * 500_000)
+    status, said = post(f"{served}gradio_api/call/leaderboard", b"[" * MOST_VALUES + b"]" * MOST_VALUES)
     assert (status, said["detail"]) == (400, "the JSON is nested too deeply")
 
 
@@ -201,18 +248,6 @@ def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: Ap
     assert [file for file in files if not file.exists()] == []
 
 
-def test_other_web_pages_cannot_upload(served: str) -> None:
-    """A browser says by itself that a form of another page sends this; scripts say nothing of the kind."""
-    body = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\na\r\n--x--\r\n'
-    for site, status in (("cross-site", 403), ("same-origin", 200), (None, 200)):
-        headers = {"Content-Type": "multipart/form-data; boundary=x", **({"Sec-Fetch-Site": site} if site else {})}
-        try:
-            got = urlopen(Request(f"{served}gradio_api/upload", body, headers)).status
-        except HTTPError as fault:
-            got = fault.code
-        assert got == status
-
-
 def test_a_name_that_is_there_twice_is_refused(served: str) -> None:
     headers = {"Content-Type": "application/json"}
     with pytest.raises(HTTPError) as caught:
@@ -248,10 +283,37 @@ def test_counters_are_those_that_prometheus_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "kept"), [("same-origin", True), ("none", True), ("", True), ("same-site", False), ("cross-site", False)]
+    ("method", "about", "passed", "kept"),
+    [
+        ("POST", {}, True, True),  # a script
+        ("POST", {"origin": "https://board.hf.space", "sec-fetch-site": "same-origin"}, True, True),
+        ("POST", {"origin": "http://board.hf.space:80"}, True, True),
+        ("POST", {"origin": "https://evil.example"}, False, False),
+        ("POST", {"origin": "https://huggingface.co"}, False, False),  # frames the page, and asks nothing itself
+        ("POST", {"origin": "http://board.hf.space:8080"}, False, False),
+        ("POST", {"origin": "http://board.hf.space.evil.example"}, False, False),
+        (
+            "POST",
+            {"origin": "https://evil.example", "x-forwarded-host": "evil.example"},
+            True,
+            True,
+        ),  # our proxy's word
+        ("POST", {"origin": "null"}, False, False),
+        ("POST", {"origin": "nonsense"}, False, False),
+        ("POST", {"sec-fetch-site": "cross-site"}, False, False),
+        ("POST", {"sec-fetch-site": "same-site"}, False, False),
+        ("POST", {"origin": "https://lab.example", "sec-fetch-site": "cross-site"}, True, False),  # named by the owner
+        ("OPTIONS", {"origin": "https://evil.example"}, False, False),
+        ("GET", {"origin": "https://evil.example", "sec-fetch-mode": "cors"}, True, False),
+        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}, True, False),
+        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, True, True),  # back from the log-in
+    ],
 )
-def test_other_web_pages_never_ask_as_whoever_is_logged_in(site: str, kept: bool) -> None:
+def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
+    method: str, about: dict[str, str], passed: bool, kept: bool
+) -> None:
     seen: list[list[tuple[bytes, bytes]]] = []
+    sent: list[Any] = []
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:
         seen.append(scope["headers"])
@@ -259,14 +321,28 @@ def test_other_web_pages_never_ask_as_whoever_is_logged_in(site: str, kept: bool
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"{}"}
 
-    async def send(_message: Any) -> None:
-        pass
+    async def send(message: Any) -> None:
+        sent.append(message)
 
-    headers = [(b"cookie", b"session=ada"), (b"content-type", b"application/json")]
-    headers += [(b"sec-fetch-site", site.encode())] if site else []
-    scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": headers}
-    asyncio.run(RequestLimits(app, 1)(scope, receive, send))
-    assert ((b"cookie", b"session=ada") in seen[0]) == kept
+    told = {"host": "board.hf.space", "cookie": "session=ada", "content-type": "application/json", **about}
+    headers = [(name.encode(), value.encode()) for name, value in told.items()]
+    scope = {"type": "http", "method": method, "path": "/gradio_api/queue/join", "headers": headers}
+    asyncio.run(RequestLimits(app, 1, origins=("https://lab.example",))(scope, receive, send))
+    assert bool(seen) == passed
+    if passed:
+        assert ((b"cookie", b"session=ada") in seen[0]) == kept
+    else:
+        assert (sent[0]["status"], json.loads(sent[1]["body"])["detail"]) == (403, FOREIGN)
+
+
+def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str) -> None:
+    """Off localhost no browser sends `Sec-Fetch-Site` without encryption; `Origin` it always does."""
+    for path in ("call/leaderboard", "upload", "queue/join"):
+        status, said = post(f"{served}gradio_api/{path}", {}, Origin="http://evil.example", Host="192.0.2.7:7860")
+        assert (status, said["detail"]) == (403, FOREIGN)
+    status, _ = post(f"{served}gradio_api/call/leaderboard", {"data": ["", "", ""]}, Origin=served.rstrip("/"))
+    assert status == 200
+    assert not is_foreign({b"host": b"[::1]:7860", b"origin": b"http://[::1]:7860"}, ())
 
 
 def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:

@@ -1,0 +1,97 @@
+"""What is wrong with the JSON of a request, in a sentence, before Gradio reads it: too many values, names twice, files
+that were never uploaded, and addresses to fetch files from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+MOST_VALUES = 20_000
+"""Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
+WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
+NOT_HERE = "the file is not here: it was never uploaded, or was deleted since; upload it again"
+
+
+def fault_of_body(body: bytes, is_here: Callable[[str], bool]) -> str | None:
+    """A sentence, or None where nothing is wrong, or where it is no JSON: whoever reads it says what it should be.
+
+    Args:
+        body: Of the request.
+        is_here: Whether a file of this path was uploaded and is there still.
+    """
+    if has_too_many_values(body):
+        return _TOO_MANY
+    try:
+        return fault_of(json.loads(body or b"null", object_pairs_hook=_without_repeats), is_here)
+    except _RepeatedError as repeated:
+        return f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
+    except RecursionError:
+        return "the JSON is nested too deeply"
+    except ValueError:
+        return None
+
+
+def is_file_in(path: str, folder: str) -> bool:
+    """Whether a file lies in the folder of uploads; of what lies elsewhere nothing is told."""
+    place = os.path.abspath(path)
+    return place.startswith(os.path.join(os.path.abspath(folder), "")) and os.path.isfile(place)
+
+
+def has_too_many_values(body: bytes) -> bool:
+    """Whether JSON certainly holds more values than may be, seen without reading it, which takes seconds.
+
+    Outside of texts, every value but the first of its list stands behind a comma, and every list or object opens.
+    """
+    pieces = body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')  # between those that begin and end texts
+    left = b"".join(pieces[::2])
+    return left.count(b",") >= MOST_VALUES or left.count(b"[") + left.count(b"{") > MOST_VALUES
+
+
+def fault_of(data: object, is_here: Callable[[str], bool] = lambda _path: True) -> str | None:
+    """The same of what was read.
+
+    A file in it may be one that the server would fetch: Gradio does where `path` is a web address. Arguments of MCP's
+    tools are plain texts, of which Gradio fetches those that stand for files.
+    """
+    waiting, seen = [data], 0
+    while waiting:
+        value = waiting.pop()
+        seen += 1
+        if seen + len(waiting) > MOST_VALUES:
+            return _TOO_MANY
+        if isinstance(value, dict):
+            if isinstance(path := value.get("path"), str):
+                if _is_web_address(path):
+                    return WEB_ADDRESS
+                if not is_here(path) or not isinstance(value.get("meta", {}), dict):
+                    return NOT_HERE
+            if value.get("method") == "tools/call" and isinstance(params := value.get("params"), dict):
+                arguments = params.get("arguments")
+                if isinstance(arguments, dict) and any(map(_is_web_address, arguments.values())):
+                    return WEB_ADDRESS
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return None
+
+
+class _RepeatedError(ValueError):
+    """An object that gives one name two values: two readers of it may each take another."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise _RepeatedError(name)
+        made[name] = value
+    return made
+
+
+def _is_web_address(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower().startswith(("http:", "https:"))
+
+
+_TOO_MANY = f"the JSON holds more than {MOST_VALUES:,} values; send less at once"
