@@ -44,8 +44,10 @@ def has_too_many_values(body: bytes) -> bool:
 
     Outside of texts, every value but the first of its list stands behind a comma, and every list or object opens.
     """
-    pieces = body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')  # between those that begin and end texts
-    left = b"".join(pieces[::2])
+    texts = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if texts.count(b'"') > 4 * MOST_VALUES:  # two for each value, and for each name
+        return True
+    left = b"".join(texts.split(b'"')[::2])
     return left.count(b",") >= MOST_VALUES or left.count(b"[") + left.count(b"{") > MOST_VALUES
 
 

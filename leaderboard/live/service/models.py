@@ -120,7 +120,17 @@ class LiveModels:
         """What the model says about itself; opens it when that is not known yet."""
         if offer.key not in self._properties:
             with self._turn(offer, work):
-                self._properties[offer.key] = properties_of(self._ready(offer))
+                if offer.takes == "memory":
+                    self._properties[offer.key] = properties_of(self._ready(offer))
+                else:  # another server may be asked, which may never answer
+
+                    def ask() -> Properties:
+                        return properties_of(self._ready(offer))
+
+                    left = work.left
+                    seconds = None if left is None else min(left, LONGEST_BATCH)
+                    found = self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer))
+                    self._properties[offer.key] = found
         return self._properties[offer.key]
 
     def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:

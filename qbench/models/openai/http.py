@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, TypeVar
@@ -20,6 +20,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from qbench.errors import ProviderError, UserError
+from qbench.models.openai.deadline import all_within, bound
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 ErrorKind = Literal["rate-limit", "transient", "permanent"]
@@ -58,11 +59,13 @@ class Server:
         self.host = httpx.URL(self.url).host
         self._key = _checked_key(key)
         self._seconds = seconds
-        self._client = httpx.Client(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+        client = httpx.Client(
+            # The library reads others too, and packs of them that hold gigabytes.
+            headers={"Accept-Encoding": "gzip"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
             timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
             limits=httpx.Limits(),  # none: each prompt that is asked at once keeps its connection
         )
+        self._client = bound(client)
 
     def __repr__(self) -> str:
         return f"Server({self.url!r})"
@@ -87,19 +90,19 @@ class Server:
 
     def _exchange(self, address: str, payload: Mapping[str, Any] | None) -> tuple[httpx.Response, bytes]:
         method = "GET" if payload is None else "POST"
-        deadline = time.monotonic() + self._seconds
         body = bytearray()
         try:
-            with self._client.stream(method, address, json=payload) as response:
-                for chunk in response.iter_bytes():
-                    body += chunk
+            with all_within(self._seconds), self._client.stream(method, address, json=payload) as response:
+                unpack = _unpacker(response.headers.get("content-encoding", ""))
+                if unpack is None:
+                    raise self._bad_answer("permanent", "a kind of compression that was not asked for", response)
+                for chunk in response.iter_raw():
+                    body += unpack(chunk)
                     if len(body) > _MOST_BYTES:
                         raise self._bad_answer("permanent", f"more than {_MOST_BYTES >> 20} MB", response)
-                    if time.monotonic() > deadline:
-                        raise httpx.ReadTimeout("the answer trickles in")
         except httpx.TimeoutException:
             raise ProviderError("transient", f"{self.url} did not answer within {self._seconds:g} s") from None
-        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, zlib.error) as error:
             reason = self._plain(str(error)) or type(error).__name__
             raise ProviderError("transient", f"{self.url} cannot be reached or broke off ({reason})") from None
         return response, bytes(body)
@@ -127,6 +130,16 @@ class Server:
         text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
         line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
         return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+
+
+def _unpacker(encoding: str) -> Callable[[bytes], bytes] | None:
+    """What gives the bytes of a compressed answer, no more at once than an answer may have; None for other kinds."""
+    if encoding in ("", "identity"):
+        return bytes
+    if encoding != "gzip":
+        return None
+    unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    return lambda chunk: unzip.decompress(unzip.unconsumed_tail + chunk, _MOST_BYTES + 1)
 
 
 def base_url(url: str) -> str:

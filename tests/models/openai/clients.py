@@ -16,6 +16,7 @@ from qbench.records import Picture, Prompt, Response
 from tests.models.openai.server import BEGUN, OpenAIServer
 
 KEY = "sk-very/secret+key=1234567890"
+TOO_SLOW = ("slow", "trickling", "trickling headers", "always to come", "nothing packed")
 RATE = "Rate the quality of the image."
 
 
@@ -28,7 +29,7 @@ class FaultyServer:
     hasty: Server
 
     def client(self, fault: str) -> Server:
-        return self.hasty if fault in ("slow", "trickling") else self.patient
+        return self.hasty if fault in TOO_SLOW else self.patient
 
     def ask(self, fault: str, prompt: Prompt) -> Response:
         model = Endpoint("tiny/vlm", [self.client(fault)])
