@@ -22,6 +22,5 @@ lock:                           ## requirements.lock anew: exact versions with h
 	uv pip compile --universal --python-version 3.10 --generate-hashes \
 		--custom-compile-command "make lock" requirements.txt -o requirements.lock
 
-audit:                          ## known faults of what is locked, and a list of it (pip install pip-audit cyclonedx-bom)
-	pip-audit --disable-pip --require-hashes -r requirements.lock
-	cyclonedx-py requirements requirements.lock -o sbom.json
+audit:                          ## the lock, a bill of materials (sbom.json), known faults of what is locked
+	$(PYTHON) -m tests.audit --strict

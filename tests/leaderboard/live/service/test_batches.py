@@ -10,11 +10,13 @@ import pytest
 
 from leaderboard.live.service.batches import MOST_GIVEN_UP, Batches
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.offers import ModelOffer, ModelOffers
+from leaderboard.live.service.models import LentModel, LiveModels
+from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
+from qbench.records import Prompt
 from tests.leaderboard.live.service.test_models import PROMPT, Fake, ready
+from tests.models.openai.server import VLLM, OpenAIServer
 
 
 @pytest.fixture
@@ -78,3 +80,30 @@ def test_without_limits_a_batch_may_take_its_time(let_go: threading.Event) -> No
     let_go.set()
     models = hanging(let_go, Batches(clock=itertools.count(0, 10_000).__next__))
     assert models.lend("hung", Work()).respond([PROMPT])[0].score == 4
+
+
+def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_go: threading.Event) -> None:
+    """Before it has said what it can do, and when it answers a prompt; over real HTTP."""
+    with OpenAIServer(VLLM) as server:
+        models = LiveModels(read_offers(["sharpness"], server.url, "tiny/vlm"), batches=Batches(grace=0))
+        [endpoint] = [name for name in models.names if name != "sharpness"]
+        for when in ("before", "after"):
+            work, gone = Work(seconds=600), threading.Event()
+            if when == "after":
+                assert "text" in models.lend(endpoint, Work(seconds=600)).wants
+            server.faults = ["trickling headers"]
+            model = models.lend(endpoint, work)
+
+            def ask(model: LentModel = model, gone: threading.Event = gone) -> None:
+                with pytest.raises(Cancelled):
+                    model.respond([Prompt("text", ("What is it?",))]) if model.wants else None
+                gone.set()
+
+            asking = threading.Thread(target=ask, daemon=True)
+            asking.start()
+            while server.faults:  # until it is being asked
+                let_go.wait(0.01)
+            work.cancel.set()
+            asking.join()
+            assert gone.is_set()
+            assert models.lend("sharpness", Work()).wants == {"score"}
