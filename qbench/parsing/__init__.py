@@ -26,6 +26,10 @@ ranges of one attribute, `statements` the clauses of the reply, through negation
 blurry?". `standouts` reads which of several things is said to be what the question asks for. What is said of a part of
 the image (`subjects`), only supposed or conceded decides nothing.
 
+What gives no verdict on two items is read by what it says of each: `described` is for the one where all that is said of
+it is better than all that is said of the other; `tables` puts tables as such sentences, `scored_items` compares scores
+and ranks, and `echoed` takes the item that stands where the question has "which image".
+
 A letter that is left over where all others are turned down answers; what has a fault names nothing else: its opposite
 would be a guess. Only what is called worse than the other of two names that other. Where the question of two asks for
 the worse, or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).

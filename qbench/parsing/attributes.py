@@ -40,7 +40,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "noise": {
         "low": "clean, noise free, noiseless, grain free, spotless, pristine",
         "high": "noisy, grainy, speckled, speckly, mottled",
-        "sign": """noise, grain, graininess, grains, speckles, speckle, speckling, mottling,
+        "sign": """noise, noises, grain, graininess, grains, speckles, speckle, speckling, mottling,
             color/colour/chroma/luminance/image/sensor/digital/visible noise, film grain, noise level""",
         "relief": "denoising, noise reduction/removal/suppression/filter/filtering, denoise",
     },
@@ -51,9 +51,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "amount": "warmth",
     },
     "composition": {
-        "low": """cluttered, unbalanced, messy, chaotic, cramped, careless, disorganized, haphazard, awkward,
+        "low": """cluttered, cut off, unbalanced, messy, chaotic, cramped, careless, disorganized, haphazard, awkward,
             lopsided, badly/poorly composed/framed, tilted""",
-        "high": "balanced, well balanced, harmonious, well composed, well framed, elegant, masterful, organized",
+        "high": """rule of thirds, balanced, well balanced, harmonious, well composed, well framed, elegant, masterful,
+            organized""",
         "amount": "composition, framing, balance, arrangement, structure, order",
         "flaw": "clutter, dead space",
         "remedy": "recropping, cropping, reframing, recomposing, crop",
@@ -63,7 +64,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "low": """dull, faded, muted, washed out, pale, drab, desaturated, undersaturated, lifeless, colorless,
             colourless, bland, gray, grey, monotonous, subdued, bleached, greyish, grayish, monochrome, black and
             white, insipid, anaemic, lackluster, lacklustre""",
-        "high": """vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense, brilliant, highly
+        "high": """pop, pops, popping, vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense,
+        brilliant, highly
             saturated, richly colored/coloured""",
         "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors, colour,
             colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
@@ -105,9 +107,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             gloomy, murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key, underlighted""",
         "high": """bright, too bright, well lit, brightly/nicely/well/evenly lit/illuminated, luminous, sunny,
             brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded
-            with light, bathed in light, full of light""",
+            with light/sunlight, bathed in light, full of light""",
         "amount": """light, lighting, illumination, brightness, exposure, luminance, lamps, daylight, stops of
             exposure, fill light""",
+        "middle": "neither too dark/bright nor too bright/dark, neither dark/bright nor bright/dark",
         "flaw": "darkness, gloom, underexposure, shadow, blackness",
         "sign": "overexposure, glare",
         "remedy": "brightening, flash, a flash, longer exposure, relighting",
@@ -118,7 +121,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible, mushy,
             unreadable, can not be read/recognized/recognised, hard/difficult/impossible to read/recognize,
             misfocused, woolly, ill defined, unresolved, foggy, doubled""",
-        "high": """sharp, crisp, clear, in focus, focused, well/sharply/clearly/crisply defined/focused/resolved,
+        "high": """rendered crisply/sharply/clearly, sharp, crisp, clear, in focus, focused,
+        well/sharply/clearly/crisply defined/focused/resolved,
             tack/razor/pin/perfectly/needle sharp, crystal clear, legible, clean, well focused, crisply resolved,
             distinct, readable, in sharp focus, in perfect focus, in good focus, perfectly focused, can be read,
             easy to read, easily read""",
@@ -158,7 +162,8 @@ LEVELS: Mapping[str, str] = {
         intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly
         be better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory, substantial,
         strongly, right, fine, nice, generous, appropriate""",
-    "middle": """medium, moderate, average, normal, fair, acceptable, middling, ordinary, mediocre, okay, just fine,
+    "middle": """medium, moderate, average, normal, regular, fair, acceptable, middling, ordinary, mediocre, okay,
+        just fine,
         so so, passable, fair/moderate/decent/certain amount of""",
     "slight": "slight, few, small amount of, limited, mild, slightly, light, a little, some, minor, faint",
     "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little,

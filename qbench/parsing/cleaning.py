@@ -79,6 +79,14 @@ _SHORTENED = (
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
     (re.compile(r"(?i)\bso ((?:\w+ ){1,3})that (?=(?:i|we|the|image|it|this)\b)"), r"very \1, so "),
+    (
+        re.compile(
+            r"(?i)\b(?:if|assuming (?:that )?)(?: i| you) (?:were|was|had|have|must|am|need|want|absolutely|really)\b"
+            r"[^,.;:!?\n]{0,60}?"
+            r"\b(?:choose|pick|decide|select|choice|winner|name|recommend)\b[^,.;:!?\n]{0,60}[,:]"
+        ),
+        "in my opinion,",
+    ),
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\b3rd\b"), "third"),
@@ -88,7 +96,8 @@ _SHORTENED = (
 
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
-    thats theres heres whats its >> that left 1st 2nd 3rd then should answer"""
+    thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
+    assuming"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

@@ -35,11 +35,13 @@ _WORDS: Mapping[str, str] = {
     "overall": """insgesamt|im ganzen|daher|deshalb|also|globalement|dans l'ensemble|donc|en general|en conjunto|
         por lo tanto|por tanto|por eso|por lo que|así que|nel complesso|quindi|dunque|no geral|portanto|в целом|
         поэтому|итак""",
-    "the first image": """das erste bild|dem ersten bild|ersten bild|erste bild|bild 1|die erste|das erste|
+    "the first image": """das erste bild|dem ersten bild|ersten bild|erste bild|bild 1|die erste|das erste|im ersten|
+        beim ersten|
         la première image|première image|l'image 1|la première|la primera imagen|primera imagen|la imagen 1|imagen 1|
         la primera|la prima immagine|prima immagine|l'immagine 1|immagine 1|la prima|a primeira imagem|
         primeira imagem|a imagem 1|imagem 1|a primeira|первое изображение|изображение 1|первое|первая""",
     "the second image": """das zweite bild|dem zweiten bild|zweiten bild|zweite bild|bild 2|die zweite|das zweite|
+        im zweiten|beim zweiten|
         la deuxième image|la seconde image|deuxième image|l'image 2|la deuxième|la seconde|la segunda imagen|
         segunda imagen|la imagen 2|imagen 2|la segunda|la seconda immagine|seconda immagine|l'immagine 2|immagine 2|
         la seconda|a segunda imagem|segunda imagem|a imagem 2|imagem 2|a segunda|второе изображение|изображение 2|
@@ -88,6 +90,11 @@ _WORDS: Mapping[str, str] = {
     "underexposed": "unterbelichtet|sous-exposée|subexpuesta|sottoesposta|subexposta",
     "overexposed": "überbelichtet|surexposée|sobreexpuesta|sovraesposta|superexposta",
     "in focus": "im fokus|enfocado|enfocada|a fuoco|em foco",
+    "well lit": "gut belichtet|bien iluminada|bien éclairée|ben illuminata|bem iluminada",
+    "much": "viel|mucho|beaucoup de|molto|muito",
+    "looks": "se ve|wirkt|paraît|sembra|parece",
+    ", while": "während|tandis que|mientras que|mentre|enquanto|en cambio|dagegen|hingegen|en revanche",
+    "can be seen": "zu sehen|zu erkennen|se aprecia|se aprecian|on voit",
     "sharp": "scharf|nette|net|nítida|nítido|nitida|nitido|чёткое|резкое",
     "noise": "rauschen|bildrauschen|bruit|ruido|rumore|ruído|шум",
     "visible": "sichtbar|sichtbares|visible|visibles|visibile|visível|видимый|видно",
@@ -114,8 +121,8 @@ _WORDS: Mapping[str, str] = {
     "in": "im|in|dans|en|nel|в",
     "the": "das|die|der|den|dem|le|la|les|el|los|las|il|lo|gli|os|as",
     "a": "ein|eine|einen|un|une|una|um|uma",
-    "clearly": """deutlich|viel|etwas|nettement|clairement|un peu|beaucoup|mucho|claramente|un poco|molto|chiaramente|
-        muito|намного|немного|заметно|значительно|гораздо|qualitativ|sehr|très|muy|bien plus""",
+    "clearly": """deutlich|etwas|nettement|clairement|un peu|beaucoup|claramente|un poco|chiaramente|намного|немного|
+        заметно|значительно|гораздо|qualitativ|sehr|très|muy|bien plus""",
 }
 _ENGLISH = {
     " ".join(phrase.replace("l'", "la ").split()): english

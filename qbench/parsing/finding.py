@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from qbench.parsing.clauses import Clause
@@ -115,7 +116,14 @@ def decide_option(findings: Sequence[Finding]) -> Parsed[int] | None:
         finding.kind == "unclear" and finding.contrasted and found.value not in finding.choices and not finding.letter
         for finding in findings[last:]
     )
-    return AMBIGUOUS if found.value in rejected or doubted else found
+    blamed = any(_is_blamed(finding, after) for finding, after in pairwise(findings) if finding in decisions)
+    return AMBIGUOUS if found.value in rejected or doubted or blamed else found
+
+
+def _is_blamed(decision: Finding, after: Finding) -> bool:
+    """Whether a name is no decision but the head of what is wrong with it: "In short: image 1 - heavy noise"."""
+    same = after.choices == decision.choices and after.sentence == decision.sentence
+    return same and after.kind == "blamed" and decision.conclusive and not after.conceded
 
 
 def _single_lead(findings: Sequence[Finding]) -> list[Finding]:

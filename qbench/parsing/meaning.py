@@ -16,7 +16,7 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.mending import mended
 from qbench.parsing.outcome import Parsed
-from qbench.parsing.statements import Statement, statements
+from qbench.parsing.statements import Statement, statements, statements_of_main
 
 _BETWEEN = re.compile(
     r"(?i)\b(could|can|would|should|is|are|benefit|profit|stands?) (?:really|also|still|certainly|definitely|probably"
@@ -24,16 +24,22 @@ _BETWEEN = re.compile(
 )
 """An adverb inside a phrase of need: "could really use"."""
 _QUITE = re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b")
+_OVERALL = re.compile(r"(?i)\b(the|its|an|of) overall (?=\w)")
 _A_LITTLE = re.compile(r"(?i)\ba (?:little|bit|touch|tad|trace|hint)(?: of)?\b")
 
 
-def answer_by_meaning(text: str, options: Sequence[str], question: str) -> Parsed[int] | None:
-    """The option whose claim alone agrees with what a reply states; None where that is open."""
+def answer_by_meaning(
+    text: str, options: Sequence[str], question: str, *, main_only: bool = False
+) -> Parsed[int] | None:
+    """The option whose claim alone agrees with what a reply states; None where that is open.
+
+    Where it says what the main problem is, only that counts; `main_only` reads nothing else.
+    """
     asked = claims_of(tuple(options), question)
     if not asked:
         return None
     claims, wanted = asked
-    stated = statements(text, wanted)
+    stated = statements_of_main(text, wanted) or ([] if main_only else statements(text, wanted))
     if None in stated:
         return None
     found = _agreeing(claims, [statement for statement in stated if statement])
@@ -42,7 +48,7 @@ def answer_by_meaning(text: str, options: Sequence[str], question: str) -> Parse
 
 def plain(text: str) -> str:
     """A cleaned reply in English words, its slips put right and phrases of need in one piece."""
-    text = _QUITE.sub("much", text)
+    text = _OVERALL.sub(r"\1 ", _QUITE.sub("much", text))
     text = _BETWEEN.sub(r"\1 ", from_european(in_english(text, {})))
     return mended(_A_LITTLE.sub("slightly", text), attribute_choices())
 

@@ -42,6 +42,7 @@ _DETERMINING = set_of("THE HAS IS PREP WITH OF DEGREE")
 _MOST_UNKNOWN = 2
 """Unknown words before a text with nothing known before them: "Considerable motion blur" has one, a sentence more."""
 _COMPARATIVES = set_of("SHARPER BETTER WORSE HIGHER MORE LESS")
+_OUTDOING = set_of("MAIN WORSE WINS BEATS MORE HIGHER")
 _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 
 
@@ -79,9 +80,10 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
                 or (granted and clause.link == "AND")
             )
             concluding = any(token.kind == "CONCLUDE" for token in clause.tokens)
+            outdone = _is_outdone(sentence.clauses[place + 1 :])
             for name, standing in _names(clause):
                 enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
-                if granted and standing in {"asserted", "doubtful"}:
+                if (granted or outdone) and standing in {"asserted", "doubtful"}:
                     standing = "granted"
                 elif supposing and standing != "denied":
                     standing = "supposed"
@@ -89,6 +91,16 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
                     standing = "doubtful"
                 yield name.choices, standing, concluding
             denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
+
+
+def _is_outdone(following: Sequence[Clause]) -> bool:
+    """Whether something that is not named outdoes what a clause says: "There is noise, but the smear dominates"."""
+    return any(
+        clause.link == "CONTRAST"
+        and not any(token.kind in {"ITEM", "GROUP"} for token in clause.tokens)
+        and any(token.kind in _OUTDOING for token in clause.tokens)
+        for clause in following
+    )
 
 
 def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
@@ -142,7 +154,8 @@ def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubt
 def _is_said(tokens: Sequence[Token], place: int) -> bool:
     """Whether a text stands where something is said of the image, or says something of itself."""
     following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
-    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY:
+    done = tokens[place].words.endswith("ly") and following == "WORD" and tokens[place + 1].words.endswith("ed")
+    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY and not done:
         return False
     blamed = any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:])
     if blamed and (following in {"IS", "HAS"} or any(token.kind == "THAN" for token in tokens[place:])):

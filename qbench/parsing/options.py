@@ -62,7 +62,9 @@ _LEADING = re.compile(r"[^,.;:!?\n]*")
 """What a reply says first: "Absolutely. Every brick can be made out."."""
 _LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
 """A denial of something said before: "the man's face is not"."""
-_DEPENDS = re.compile(r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b")
+_DEPENDS = re.compile(
+    r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b|\bmatter of (?:personal )?(?:taste|preference)\b"
+)
 _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _SHORT = 12
@@ -116,7 +118,10 @@ def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[
     several = found.how == "mentions" or (found.reason == "ambiguous" and len(options) > 2)
     if not several and claims_of(tuple(options), question):
         return answer_by_meaning(plain(text), options, question)
-    return answer_by_standout(plain(text), options, question) if asked_end(question) else None
+    main = answer_by_meaning(plain(text), options, question, main_only=True)
+    if main or not asked_end(question):
+        return main
+    return answer_by_standout(plain(text), options, question)
 
 
 @lru_cache(maxsize=1024)

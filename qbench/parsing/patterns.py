@@ -96,7 +96,7 @@ PATTERNS: Mapping[StatementKind, str] = {
         (BETTER|ANSWER|RIGHT) {NOUN}* {END}
     excluding the others leaves: {LEAD} (NOT|ELIMINATE) (GROUP|ITEM) MAKES DEGREE* @ITEM {END}
     leaving: {LEAD} (IT|WHICH)? MAKES DEGREE* @ITEM {END}
-    makes it the better: @ITEM WHICH? MAKES IT {FINE} (BETTER|ANSWER|RIGHT) {NOUN}* {END}
+    makes it the better: (ANY* (PREP|OF))? @ITEM WHICH? MAKES IT {FINE} (BETTER|ANSWER|RIGHT) {NOUN}* {END}
     is better: {LEAD} @ITEM WHICH? {BE}? {FINE} BETTER (THING|ANSWER|QUALITY|PREP QUALITY)* (TO (ITEM|OTHER))? {END}
     is the one with better quality: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH|IS
         HAS?) (THE|DEGREE|CONCLUDE)* {GOOD_QUALITY} THING? {END}
@@ -118,9 +118,11 @@ PATTERNS: Mapping[StatementKind, str] = {
     # One is better in something.
     "aspect": """
     the point goes to: {LEAD} (THE|DEGREE|GOOD|BETTER|OF|QUALITY)* (ANSWER|PICK|WINS) GOES_TO DEGREE* @ITEM {PART}
+    has the edge in: {LEAD} @ITEM THING? WHICH? (DEGREE|DO|CONCLUDE|OPENER|IS)* WINS {END} {PART}
     choose for: {LEAD} I? (WOULD|DO|DEGREE|IS|TO)* (CHOOSE|PICK) DEGREE* @ITEM {END} {PART}
     is sharper: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? {BE}? (DEGREE|BOTH|THE|CONCLUDE|OPENER)* {COMPARATIVE}
         (THING|DONE|ATTRIBUTE|ASPECT|GOOD)* {END} {PART}
+    that makes it sharper: ANY* MAKES @ITEM {FINE} {COMPARATIVE} {END}
     has more detail: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? (DO|DEGREE|CONCLUDE)* (HAS|WITH|IS)?
         (THE|DEGREE|CONCLUDE)* {GAIN} {END} {PART}
     is better in: {LEAD} @ITEM WHICH? {BE} {FINE} BETTER (THING|ANSWER|QUALITY)* {END} {PART}

@@ -13,7 +13,10 @@ from typing import Literal
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
+from qbench.parsing.described import concluded_better, described_better
 from qbench.parsing.east_asian import in_english
+from qbench.parsing.echoed import echoed
+from qbench.parsing.european import from_european
 from qbench.parsing.finding import Finding, after_corrections, decide_option
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
@@ -21,9 +24,10 @@ from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
-from qbench.parsing.reversed import as_quality, asks_for_worse, opposites
-from qbench.parsing.scored_items import scored_better
+from qbench.parsing.reversed import as_quality, asks_for_worse, only_asked, opposites
+from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
+from qbench.parsing.tables import by_columns
 from qbench.parsing.tokens import Token, tokenise
 
 Preference = Literal["first", "second", "tie"]
@@ -77,17 +81,23 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if asked := asked_end(question):
         text = as_quality(text, *asked)
     if not text:
-        return Parsed(reason="empty")
+        return Parsed(reason="empty") if (spread := by_columns(reply)) == reply else parse_preference(spread, question)
     if depends(text):
         return Parsed(reason="ambiguous")
     worse = asked is None and asks_for_worse(question)
-    said = reread(lambda words: _prefer(words, worse=worse), text, _CHOICES)
+    if asked is None and (ranked := ranked_first(clean(reply))) is not None:
+        return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
+    said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None), text, _CHOICES)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
+    if said.value is None and (side := _echoed(reply, question)) is not None:
+        return Parsed(_SIDES[side], how="statement")
+    if said.value is None and (spread := by_columns(reply)) != reply:
+        return parse_preference(spread, question)
     return said
 
 
-def _prefer(text: str, *, worse: bool) -> Parsed[Preference]:
+def _prefer(text: str, *, worse: bool, asked: bool) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
     tokens = tokenise(text, _CHOICES)
@@ -95,13 +105,26 @@ def _prefer(text: str, *, worse: bool) -> Parsed[Preference]:
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
-    if decided is None:
-        if found := _by_description(findings):
-            return found
-        if worse and (better := _by_description(_findings(tokens))) and better.value in _SIDES:
-            return Parsed(_SIDES[1 - _SIDES.index(better.value)], how=better.how)
-        return Parsed(reason="refused" if is_refusal(text) else "unparseable")
-    return Parsed(reason=decided.reason, how=decided.how)
+    if decided is not None:
+        return Parsed(reason=decided.reason, how=decided.how)
+    found = _by_description(findings)
+    if found and found.value is not None:
+        return found
+    if worse and (better := _by_description(_findings(tokens))) and better.value in _SIDES:
+        return Parsed(_SIDES[1 - _SIDES.index(better.value)], how=better.how)
+    sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
+    side = concluded_better(sentences)
+    if side is None and found is None:
+        side = described_better(sentences, asked=asked)
+    if side is not None:
+        return Parsed(_SIDES[side != worse], how="statement")
+    return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
+
+
+def _echoed(reply: str, question: str) -> int | None:
+    """The item of which a reply says what was asked, in the words of the question."""
+    text = from_european(in_english(without_numbering(clean(reply)), _CHOICES.foreign))
+    return echoed(split_sentences(join_namings(tokenise(text, _CHOICES))), question)
 
 
 def _findings(tokens: Sequence[Token]) -> list[Finding]:
@@ -133,14 +156,11 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
 def _favoured(findings: Sequence[Finding]) -> int | None:
     """The one side of which something better is said; -1 where that is contradicted, None where nothing is said."""
     better = _named_in(findings, "aspect")
-    praised = _named_in(findings, "praise")
     blamed = _named_in(findings, "blamed")
     if better:
         (side, *others) = better
         doubted = _named_in(findings, "doubted") | _named_in(findings, "rejected")
         return -1 if others or side in blamed | doubted or _rivalled(findings, side) else side
-    if len(praised) == 1 and len(blamed) == 1 and praised != blamed:
-        return next(iter(praised))
     return None
 
 

@@ -43,9 +43,11 @@ QUALITIES: Mapping[str, str] = {
         superb, luminous, delight, pleasure, accomplished, flawless, faultless, spotless, pristine, immaculate, [as]
         good as is, nearly/almost flawless/perfect""",
     # without what the other has
-    "SPARED": """none of this/these/that/those/it/them [problems/issues/flaws/defects/faults/weaknesses/artifacts],
+    "SPARED": """none of this/these/that/those/it/them [problems/issues/flaws/defects/faults/weaknesses/
+        artifacts/things],
         nothing/anything wrong with/in, nothing of the kind/sort, no such
         thing/things/problem/problems/issue/issues/flaw/flaws/defect/defects/weakness/weaknesses/fault/faults/repair/artifacts/correction/corrections,
+        the same can not be said of/for/about,
         no comparable weakness/weaknesses/problem/problems/issue/issues/flaw/flaws/defects, neither/none of which,
         next to nothing, not any of this/these/that""",
     "DONE": "lit, exposed, composed, resolved, framed, rendered, preserved, captured, separated, processed",
@@ -59,7 +61,8 @@ QUALITIES: Mapping[str, str] = {
         dark/bright, limited, obscured, cluttered, defective, unusable, unreadable, illegible, indistinct,
         unfocused, defocused, monotonous, unattractive, patchy, low contrast, lossy, disaster, junk, trash, garbage,
         worthless, smoky, speckled, blown, clipped, mushy, smeary, burnt out""",
-    "WORSE": """inferior, worse, worst, poorer, poorest, blurrier, blurriest, noisier, noisiest, grainier, darker,
+    "WORSE": """inferior, the/a weaker, weaker one/image/picture/photo, worse, worst, poorer, poorest, blurrier,
+        blurriest, noisier, noisiest, grainier, darker,
         darkest, dimmer, duller, softer, hazier, fuzzier, muddier, flatter, uglier, dirtier, lesser, murkier,
         foggier, harsher, loser, losing, loses, lose, blockier, cruder, harder to see, drabber, weakest, poorly,
         badly""",

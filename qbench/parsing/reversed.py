@@ -6,7 +6,7 @@ What is asked for becomes what is better, its opposite what is worse, and what i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -14,6 +14,7 @@ from qbench.parsing.attribute_words import attribute_choices, named_parts
 from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
+from qbench.parsing.european import from_european
 from qbench.parsing.meaning import plain
 from qbench.parsing.phrases import class_table, set_of
 from qbench.parsing.tokens import Token, tokenise
@@ -43,7 +44,7 @@ _ENDS = set_of("STOP ASK COMMA AND BECAUSE CONTRAST WHILE CONCEDE")
 _SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
-_BAD_AT = {
+BAD_AT = {
     "sharpness": -1,
     "detail": -1,
     "contrast": -1,
@@ -53,21 +54,31 @@ _BAD_AT = {
     "quality": -1,
 }
 """The end of an attribute at which an image is worse; of others the high one."""
+THERE = "crispness"
+"""The word for what is asked for, where a reply says that it is there."""
+OTHERWISE = "otherwise"
+"""The word for what is said of other attributes."""
 _WORDS = {
     ("up", True): "better",
     ("up", False): "worse",
     ("high", True): "sharp",
     ("high", False): "blurry",
     ("amount", True): "sharpness",
+    ("sign", True): THERE,
+    ("sign", False): "noise",
     ("amount", False): "noise",
 }
 """Words of quality for a comparative, for what something is, and for what it has, where that is asked for or not."""
 
 
+_ASKED_WORDS = frozenset(_WORDS.values())
+_JUDGING = set_of("GOOD SHARPER BAD DEFECT WORSE ASPECT ATTRIBUTE QUALITY")
+
+
 @lru_cache(maxsize=1024)
 def asks_for_worse(question: str) -> bool:
     """Whether a question asks which is worse as a whole: "worse", "of lower quality", "more degraded"."""
-    kinds = {token.kind for token in tokenise(in_english(clean(question), {}), _NO_CHOICES)}
+    kinds = {token.kind for token in tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)}
     return "WORSE" in kinds or {"LESS", "QUALITY"} <= kinds or {"MORE", "BAD"} <= kinds
 
 
@@ -82,9 +93,16 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
 
+def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The tokens of a reply as `as_quality` gives it, in which praise and blame of anything else is none."""
+    for token in tokens:
+        other = token.kind in _JUDGING and token.words not in _ASKED_WORDS
+        yield replace(token, kind="WORD") if other else token
+
+
 def as_quality(reply: str, attribute: str, end: int) -> str:
     """A reply with what is asked for as praise and its opposite as blame."""
-    for_worse = end == _BAD_AT.get(attribute, 1)
+    for_worse = end == BAD_AT.get(attribute, 1)
 
     def put(phrase: re.Match[str]) -> str:
         speaking = _phrases()[phrase[0].casefold()]
@@ -92,8 +110,9 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
             return phrase[0]
         part = speaking.get(attribute)
         if part is None:
-            return "otherwise"
+            return OTHERWISE
         kind = "up" if part in {"up", "down"} else "high" if part in {"high", "low"} else "amount"
+        kind = "sign" if part in {"sign", "flaw"} else kind
         return _WORDS[kind, (part not in {"down", "low", "flaw"}) == (end > 0)]
 
     return _pattern().sub(put, plain(reply))

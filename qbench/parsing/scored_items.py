@@ -1,4 +1,4 @@
-"""Two items with a score each: "Image 1: 7/10, Image 2: 4/10" prefers the first."""
+"""Two items with a score each or in an order: "Image 1: 7/10, Image 2: 4/10", "Ranking: image 1, image 2"."""
 
 from __future__ import annotations
 
@@ -23,6 +23,22 @@ _OTHER_SCALE = re.compile(
     r"(?i)\b(?:rank(?:s|ed|ing)?|lower is|lower scores?|distortion|noise|blur|defects?|errors?)\b"
 )
 """A rank is best at 1, and a score of defects at 0."""
+_RANKING = re.compile(
+    rf"(?i)\b(?:rank(?:ing|ed|s)?|best (?:to|->) worst|worst (?:to|->) best)\b[^:\n]{{0,60}}[:\n]"
+    rf"[\s.)(#]*(?P<rank>[12]?)[\s.)(#:]*{_ITEM}"
+    r"(?:[\s\d.,;)(>#]|- |\b(?:and|then|followed|by|best|worst|better|worse)\b){1,20}"
+    rf"{_ITEM.replace('?P<ordinal>', '?:').replace('?P<numeral>', '?P<last>')}[\s.)]*(?:\Z|\n)"
+)
+_WORST_FIRST = re.compile(r"(?i)\bworst (?:to|->|first)|\bfrom (?:the )?worst\b|\bascending\b")
+
+
+def ranked_first(text: str) -> int | None:
+    """The item that a ranking of the two has as the best; None where there is none."""
+    found = _RANKING.search(text)
+    if found is None:
+        return None
+    first = (found["ordinal"] or found["numeral"]).casefold() in _FIRST
+    return int(first == (bool(_WORST_FIRST.search(found[0])) or found["rank"] == "2"))
 
 
 def scored_better(text: str) -> int | None:

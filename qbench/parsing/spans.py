@@ -20,6 +20,7 @@ LEVELS = {"top": 2.0, "high": 1.0, "middle": 0.0, "slight": 0.5, "low": -1.0, "n
 CERTAIN = set_of("sign flaw")
 """Kinds of words that say something by being there: "noise", "blur"."""
 _LIMITING = set_of("too particularly especially exactly entirely fully perfectly quite")
+_MEASURES = set_of("amount level degree")
 _MUCH = {"much", "far", "a lot", "way", "considerably", "significantly", "noticeably"}
 _LOWERED = set_of("reduced lowered decreased darkened")
 _RAISED = set_of(
@@ -175,7 +176,7 @@ def _amount_span(
         return ENDS
     negations += _is_denied(after)
     if level is None:
-        if negations == 1:
+        if negations == 1 and not (before and before[-1].words == "the"):  # "It is not the exposure"
             return _range(-1, intense=False, mild=mild)
         return None
     if level == 2.0 and any(part == "excess" for token in before for _, part in parts_of(token)):
@@ -210,7 +211,11 @@ def _level_beside(tokens: Sequence[Token], place: int, attribute: str) -> float 
         if (level := _level(token, attribute)) is not None:
             return level
         attributed = any(attribute for attribute, _ in parts_of(token))
-        if not attributed and token.kind not in {"DEGREE", "OF", "THE", "ITEM", "MORE", "HAS"}:
+        if (
+            not attributed
+            and token.words not in _MEASURES
+            and token.kind not in {"DEGREE", "OF", "THE", "ITEM", "MORE", "HAS"}
+        ):
             return None
     return None
 

@@ -15,13 +15,18 @@ from qbench.parsing.choices import Choices, choices_of
 from qbench.parsing.clauses import Clause, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
+from qbench.parsing.european import from_european
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import PhraseTable, set_of
+from qbench.parsing.reversed import BAD_AT
 from qbench.parsing.tokens import Token, tokenise
 
 _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
 _MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
+_NONE = frozenset(["none", "neither", "none of them", "none of the above", "nothing"])
+_NOTHING = set_of("nothing none neither nowhere")
+_FINE = set_of("fine okay ok good normal alright unaffected acceptable")
 _SHARED = set_of("equally both alike similarly")
 
 
@@ -48,8 +53,11 @@ def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[i
         return None
     named, outright, excluded = set[int](), set[int](), set[int]()
     for sentence in split_sentences(tokenise(text, _choices(options))):
-        for clause in sentence.clauses:
-            found = None if sentence.asked else _said(clause, *asked)
+        for clause in () if sentence.asked else _with_subjects(sentence.clauses):
+            found = _denied_of_all(clause, options, *asked) or _spared(clause, *asked) or _said(clause, *asked)
+            if found is None and clause.tokens[0].kind == "THAN" and (excluded or named):
+                others = set[int]().union(*(_options(token) for token in clause.tokens))
+                found = (others, set[int]()) if excluded and not named else (set[int](), others)  # "unlike the car"
             if found is None:
                 if any(_options(token) for token in clause.tokens) and _speaks_of(clause, asked[0]):
                     return None
@@ -61,10 +69,34 @@ def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[i
     return (outright, excluded - outright) if len(outright) == 1 else (named, excluded)
 
 
+def _with_subjects(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """The clauses, each with the things before it that it is said of as well: "the ground and the face are fine"."""
+    subjects: tuple[Token, ...] = ()
+    for place, clause in enumerate(clauses):
+        names = all(_options(token) or token.kind == "THE" for token in clause.tokens)
+        if names and place + 1 < len(clauses):
+            subjects = (subjects if clause.link in {"COMMA", "AND"} else ()) + clause.tokens
+            continue
+        shared = clause.link == "AND" or clause.tokens[0].kind in {"IS", "HAS"}
+        yield replace(clause, tokens=subjects + clause.tokens) if subjects and shared else clause
+        subjects = ()
+
+
+def _denied_of_all(
+    clause: Clause, options: Sequence[str], attribute: str, end: int
+) -> tuple[set[int], set[int]] | None:
+    """The option "None", where nothing is said to be what is asked for: "Nothing is overexposed here"."""
+    none = [place for place, option in enumerate(options) if option.strip().casefold() in _NONE]
+    ends = list(_ends(clause.tokens, attribute))
+    if len(none) != 1 or len(ends) != 1 or ends[0][1] != end or clause.tokens[0].words not in _NOTHING:
+        return None
+    return set(none), set()
+
+
 @lru_cache(maxsize=1024)
 def asked_end(question: str) -> tuple[str, int] | None:
     """The attribute that a question compares things by, and the end that it asks for."""
-    tokens = tokenise(in_english(clean(question), {}), attribute_choices())
+    tokens = tokenise(from_european(in_english(clean(question), {})), attribute_choices())
     kinds = {token.kind for token in tokens}
     if kinds & {"NOT", "NEITHER"}:
         return None
@@ -77,6 +109,8 @@ def asked_end(question: str) -> tuple[str, int] | None:
     if {each[0] for each in attributes} >= {"light", "exposure"}:
         unmeant = "light" if "expos" in question.casefold() else "exposure"
         attributes = [each for each in attributes if each[0] != unmeant]
+    if {each[0] for each in attributes} == {"motion", "sharpness"}:  # "motion blur"
+        attributes = [each for each in attributes if each[0] == "motion"]
     return attributes[0] if len(attributes) == 1 else None
 
 
@@ -120,6 +154,20 @@ def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]]
     if negated:
         return set(), subjects if holds is False and sign == end else set()
     return (subjects, others) if holds else (others, subjects)
+
+
+def _spared(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]] | None:
+    """The things that are said to be fine, where a question asks for a fault."""
+    tokens = clause.tokens
+    faulty = attribute == "exposure" or end == BAD_AT.get(attribute, 1)
+    if (
+        not faulty
+        or tokens[-1].words not in _FINE
+        or any(token.kind in _OPEN or token.kind == "NOT" for token in tokens)
+    ):
+        return None
+    subjects = set[int]().union(*(_options(token) for token in tokens))
+    return (set(), subjects) if subjects else None
 
 
 def _ends(tokens: Sequence[Token], attribute: str) -> Iterator[tuple[int, int]]:

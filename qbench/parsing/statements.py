@@ -18,6 +18,8 @@ from qbench.parsing.subjects import AMOUNTS, VERBS, is_partial, negates
 from qbench.parsing.tokens import Token
 
 _UNSAID = set_of("IF DOUBT OTHERS CONFIDENCE WRONG ELIMINATE CROSS LISTING")
+_CALLING = set_of("I IT WOULD SAY CALL IS AS THE DEGREE CONCLUDE TO")
+_OVERALL = frozenset(["overall", "on the whole", "as a whole", "all in all", "on balance"])
 _IDEAL = set_of(
     "ought should ideal like desirable desired necessary needed expected wanted normal proper optimal usual"
 )
@@ -42,14 +44,42 @@ def statements(text: str, wanted: Wanted) -> list[Statement | None]:
         if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             continue
         said = list(_of_sentence(sentence, wanted))
+        if said and (place := _overall_at(sentence)) is not None:
+            found, said = [], said[-1:] if place else said  # "soft at the edges, but overall sharp"
         if found and any(clause.link == "RETRACT" for clause in sentence.clauses):
             found = [None]  # until something else is stated
         found = said if said and found == [None] else found + said
     return found
 
 
+def statements_of_main(text: str, wanted: Wanted) -> list[Statement | None]:
+    """What a reply says to be the main problem: "There is noise, but the main issue is the blur"."""
+    return [
+        said
+        for sentence in split_sentences(tokens_of(text))
+        if not sentence.asked and not any(clause.supposes for clause in sentence.clauses)
+        for clause in sentence.clauses
+        for place, token in enumerate(clause.tokens)
+        if token.kind == "MAIN"
+        for said in of_clause(Clause(clause.tokens[place + 1 :], clause.link, clause.aside), wanted)
+    ]
+
+
+def _overall_at(sentence: Sentence) -> int | None:
+    """The place of the clause that sums up what was said of parts, where it is the first or the last."""
+    for place in (0, len(sentence.clauses) - 1):
+        if any(token.kind == "CONCLUDE" and token.words in _OVERALL for token in sentence.clauses[place].tokens):
+            return place
+    return None
+
+
 def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | None]:
     granted = denied = stated = False
+    if sum(token.kind == "NEITHER" or token.words == "nor" for token in sentence.tokens) > 1:
+        between = _between(sentence, wanted)
+        if between is not None:
+            yield between
+            return
     for place, clause in enumerate(sentence.clauses):
         if clause.link == "RETRACT" and stated:
             yield None
@@ -58,12 +88,22 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         )
         if granted:
             continue
-        found = [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
+        middling = _called_middling(clause.tokens, wanted)
+        found = [middling] if middling else [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
         stating = any(token.kind in VERBS for token in clause.tokens)
         listed = denied and clause.link in {"COMMA", "AND"} and bool(found and parts_of(clause.tokens[0]))
         yield from ([None] if listed and not stating else found)
         stated = stated or bool(found)
         denied = any(token.kind in {"NOT", "NEITHER"} for token in clause.tokens)
+
+
+def _between(sentence: Sentence, wanted: Wanted) -> Statement | None:
+    """What "neither very clear nor very blurry" states: the middle of the attribute whose ends are denied."""
+    for attribute in sorted(wanted.attributes & wanted.graded):
+        ends = {part for token in sentence.tokens for about, part in parts_of(token) if about == attribute}
+        if ends >= {"low", "high"}:
+            return Statement(attribute, (-0.4, 0.4), partial=False, there=False)
+    return None
 
 
 def _at_colons(clause: Clause) -> Iterator[Clause]:
@@ -114,6 +154,16 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 shared = any(each.kind == "OR" for each in between) and not any(each.kind in VERBS for each in between)
                 last = last if shared else place
             break
+
+
+def _called_middling(tokens: Sequence[Token], wanted: Wanted) -> Statement | None:
+    """What a clause states that calls what was asked about middling: "I would describe it as average"."""
+    middling = [token for token in tokens if ("", "middle") in parts_of(token)]
+    graded = wanted.attributes & wanted.graded
+    plainly = len(tokens) > 1 and all(token in middling or token.kind in _CALLING for token in tokens)
+    if len(middling) != 1 or len(graded) != 1 or not plainly:
+        return None
+    return Statement(next(iter(graded)), (-0.4, 0.4), partial=False, there=False)
 
 
 def _is_likened(tokens: Sequence[Token], place: int) -> bool:

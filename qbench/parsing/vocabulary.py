@@ -25,7 +25,7 @@ ANSWERING: Mapping[str, str] = {
         judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution, letter,
         recommendation, prediction, output, label, answer letter/key, right answer/option/choice, verdict,
         conclusion, final answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta,
-        resposta, ответ, win, victory, advantage, upper hand""",
+        resposta, ответ, win, victory, advantage, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
         true, spot on, most/more accurate/appropriate/suitable/fitting/plausible/probable/likely, present, intended,
         odd, winning, different, bonne, richtige, correcta, corretta, правильный""",
@@ -39,7 +39,8 @@ ANSWERING: Mapping[str, str] = {
         display, displays, displaying, provide, provides, providing, boasts, possess, possesses, feature, features,
         featuring, presents, deliver, delivers, contain, contains, gives, comes with, is/are/be/appears/seems/being
         of, retain, retains, retaining, preserve, preserves, preserving, demonstrate, demonstrates, maintain,
-        maintains, captures, capturing, enjoys, reveal, reveals, achieves, benefits from, yields, produces, carries,
+        maintains, captures, capturing, enjoys, is/are characterized/characterised by, reveal, reveals, achieves,
+        benefits from, yields, produces, carries,
         holds, gets, keeps, is marked by, has got, showcases, renders, look/looks/seem/seems/appear/appears to have,
         hat, tiene, tem, est de""",
     "WITH": "with",
@@ -106,7 +107,7 @@ ANSWERING: Mapping[str, str] = {
         pronounced, noticeable, safe/fair to say/conclude/assume [that], no doubt/question that, no
         denying/doubting/question [that], it can not be denied that, like that, clear to me, clear to everyone""",
     # choosing
-    "CHOOSE": """left with, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
+    "CHOOSE": """left with, keep, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
         go/going/went with, go/going for, opt/opting for, vote/voting for, favor, favour, lean/leaning
         [more/slightly] to/toward/towards, inclined/tempted to choose/pick/prefer/select/favor/favour, inclined
         to/toward/towards, side with, settle on/for, decide on/for, stick/sticking with, bet on, recommend,
@@ -115,7 +116,9 @@ ANSWERING: Mapping[str, str] = {
         come down on the side of, have a [slight] preference for, cast my vote for""",
     "PICK": "pick, vote",
     "LIKE": "like, love",
-    "MAIN": """what [really/most/clearly] stands out [most/here], what i notice [first/most], what catches the eye,
+    "MAIN": """what lets/drags the/this/it [image/picture/photo/shot] down [the] [most],
+        what spoils/ruins/hurts/degrades/bothers/disturbs it/me/one/the [image/picture/photo/viewer/quality] [the]
+        [most], what [really/most/clearly] stands out [most/here], what i notice [first/most], what catches the eye,
         [most]
         main/dominant/primary/biggest/key/chief/predominant/principal/major/prevailing/serious/noticeable/prominent/obvious/severe/evident/visible/apparent/significant/striking/pronounced
         problem/issue/distortion/degradation/defect/flaw/artifact/impairment/color/colour/tone/hue [here/present],
@@ -154,7 +157,7 @@ ANSWERING: Mapping[str, str] = {
         capture, resembles, resemble, aligns, align, depicts, mirrors, conveys, makes/make [the] [most] sense""",
     # comparing
     "THAN": """than, [when/as] compared to/with, in/by comparison to/with, in contrast to/with, relative to, versus,
-        vs, unlike, as opposed to, next to, against, contrary to""",
+        vs, unlike, beyond, as opposed to, next to, against, contrary to""",
     "OVER": "over, rather than, instead of, in preference to, ahead of, above",
     # turns of the argument
     "BECAUSE": """because, since, because of, due/owing/thanks to, on account of, as
@@ -192,7 +195,8 @@ ANSWERING: Mapping[str, str] = {
         look""",
     # what is not asserted
     "NOT": """not, no, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way, nowhere near,
-        far from, anything but, nothing, nobody, no one, rarely, seldom, non, free of/from, absence of, devoid of,
+        far from, anything but, nothing, nobody, no one, rarely, seldom, non, free/cleaned/rid of, free from,
+        absence of, devoid of,
         not at all, lack, lacks, lacking, lacked, nicht, ne, pas, kein, keine, no longer, not exactly, not really,
         except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
@@ -206,7 +210,7 @@ ANSWERING: Mapping[str, str] = {
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard,
         discarding, dismiss, dismissing, reject, rejecting, cross/crossing out, cross off, strike out, ignore, omit,
         except for, apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set
-        aside""",
+        aside, delete, throw away""",
     "IF": """if, unless, whether, supposing, as long as, in case, had/were it/the/i/we/you/they/there/this/that,
         imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might have [been],
         would have been""",

@@ -1,0 +1,287 @@
+"""Which of two items is described as good and which as bad, where a reply gives no verdict.
+
+"Image 1: heavy grain, dull colors. Image 2: crisp and natural" prefers the second. Each clause is about the one item
+that it names, or about the one that was spoken of last, and says something good or bad of it by its words of quality.
+Only where all that is said of one is better than all that is said of the other does anything follow. What is granted
+("although sharp") counts for nothing; what is supposed, asked, corrected or said of both in one breath ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from qbench.parsing.clauses import Clause, Sentence
+from qbench.parsing.phrases import set_of
+from qbench.parsing.reversed import OTHERWISE, THERE
+from qbench.parsing.tokens import Token
+
+_BOTH = set_of("BOTH GROUP EACH NEITHER EQUAL")
+_OPEN = set_of("IF DOUBT OTHERS CONFIDENCE CLASH LISTING")
+_SIGNS = {"GOOD": 1, "SHARPER": 1, "BETTER": 1, "BEATS": 1, "BAD": -1, "DEFECT": -1, "WORSE": -1, "LOSES": -1}
+_TURNING = set_of("GOOD BAD DEFECT")
+"""What "less" turns into its opposite."""
+_AMOUNTS = {"low": -1, "little": -1, "high": 1}
+_NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
+_COMPARATIVES = set_of("MORE LESS HIGHER BETTER SHARPER WORSE")
+_COMPARING = set_of("THAN BEATS LOSES")
+_DENYING = set_of("NOT NEITHER NEED WOULD")
+_SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch")
+_FAULTLESS = set_of("perfect flawless faultless spotless")
+_LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
+"""What is better only where it is asked for."""
+_SHOWING = set_of("shows show depicts showing features displays captures presents contains")
+_SIGHTED = set_of("visible distinct strong prominent recognizable")
+_MIDDLING = set_of("fair acceptable average mediocre moderate passable adequate okay")
+_KEPT = set_of(
+    """retains retain retaining preserves preserve preserved retained keeps keep kept holds resolves resolve resolved
+    captures reveals intact visible discernible legible readable distinguishable recognizable recognisable counted"""
+)
+_LOST = set_of(
+    """lose loses losing lost gone destroyed destroys obscures obscured missing crushed swallowed ruined ruins drowned
+    burnt unrecognizable unrecognisable merge merges smear smears hides hidden spoils spoiled marred"""
+)
+_ABSENT = set_of("absent missing gone")
+_BESIDE_SPARED = set_of("I WORD COMES")
+_LIGHT = set_of("IS DO HAS THERE THE PREP CAN DEGREE SEE IT ITEM OF THING WITH NOT SPARED RIGHT")
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a clause says of one item."""
+
+    side: int
+    value: float
+    """From -1, bad, to 1, good; what is slightly bad or middling lies between."""
+    granted: bool = False
+
+
+class _OpenError(Exception):
+    """Something is said that leaves open which item it speaks for."""
+
+
+def described_better(sentences: Sequence[Sentence], *, asked: bool) -> int | None:
+    """The item of two that is described as better; None where that is open.
+
+    Args:
+        sentences: The reply.
+        asked: Whether a question asked for one attribute, so that "noisier" alone compares the two.
+    """
+    reader = _Reader(asked)
+    try:
+        for sentence in sentences:
+            reader.read(sentence)
+    except _OpenError:
+        return None
+    standing = [each for each in reader.said if not each.granted]
+    return next((side for side in (0, 1) if _is_better(side, standing)), None)
+
+
+def _is_better(side: int, said: Sequence[_Said]) -> bool:
+    own = [each.value for each in said if each.side == side]
+    other = [each.value for each in said if each.side != side]
+    return bool(own and other) and min(own) > max(other)
+
+
+@dataclass
+class _Reader:
+    """Goes through the sentences of a reply in order."""
+
+    asked: bool
+    said: list[_Said] = field(default_factory=list)
+    topic: int | None = None
+    """The item spoken of last."""
+    granted: bool = False
+    shared: int = 0
+    """What was said of both before "but": 1 good, -1 bad."""
+    against: int | None = None
+    """What a sentence begins to compare with: "Compared to the first image, ..."."""
+
+    def read(self, sentence: Sentence) -> None:
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
+            return _only_if_nothing_told(sentence.tokens)
+        self.granted, self.shared, self.against = False, 0, None
+        start = len(self.said)
+        for place, clause in enumerate(sentence.clauses):
+            if clause.link == "RETRACT":
+                raise _OpenError
+            if any(token.kind in _OPEN for token in clause.tokens):
+                _only_if_nothing_told(clause.tokens)
+                continue
+            self.granted = clause.link == "CONCEDE" or (self.granted and clause.link == "AND")
+            found = self._clause(clause)
+            if found and (clause.link == "CONTRAST" or (place and sentence.clauses[0].link == "WHILE")):
+                granting = [
+                    replace(each, granted=each.granted or self._is_outweighed(each)) for each in self.said[start:]
+                ]
+                self.said[start:] = granting
+            self.said += found
+        return None
+
+    def _is_outweighed(self, said: _Said) -> bool:
+        """Whether a slight fault is made good by what follows "but"."""
+        return said.side == self.topic and abs(said.value) < 1
+
+    def _clause(self, clause: Clause) -> list[_Said]:
+        tokens: Sequence[Token] = clause.tokens
+        sides = _sides(tokens, self.topic)
+        if tokens[0].kind == "THAN" and len(sides) == 1 and not _is_told(tokens):
+            (self.against,) = sides
+            return []
+        if not sides and any(token.kind == "THING" and before.kind in _SIGNS for before, token in pairwise(tokens)):
+            return []  # "the harbor at dusk is the worse image"
+        if not sides and any(token.kind in _BOTH for token in tokens):
+            self.topic, self.shared = None, _sign_of(tokens)
+            return []
+        compared = self.against is not None or (self.asked and _is_comparative(tokens))
+        if (end := _comparator(tokens)) is not None or len(sides) > 1:
+            self.topic, tokens = _compared(tokens, end, self.topic)
+            compared = True
+        elif sides:
+            (self.topic,) = sides
+        return [] if self.topic is None else self._of_topic(clause, tokens, self.topic, compared=compared)
+
+    def _of_topic(self, clause: Clause, tokens: Sequence[Token], topic: int, *, compared: bool) -> list[_Said]:
+        value = _denied(tokens, topic, self.said) or _value_of(tokens)
+        if value is None and self.shared and any(token.kind == "LESS" for token in tokens):
+            value = -self.shared  # "both are blurry, the second less so"
+        if value is None:
+            return []
+        compared = compared or (bool(self.shared) and value in {1, -1} and clause.link in {"CONTRAST", "COMMA"})
+        found = [_Said(topic, value, self.granted)]
+        if compared and self.against != topic:
+            found.append(_Said(1 - topic, -value, self.granted))
+        return found
+
+
+def concluded_better(sentences: Sequence[Sentence]) -> int | None:
+    """The item that is called better in the last sentence that concludes: "Considering everything, ..."."""
+    concluding = [place for place, sentence in enumerate(sentences) if _concludes(sentence)]
+    if not concluding or any(_is_told(sentence.tokens) for sentence in sentences[concluding[-1] + 1 :]):
+        return None
+    return described_better(sentences[concluding[-1] :][:1], asked=True)
+
+
+def _concludes(sentence: Sentence) -> bool:
+    return any(token.kind == "CONCLUDE" for token in sentence.clauses[0].tokens)
+
+
+def _is_told(tokens: Iterable[Token]) -> bool:
+    return any(token.kind in _SIGNS for token in tokens)
+
+
+def _only_if_nothing_told(tokens: Iterable[Token]) -> None:
+    if _is_told(tokens):
+        raise _OpenError
+
+
+def _sides(tokens: Sequence[Token], topic: int | None) -> set[int]:
+    """The items that a clause names; "the other" is the one that was not spoken of last."""
+    sides = {choice for token in tokens if token.kind == "ITEM" for choice in token.choices}
+    other = any(token.kind == "OTHER" for token in tokens) and not sides and topic is not None
+    return {1 - (topic or 0)} if other else sides
+
+
+def _is_comparative(tokens: Sequence[Token]) -> bool:
+    """Whether one is called more or less what was asked for; "better" alone may be so in something else."""
+    if any(token.kind in _DENYING for token in tokens):
+        return False
+    followed = [*tokens[1:], Token("", "")]
+    return any(
+        token.kind in _COMPARATIVES and not (token.kind == "BETTER" and after.words == OTHERWISE)
+        for token, after in zip(tokens, followed, strict=True)
+    )
+
+
+def _comparator(tokens: Sequence[Token]) -> int | None:
+    """The place of the word before what something is compared with: "than", "superior to", "beats"."""
+    for before, (place, token) in pairwise(enumerate(tokens)):
+        superior = token.kind == "TO" and before[1].kind in {"BETTER", "WORSE"}
+        copied = token.kind == "OF" and before[1].words in {"version", "copy"}  # "a degraded version of the first"
+        if token.kind in _COMPARING or superior or copied:
+            return place
+    return None
+
+
+def _compared(tokens: Sequence[Token], end: int | None, topic: int | None) -> tuple[int, Sequence[Token]]:
+    """The item that is compared with the other and what is said of it: "image 2 looks noisier than image 1"."""
+    if end is None:
+        _only_if_nothing_told(tokens)
+        raise _OpenError
+    subject = _sides(tokens[:end], None) or ({topic} if topic is not None else set())
+    against = _sides(tokens[end:], None)
+    # "No sharper than" says little of either, and so does "must be improved to beat".
+    denied = any(token.kind in _DENYING for token in tokens) or tokens[end - 1].kind == "TO"
+    if len(subject) != 1 or len(against) != 1 or subject == against or denied or _is_told(tokens[end + 1 :]):
+        raise _OpenError
+    return subject.pop(), tokens[: end + 1]
+
+
+def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> float:
+    """What a clause says that only denies what was said of the other item: "the second has none of this"."""
+    kinds = {"SPARED" if token.words in _ABSENT else token.kind for token in tokens}
+    spared = "SPARED" in kinds
+    if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
+        return 0
+    return -before[-1].value if spared or ("NOT" in kinds and before[-1].value < 0) else 0
+
+
+def _value_of(tokens: Sequence[Token]) -> float | None:
+    """How good what a clause says is; None where it says nothing of that."""
+    sign = _sign_of(tokens)
+    words = {word for token in tokens for word in token.words.split() if word != "little" or token.kind == "DEGREE"}
+    if any(token.words in _FAULTLESS for token in tokens) and any(token.kind == "NOT" for token in tokens):
+        return -0.5  # "not perfect"
+    if sign == 0:
+        return 0.0 if words & _MIDDLING and not any(token.kind in _DENYING for token in tokens) else None
+    return sign / 2 if sign < 0 and words & _SLIGHT else sign
+
+
+def _sign_of(tokens: Sequence[Token]) -> int:
+    """1 for what is good, -1 for what is bad, 0 for neither."""
+    signs: set[int] = set()
+    denied = needed = False
+    amount = 0
+    kept = any(set(token.words.split()) & _KEPT for token in tokens)
+    for place, token in enumerate(tokens):
+        sign = 0
+        if token.kind in {"NOT", "NEITHER", "SPARED"}:
+            denied = not denied
+        elif token.kind == "NEED":
+            needed = True
+            signs |= {1} if denied else set()
+        elif token.kind in {"HIGHER", "MORE", "LESS"} or token.words in _AMOUNTS:
+            amount = -1 if token.kind == "LESS" else _AMOUNTS.get(token.words, 1)
+        elif needed and (token.kind in _SIGNS or token.kind in _NOUNS):
+            signs |= set() if denied else {-1}
+        elif token.kind in _SIGNS and not _is_of_other(tokens, place):
+            sign = -_SIGNS[token.kind] if amount < 0 and token.kind in _TURNING else _SIGNS[token.kind]
+            amount = 0
+        elif token.kind in _NOUNS:
+            sign = amount or int(token.words == THERE or kept or denied)
+            amount = 0
+        else:
+            sign = _sign_of_verb(token, liking=tokens[0].kind == "I")
+        if sign:
+            signs.add(-sign if denied else sign)
+    if len(signs) > 1:
+        raise _OpenError
+    return signs.pop() if signs else 0
+
+
+def _sign_of_verb(token: Token, *, liking: bool) -> int:
+    """What a verb says: "I like", "loses"."""
+    return 1 if liking and token.kind in {"CHOOSE", "LIKE"} else -1 if set(token.words.split()) & _LOST else 0
+
+
+def _is_of_other(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word is no praise or blame: "strong noise", "noise is visible", "shows a foggy morning"."""
+    token = tokens[place]
+    following = [each for each in tokens[place + 1 :] if each.kind not in {"DEGREE", "GOOD", "BAD"}]
+    scene = bool(following) and following[0].kind == "WORD" and any(each.words in _SHOWING for each in tokens[:place])
+    if token.words in _LIGHTNESS or (token.kind in {"GOOD", "BAD"} and scene):
+        return True
+    measured = any(each.kind == "DEFECT" for each in tokens[:place]) and token.words in _SIGHTED
+    noun = next((each for each in following if each.kind != "WORD"), None)
+    return token.kind == "GOOD" and (measured or (noun is not None and noun.kind == "DEFECT"))
