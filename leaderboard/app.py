@@ -19,7 +19,6 @@ from leaderboard.export.data_files import data_file
 from leaderboard.health import HELP, Health
 from leaderboard.http_cache import HttpCache
 from leaderboard.live.run_service import RunService, open_runs
-from leaderboard.live.service.limits import visitor_at
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
@@ -189,7 +188,7 @@ def launch_options(app: App) -> dict[str, Any]:
                     most_joined=MOST_JOINED if app.settings.live_hourly is None else MOST_JOINED_LIMITED,
                     origins=app.settings.origins,
                 ),
-                Middleware(OpenPages, leave=lambda session, address: app.live.leave(visitor_at(session, address))),
+                Middleware(OpenPages, leave=app.live.leave),
                 cached_answers(app.settings, app.current),
             ]
         },

@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.origins": "",
     "leaderboard.request_json": "",
     "leaderboard.request_limits": "asgi events live.service origins request_json",
-    "leaderboard.open_pages": "asgi events",
+    "leaderboard.open_pages": "asgi events live.service",
     "leaderboard.health": "asgi",
     "leaderboard.store": "settings events",
     "leaderboard.tables": "store",

@@ -21,12 +21,12 @@ import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
-from leaderboard import request_limits
+from leaderboard import open_pages, request_limits
 from leaderboard.app import App, serve
 from leaderboard.health import HELP, Health
 from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.examples import EXAMPLES
-from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.open import open_live
 from leaderboard.open_pages import MOST_OPEN, OpenPages
 from leaderboard.origins import FOREIGN, is_foreign
@@ -346,7 +346,7 @@ def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str)
 
 
 def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:
-    left: list[tuple[str, str | None]] = []
+    left: list[Visitor] = []
     sent: list[Any] = []
     closed = asyncio.Event()
 
@@ -357,7 +357,7 @@ def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None
         sent.append(message)
 
     async def visit() -> None:
-        pages = OpenPages(heartbeat, lambda session, address: left.append((session, address)))
+        pages = OpenPages(heartbeat, left.append)
 
         def opened(session: str, address: str) -> Any:
             path = f"/gradio_api/heartbeat/{session}"
@@ -371,13 +371,47 @@ def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None
         await asyncio.sleep(0)
         closed.set()
         await asyncio.gather(*going, other)
-        assert (len(sent), pages._open) == (2, {})
+        assert (len(sent), pages._open, pages._all) == (2, {}, 0)
         await opened("later", "1.2.3.4")
         await asyncio.get_running_loop().shutdown_default_executor()
 
     asyncio.run(visit())
     assert len(left) == MOST_OPEN + 2
-    assert {("page 0", "1.2.3.4"), ("another's", "5.6.7.8"), ("later", "1.2.3.4")} <= set(left)
+    named = [("page 0", "1.2.3.4"), ("another's", "5.6.7.8"), ("later", "1.2.3.4")]
+    assert {visitor_at(*page) for page in named} <= set(left)
+
+
+def test_pages_of_a_network_and_of_everybody_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_pages, "MOST_OPEN", 2)
+    monkeypatch.setattr(open_pages, "MOST_OPEN_OF_ALL", 10)
+    refused: list[str] = []
+
+    async def visit() -> None:
+        closed = asyncio.Event()
+
+        async def heartbeat(_scope: object, _receive: object, _send: object) -> None:
+            await closed.wait()
+
+        pages = OpenPages(heartbeat, lambda _visitor: None)
+
+        async def open_one(address: str) -> None:
+            async def note(message: Any) -> None:
+                if "status" in message:
+                    refused.append(address)
+
+            path = "/gradio_api/heartbeat/page"
+            await pages({"type": "http", "path": path, "client": (address, 1)}, None, note)  # type: ignore[arg-type]
+
+        addresses = [f"1.2.3.{number}" for number in range(9)] + ["5.6.7.8", "9.9.9.9", "8.8.8.8"]
+        going = [asyncio.create_task(open_one(address)) for address in addresses]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        closed.set()
+        await asyncio.gather(*going)
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(visit())
+    assert refused == ["1.2.3.8", "8.8.8.8"]
 
 
 def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,10 @@ from qbench.errors import UserError
 HOUR = 3600.0
 MOST_AT_ONCE = 8
 """Pieces of work of one visitor, on pages and from scripts, where visitors have limits."""
-IPV4 = 4
+NETWORK = 4
+"""How many times what one visitor may have those of one network may have together."""
+_BITS = {4: (32, 24), 6: (64, 48)}
+"""Of an address, those that one visitor cannot choose, and those of the network; of IPv6 each has 2 to the 64th."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,14 @@ class Visitor:
 def visitor_at(session: str | None, address: str | None) -> Visitor:
     """The visitor of a request; of an address and its network only digests are kept."""
     address = address or ""
+    own = network = address
     try:
-        bits = 24 if ip_address(address).version == IPV4 else 48
-        network = str(ip_network(f"{address}/{bits}", strict=False))
+        at = ip_address(address)
+        at = getattr(at, "ipv4_mapped", None) or at  # how a server that listens to both kinds is told of the older
+        own, network = (str(ip_network(f"{at}/{bits}", strict=False)) for bits in _BITS[at.version])
     except ValueError:
-        network = address
-    place, around = (hashlib.sha256(text.encode()).hexdigest()[:16] for text in (address, network))
+        pass
+    place, around = (hashlib.sha256(text.encode()).hexdigest()[:16] for text in (own, network))
     return Visitor(session or "", place, around)
 
 
@@ -93,7 +98,7 @@ class Work:
         if self._seconds is not None and self.spent >= self._seconds:
             used = f"{self._seconds:.0f} seconds that one piece of work has"
         elif hourly is not None and hourly <= 0:
-            used = "seconds that one visitor has in an hour"
+            used = "seconds that one visitor, or one network, has in an hour"
         if used:
             raise UserError(
                 f"the {used} of the models here are used up; "
@@ -117,9 +122,10 @@ class Visits:
         self._limits = limits
         self._clock = clock
         self._working: dict[tuple[str, str], Work] = {}
-        self._at: dict[Work, str] = {}
-        """Work that goes on, that of visitors without a page too -> digest of the address."""
+        self._at: dict[Work, Visitor] = {}
+        """Work that goes on, that of visitors without a page too."""
         self._had: dict[str, deque[tuple[float, float]]] = {}
+        """Digest of an address or of a network -> when work of it ended, and the seconds that it had."""
         self.seconds = 0.0
         """That all finished work had at the models."""
         self._lock = threading.Lock()
@@ -135,14 +141,17 @@ class Visits:
         work.check()
         key = (visitor.session, kind)
         with self._lock:
-            at_once = sum(place == visitor.place for place in self._at.values())
+            at_once = sum(other.place == visitor.place for other in self._at.values())
+            around = sum(bool(visitor.network) and other.network == visitor.network for other in self._at.values())
             if self._limits.hourly is not None and at_once >= MOST_AT_ONCE:
                 raise UserError(f"{at_once} pieces of your work go on already; wait for one of them, or stop it")
+            if self._limits.hourly is not None and around >= NETWORK * MOST_AT_ONCE:
+                raise UserError(f"{around} pieces of your network's work go on already; come back in some minutes")
             if visitor.session and (earlier := self._working.get(key)):
                 earlier.replaced = True
                 earlier.cancel.set()
             self._working[key] = work
-            self._at[work] = visitor.place
+            self._at[work] = visitor
         try:
             yield work
         finally:
@@ -152,7 +161,8 @@ class Visits:
                 if self._working.get(key) is work:
                     del self._working[key]
                 if self._limits.hourly is not None:
-                    self._had.setdefault(visitor.place, deque()).append((self._clock(), work.spent))
+                    for whose in {visitor.place, visitor.network} - {""}:
+                        self._had.setdefault(whose, deque()).append((self._clock(), work.spent))
 
     @property
     def going_on(self) -> int:
@@ -177,8 +187,13 @@ class Visits:
         with self._lock:
             self._forget()
             had = sum(seconds for _, seconds in self._had.get(visitor.place, ()))
-            having = sum(work.spent for work, place in self._at.items() if place == visitor.place)
-        return self._limits.hourly - had - having
+            having = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)
+            left = self._limits.hourly - had - having
+            if visitor.network:
+                had = sum(seconds for _, seconds in self._had.get(visitor.network, ()))
+                having = sum(work.spent for work, other in self._at.items() if other.network == visitor.network)
+                left = min(left, NETWORK * self._limits.hourly - had - having)
+        return left
 
     def _forget(self) -> None:
         """Drop what is an hour ago, and visitors of whom nothing is left."""

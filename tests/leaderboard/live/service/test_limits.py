@@ -24,6 +24,34 @@ def test_an_address_is_kept_as_its_digest_alone() -> None:
     assert visitor.place == visitor_at("other page", "203.0.113.7").place != visitor_at("page", "203.0.113.8").place
 
 
+def test_one_visitor_has_many_addresses_of_ipv6_and_one_of_ipv4() -> None:
+    """Whoever has a /64 would else be another visitor with each request."""
+    first, second, other = (visitor_at("", f"2001:db8:1:{rest}") for rest in ("7::1", "7:ffff::2", "8::1"))
+    assert first.place == second.place != other.place
+    assert first.network == other.network != visitor_at("", "2001:db8:2:7::1").network
+    assert visitor_at("", "::ffff:203.0.113.7") == visitor_at("", "203.0.113.7")
+    assert visitor_at("", "::ffff:203.0.113.7").network != visitor_at("", "::ffff:198.51.100.7").network
+    assert visitor_at("", "no address").place == visitor_at("", "no address").network
+
+
+def test_a_network_has_four_times_what_a_visitor_has() -> None:
+    clock = Clock()
+    visits = Visits(VisitorLimits(seconds=100, hourly=100), clock)
+    for number in range(4):
+        with visits.begin(visitor_at("", f"203.0.113.{number}"), "run") as work:
+            work.spent = 100
+    with pytest.raises(UserError, match="one network, has in an hour"), visits.begin(visitor_at("", "203.0.113.9"), ""):
+        pass
+    with visits.begin(visitor_at("", "198.51.100.1"), "run"):
+        pass
+    clock.now += HOUR + 1
+    with ExitStack() as going:
+        for number in range(32):
+            going.enter_context(visits.begin(visitor_at("", f"203.0.113.{number}"), "run"))
+        with pytest.raises(UserError, match="32 pieces of your network's work go on already"):
+            going.enter_context(visits.begin(visitor_at("", "203.0.113.99"), "run"))
+
+
 def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -> None:
     visits = Visits(VisitorLimits())
     with (
@@ -85,7 +113,9 @@ def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
         also.check()
         also.spent = 45
         for work in (run, also):
-            with pytest.raises(UserError, match=r"^the seconds that one visitor has in an hour .* are used up"):
+            with pytest.raises(
+                UserError, match=r"^the seconds that one visitor, or one network, has .* are used up"
+            ):
                 work.check()
         with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
             pass
