@@ -84,7 +84,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         live.models.warm()
 
     def counters() -> dict[str, float]:
-        return {HELP[name]: value for name, value in gauges(current, live, runs).items()}
+        return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
@@ -112,7 +112,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     return App(settings, store, live, runs, demo, current)
 
 
-def gauges(current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
+def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
     """What `/healthz`, `/metrics` and the Owner page tell of the board and its visitors at this moment."""
     loaded = current().loaded
     return {
@@ -120,6 +120,8 @@ def gauges(current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, fl
         "qbench_work_going_on": float(live.visits.going_on),
         "qbench_submissions_waiting": float(len(loaded.pending)),
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
+        "qbench_store_unsent": float(store.unsent()),
+        "qbench_store_lag_seconds": store.lag(),
         "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault)),
     }
 
@@ -168,7 +170,7 @@ def _joined(demo: gr.Blocks) -> list[str | None]:
 
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
-    counted = partial(gauges, app.current, app.live, app.runs)
+    counted = partial(gauges, app.store, app.current, app.live, app.runs)
     served = [app.live.uploads.root]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))

@@ -19,8 +19,18 @@ HELP = {
     "qbench_work_going_on": "Pieces of visitors' work that go on or wait for a model.",
     "qbench_submissions_waiting": "Submissions that wait for review.",
     "qbench_submissions": "Submissions on the board.",
+    "qbench_store_unsent": "Files that wait to be sent to the Hub.",
+    "qbench_store_lag_seconds": "Seconds since the Hub was last in step with this server; 0 without one.",
     "qbench_store_problems": "Files or records that could not be read, and faults of sending to the Hub.",
 }
+
+_TOLD = {
+    "problems": "store_problems",
+    "waiting": "submissions_waiting",
+    "unsent": "store_unsent",
+    "lag_seconds": "store_lag_seconds",
+}
+"""What `/healthz` says."""
 
 
 class Health:
@@ -66,10 +76,8 @@ class Health:
             gauges = self._gauges()
         except Exception as fault:  # noqa: BLE001 - whatever it is, this server is not well
             return 503, json.dumps({"status": "the board cannot be read", "fault": type(fault).__name__})
-        problems = int(gauges["qbench_store_problems"])
-        return 200, json.dumps(
-            {"status": "ok", "problems": problems, "waiting": int(gauges["qbench_submissions_waiting"])}
-        )
+        told = {name: int(gauges[f"qbench_{key}"]) for name, key in _TOLD.items()}
+        return 200, json.dumps({"status": "ok", **told})
 
     def _counted(self, send: Send) -> Send:
         async def send_counted(message: Message) -> None:

@@ -187,6 +187,10 @@ class Store(Readable, Protocol):
         """How many files wait to be sent to where the store keeps them for good."""
         ...
 
+    def lag(self) -> float:
+        """Seconds since all was last sent to and fetched from where the store keeps it; 0 where it is kept here."""
+        ...
+
     def start(self) -> None:
         """Begin whatever goes on in the background; the app calls it once, when it is run."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -153,6 +154,9 @@ class HubStore:
 
     def unsent(self) -> int:
         return sum(1 for _ in (self.folder / "outbox").glob("**/*.json"))
+
+    def lag(self) -> float:
+        return time.monotonic() - self._worker.succeeded
 
     def start(self) -> None:
         """Keep sending and fetching in the background until the process ends."""

@@ -86,6 +86,9 @@ class LocalStore:
     def unsent(self) -> int:
         return 0
 
+    def lag(self) -> float:
+        return 0.0
+
     def start(self) -> None:
         """A folder needs no work in the background."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from qbench.errors import ProviderError
@@ -17,6 +18,8 @@ class Worker:
     def __init__(self) -> None:
         self.fault = ""
         """What went wrong in the last round, in words for the page."""
+        self.succeeded = time.monotonic()
+        """When the last round that went well ended; before it, when this was made."""
         self._changed = threading.Condition()
         self._wanted = False
         self._thread: threading.Thread | None = None
@@ -71,5 +74,6 @@ class Worker:
             fault = work()
             with self._changed:
                 self.fault = fault
+                self.succeeded = self.succeeded if fault else time.monotonic()
                 self._changed.notify_all()
                 self._changed.wait_for(lambda: self._wanted or self._stopped, every)

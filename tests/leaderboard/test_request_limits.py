@@ -258,7 +258,7 @@ def test_a_name_that_is_there_twice_is_refused(served: str) -> None:
 
 def test_the_server_says_how_it_is_and_counts_only_where_that_is_turned_on(served: str, served_app: App) -> None:
     said = json.load(urlopen(f"{served}healthz"))
-    assert said == {"status": "ok", "problems": 0, "waiting": 0}
+    assert said == {"status": "ok", "problems": 0, "waiting": 0, "unsent": 0, "lag_seconds": 0}
     with pytest.raises(HTTPError, match="404"):
         urlopen(f"{served}metrics")
 

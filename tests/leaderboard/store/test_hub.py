@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from pathlib import Path
 
 import pytest
 
-from leaderboard.store.folders import place
+from leaderboard.store.folders import ACCEPTED, place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import MOST_PULLS, HubClient
 from leaderboard.store.local import MOST_BYTES
@@ -285,6 +286,88 @@ def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, make_store: M
     hub.refuse = ""
     store.sync()
     assert {path_of(submission) for submission in made} <= (hub.tree() or {}).keys()
+
+
+def test_lag_is_the_time_since_a_round_went_well(
+    hub: Hub, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    store = make_store()
+    now += 5
+    assert store.lag() == 5
+
+    def run_round() -> None:
+        worker = store._worker
+        done = threading.Event()
+
+        def sync() -> None:
+            try:
+                store.sync()
+            finally:
+                done.set()
+
+        worker.start(sync, 1e6, "Sending", "")
+        worker.wait(done.is_set, 60)
+        worker.stop()
+        worker._thread, worker._stopped = None, False
+
+    run_round()
+    assert (store.lag(), store._worker.fault) == (0, "")
+    hub.away = True
+    store.add(submission(), review=False)
+    now += 90
+    run_round()
+    assert (store.lag(), store.unsent()) == (90, 1)
+    hub.away = False
+    run_round()
+    assert (store.lag(), store.unsent()) == (0, 0)
+
+
+@pytest.mark.parametrize("order", ["both at once", "one after the other"])
+def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_store: MakeStore, order: str) -> None:
+    """Each has a folder of its own; authors hand in at both, some the same, and both their owners decide."""
+    first, second = make_store("first"), make_store("second")
+    handed = [submission(model=f"Model {number}", identity=f"author-{number}") for number in range(12)]
+    waiting = [submission(model=f"Waiting {number}", identity=None) for number in range(6)]
+    for number, one in enumerate(handed):
+        for store in (first, second) if number % 3 == 0 else ((first,) if number % 3 == 1 else (second,)):
+            store.add(one)
+    for number, one in enumerate(waiting):
+        (first, second)[number % 2].add(one, review=True)
+
+    def sync_both() -> None:
+        if order == "both at once":
+            rounds = [threading.Thread(target=store.sync) for store in (first, second)]
+            for one in rounds:
+                one.start()
+            for one in rounds:
+                one.join()
+        for store in (first, second, first):
+            store.sync()
+
+    sync_both()
+    assert [len(store.load().pending) for store in (first, second)] == [6, 6]
+    first.accept(waiting[0].digest)
+    second.accept(waiting[0].digest)  # both, before either knows of the other
+    second.accept(waiting[1].digest)
+    first.withdraw(waiting[2].digest, "owner", "no source")
+    second.withdraw(handed[0].digest, "author-0")
+    first.accept(waiting[3].digest)
+    second.withdraw(waiting[3].digest, "owner", "no source")  # they disagree: what is withdrawn stays so
+    sync_both()
+    third = make_store("third")  # one that was not there
+    third.sync()
+    gone = (handed[0], waiting[2], waiting[3])
+    accepted = {one.digest for one in [*handed, *waiting[:2]]} - {one.digest for one in gone}
+    for store in (first, second, third):
+        entries = store.load().entries
+        statuses = {entry.digest: entry.status for entry in entries}
+        assert {digest for digest, status in statuses.items() if status == "accepted"} == accepted
+        assert {digest for digest, status in statuses.items() if status == "pending"} == {w.digest for w in waiting[4:]}
+        assert (len(entries), store.unsent()) == (len(statuses), 0)
+    on_the_hub = [path for path in hub.tree("main") or {} if path.startswith(f"{ACCEPTED}/")]
+    assert sorted(Path(path).stem for path in on_the_hub) == sorted([*accepted, handed[0].digest, waiting[3].digest])
 
 
 @pytest.mark.parametrize("token", [None, "hf_theWrongOne"])

@@ -113,9 +113,7 @@ def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
         also.check()
         also.spent = 45
         for work in (run, also):
-            with pytest.raises(
-                UserError, match=r"^the seconds that one visitor, or one network, has .* are used up"
-            ):
+            with pytest.raises(UserError, match=r"^the seconds that one visitor, or one network, has .* are used up"):
                 work.check()
         with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
             pass
