@@ -42,6 +42,7 @@ from leaderboard.pages import (
     tabs,
     tournament,
 )
+from leaderboard.pages.faults import tell_plainly
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.request_json import is_file_in
 from leaderboard.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
@@ -108,6 +109,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         made = tabs.build(demo, current().boards, pages, hidden="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
+    tell_plainly()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, runs, demo, current)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback as tracebacks
 from types import TracebackType
 from typing import Literal
 
@@ -30,6 +31,34 @@ def log_event(what: Event, **facts: str | float) -> None:
 def log_refusal(fault: BaseException, **facts: str | float) -> None:
     """Write the line of something that was refused: where, not what was said, which may quote what was given."""
     log_event("refusal", by=_raised_in(fault.__traceback__), **facts)
+
+
+def is_ours(fault: BaseException) -> bool:
+    """Whether code of this project was at work when it was raised."""
+    frames = tracebacks.walk_tb(fault.__traceback__)
+    own = any(str(frame.f_globals.get("__name__", "")).startswith(_OWN) for frame, _ in frames)
+    return own or (fault.__cause__ is not None and is_ours(fault.__cause__))
+
+
+def log_fault(fault: BaseException) -> None:
+    """Write an error that nobody expects: one line, and where code of this project was at work the way to it.
+
+    Without its message, which may quote what was given, and so might write lines of its own into the log.
+    """
+    kind = type(fault).__name__
+    if not is_ours(fault):
+        log_event("refusal", by=_raised_in(fault.__traceback__), fault=kind)
+        return
+    way: list[str] = []
+    cause: BaseException | None = fault
+    while cause is not None:
+        way = [f"{type(cause).__name__}\n", *tracebacks.format_tb(cause.__traceback__), *way]
+        cause = cause.__cause__
+    log.error("event=fault by=%s fault=%s\n%s", _raised_in(fault.__traceback__), kind, "".join(way).rstrip())
+
+
+_OWN = ("leaderboard.pages", "leaderboard.live", "leaderboard.submissions", "leaderboard.store", "qbench")
+"""What a page's work goes through; the middlewares are on the way of every request."""
 
 
 def show_events() -> None:

@@ -24,7 +24,12 @@ def fault_of_body(body: bytes, is_here: Callable[[str], bool]) -> str | None:
     if has_too_many_values(body):
         return _TOO_MANY
     try:
-        return fault_of(json.loads(body or b"null", object_pairs_hook=_without_repeats), is_here)
+        data = json.loads(body or b"null", object_pairs_hook=_without_repeats)
+        if b"\\ud" in body or b"\\uD" in body:
+            json.dumps(data, ensure_ascii=False).encode()
+        return fault_of(data, is_here)
+    except UnicodeEncodeError:
+        return "a text in the JSON has half a character (a surrogate alone); send it whole"
     except _RepeatedError as repeated:
         return f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
     except RecursionError:

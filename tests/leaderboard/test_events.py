@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.boards import all_boards
-from leaderboard.events import log_event, show_events
+from leaderboard.events import log_event, log_fault, show_events
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
@@ -23,6 +23,7 @@ from leaderboard.submissions.service import SubmissionService
 from qbench.assets import assets_folder
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
+from qbench.stats.intervals import wilson
 
 SCORES = assets_folder() / "examples" / "scores.koniq.csv"
 
@@ -100,3 +101,18 @@ def test_a_served_app_writes_events_with_their_time(capsys: pytest.CaptureFixtur
     assert re.fullmatch(
         r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} event=review decision=accepted\n", capsys.readouterr().err
     )
+
+
+def test_an_error_of_the_app_s_own_keeps_its_way_and_loses_its_message(said: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(ValueError, match="5 successes of 3") as own:
+        wilson(5, 3)
+    with pytest.raises(ValueError, match="secret") as others:
+        int("secret\nevent=review")
+    log_fault(own.value)
+    log_fault(others.value)
+    kept, one_line = said.messages
+    assert "\n" not in one_line
+    assert one_line.endswith("fault=ValueError")
+    assert kept.startswith("event=fault by=")
+    assert "stats/intervals.py" in kept
+    assert "5 successes" not in kept

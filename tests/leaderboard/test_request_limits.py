@@ -144,6 +144,36 @@ def test_a_file_that_was_never_uploaded_is_refused_in_a_sentence(
     assert "Traceback" not in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("call/leaderboard", [["a\nevent=review decision=accepted"], {"b": 1}, 3]),
+        ("call/probe", [{"secret": 1}, ["secret"], {"a\nevent=review": []}]),
+        ("call/check", [3, "secret\nevent=review", None]),
+        ("run/load_example", ["secret\nevent=review"]),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence_and_not_written_into_the_log(
+    served: str, path: str, data: list[Any], capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    status, said = post(f"{served}gradio_api/{path}", {"data": data})
+    if status == 200:
+        said = {"error": urlopen(f"{served}gradio_api/{path}/{said['event_id']}").read().decode()}
+    assert len(said["error"]) > 30
+    assert '"error": null' not in said["error"]
+    written = capfd.readouterr()
+    for log in (written.err, written.out, caplog.text):
+        assert "Traceback" not in log
+        assert "secret" not in log
+        assert "event=review" not in log
+
+
+def test_half_a_character_is_refused(served: str) -> None:
+    status, said = post(f"{served}gradio_api/call/leaderboard", b'{"data": ["\\ud800", "", ""]}')
+    assert (status, said["detail"][:40]) == (400, "a text in the JSON has half a character ")
+    assert fault_of_body(b'{"data": ["\\ud83d\\ude00"]}', bool) is None
+
+
 def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_app: App) -> None:
     """Not after all of it was taken: 300 joins were."""
     events = served_app.demo._queue.event_ids_to_events
