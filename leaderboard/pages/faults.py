@@ -24,9 +24,9 @@ def tell_plainly() -> None:
     """Have Gradio say so, in this process."""
     printing: Any = SimpleNamespace(print_exc=_log_raised)
     for module in (queueing, routes):
-        module.traceback = printing  # type: ignore[attr-defined]
-    queueing.error_payload = _payload  # type: ignore[attr-defined]
-    routes.utils.error_payload = _payload  # type: ignore[attr-defined]
+        module.traceback = printing
+    queueing.error_payload = _payload
+    routes.utils.error_payload = _payload
     logging.getLogger("uvicorn.error").addFilter(_without_contents)
 
 
