@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qbench.command_line.datasets import fetch_line
-from qbench.command_line.notes import tell_notes
+from qbench.command_line.notes import tell_notes, tell_slow_reading
 from qbench.command_line.numbers import whole_number
 from qbench.commands.text import printable, result_text
 from qbench.errors import UserError
@@ -176,6 +176,7 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if said := coverage_sentence(dataset):
         print(f"qbench: {printable(said)}", file=sys.stderr)
     model, judge = _models_of(options)
+    tell_slow_reading(options.task, dataset.samples, model)
     settings = RunOptions(
         mode=options.mode,
         rounds=options.rounds,

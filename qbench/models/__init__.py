@@ -21,8 +21,8 @@ from qbench.records import Prompt, Response, Want
 class Model(Protocol):
     """What every model offers.
 
-    One may also have `workers`, how many threads may sensibly ask it at once, and `expect(prompts)`, which tells it
-    before a `respond` what it will be asked after that.
+    One may also have `workers`, how many threads may sensibly ask it at once, `expect(prompts)`, which tells it before
+    a `respond` what it will be asked after that, and `reads_in_full`, why it reads prompts that begin alike one by one.
     """
 
     @property

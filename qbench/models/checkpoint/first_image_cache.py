@@ -37,6 +37,14 @@ def continues_after_image(model: Any) -> bool:
     return all(type(layer) is DynamicLayer for layer in layers)
 
 
+def why_read_in_full(network: Network) -> str:
+    """Why pairs are not continued from their first image; empty where they can be."""
+    if not continues_after_image(network.model):
+        return f"{network.model_type} is not among the architectures that were seen to continue after an image"
+    # Rounding depends on what is read together.
+    return "" if network.is_float32 else f"in {str(network.precision).removeprefix('torch.')} answers would change"
+
+
 class FirstImageCache:
     """Wraps reading: prompts of several images continue from the end of their first."""
 

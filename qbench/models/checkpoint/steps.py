@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qbench.models import SpeedUps
-from qbench.models.checkpoint.first_image_cache import FirstImageCache, continues_after_image
+from qbench.models.checkpoint.first_image_cache import FirstImageCache, why_read_in_full
 from qbench.models.checkpoint.image_cache import ImageFeatureCache
 from qbench.models.checkpoint.image_features import ImageFeatures, TokensOf, encodes_images_alone
 from qbench.models.checkpoint.inputs import Prepare
@@ -31,6 +31,8 @@ class Steps:
     tokens_of: TokensOf | None
     """Tokens of images by themselves, for an architecture that has them."""
     prefetcher: InputPrefetcher | None
+    in_full: str
+    """Why each prompt of several images is read in full; empty where what begins alike is read once."""
 
 
 def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
@@ -55,8 +57,8 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
     prefix_cache = PrefixCache(network.forward, network.processor.image_token_id) if shares_prefixes else None
     if prefix_cache:
         read = prefix_cache.read
-    shares_first_images = speed_ups.prefix_cache and network.is_float32 and continues_after_image(network.model)
-    if shares_first_images:
+    in_full = why_read_in_full(network) if speed_ups.prefix_cache else "sharing is switched off here"
+    if not in_full:
         read = FirstImageCache(network, read).read
     if speed_ups.prompt_lookup and supports_prompt_lookup(network.model):
         write = PromptLookup(network.model, write, prefix_cache.shorten if prefix_cache else None).write
@@ -67,4 +69,4 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
     score: ComputeLogits = scorer.score
     if speed_ups.shared_reading and network.model_type in SHARED_READING_MODEL_TYPES:
         score = SharedReading(network, scorer).score
-    return Steps(prepare, score, write, tokens_of, prefetcher)
+    return Steps(prepare, score, write, tokens_of, prefetcher, in_full)

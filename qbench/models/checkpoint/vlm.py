@@ -54,6 +54,7 @@ class Vlm:
         self.batch_size = 16 if model.device.type == "cuda" else 8
         self.network = Network(processor, model, checkpoint.template)
         self.steps = assemble_steps(self.network, speed_ups or SpeedUps())
+        self.reads_in_full = self.steps.in_full
         self.identity = self._identity(checkpoint)
         embeds: frozenset[Want] = frozenset({"embedding"} if self.steps.tokens_of else ())
         self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))

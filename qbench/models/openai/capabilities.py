@@ -5,33 +5,41 @@ Servers ignore fields they do not know, so nothing counts as honoured because it
 - chosen token ids (`logprob_token_ids`): every id asked for must be in the answer;
 - arguments of the chat template: the prompt, or its number of tokens, must be another one with them;
 - top log-probabilities: more than one must come back;
+- log-probabilities of the prompt (`prompt_logprobs`): those of the tokens that it ends with must come back;
 - continuing the assistant's message (`continue_final_message`): the prompt that the server shows must end with it; a
   server that shows none must count more tokens for the same messages without the flag, which closes the last one.
+
+A server that takes no chats may have an encoder: see `qbench.models.openai.encoder`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from qbench.errors import ProviderError
+from qbench.models.openai.encoder import EncoderCapabilities, find_encoder
 from qbench.models.openai.http import AnswerError, Server
 from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
     CONTINUE_LAST,
+    IMAGE_POLICY,
     TEMPLATE_FIELD,
     ChatCompletion,
     Json,
     ask_for_ids,
+    ask_for_prompt,
     ends_with,
     logprobs_by_id,
+    logprobs_of_ending,
 )
 from qbench.models.openai.tokens import ServerTokenizer
+from qbench.records import Want
 
 FoundT = TypeVar("FoundT")
 
@@ -48,6 +56,7 @@ class _Card(BaseModel):
     id: str
     owned_by: str | None = None
     root: str | None = None
+    max_model_len: int | None = None
 
 
 class _Cards(BaseModel):
@@ -98,11 +107,35 @@ class Capabilities:
     """Whether it goes on with the beginning of an answer."""
     gives_chosen_ids: bool
     """Whether it gives log-probabilities of chosen token ids."""
+    gives_prompt: bool
+    """Whether it gives log-probabilities of the prompt's own tokens."""
     top: int
     """How many of the most probable tokens can be asked for; 0 where log-probabilities are refused or left out."""
 
+    @property
+    def wants(self) -> frozenset[Want]:
+        """What the model can be asked for there."""
+        offered: dict[Want, bool] = {
+            "text": True,
+            "words": self.gives_chosen_ids or self.top > 0,
+            "losses": self.gives_prompt,
+        }
+        return frozenset(want for want, given in offered.items() if given)
 
-def find_capabilities(server: Server, fields: Json) -> Capabilities:
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What of it can change an answer."""
+        words = "exact, by token id" if self.gives_chosen_ids else f"among the {self.top} most probable tokens, by text"
+        return {
+            "words": words if "words" in self.wants else None,
+            "prefill": "continued" if self.prefill else None,
+            "temperature": 0 if self.dialect.temperature else "the server's own",
+            "temperature_of_draws": SAMPLING_TEMPERATURE if self.dialect.temperature else "the server's own",
+            "images": IMAGE_POLICY,
+        }
+
+
+def find_capabilities(server: Server, fields: Json) -> Capabilities | EncoderCapabilities:
     """Ask a server a few short questions to see what it honours.
 
     Args:
@@ -111,23 +144,34 @@ def find_capabilities(server: Server, fields: Json) -> Capabilities:
 
     Raises:
         ProviderError: It does not answer, or not for this model, or does nothing with the chat template's arguments.
+        UserError: It has an encoder that compares no images.
     """
     model = fields["model"]
     listed = _if_offered(partial(server.ask, f"{server.url}/models", _Cards))
     cards = listed.data if listed else []
-    dialect = _find_dialect(server, model, [card.id for card in cards])
+    card = next((card for card in cards if card.id == model), None)
+    backend = partial(_backend, server, card)
+    weights = PurePath(card.root).name if card and card.root and card.root != model else None
+    try:
+        dialect = _find_dialect(server, model, [card.id for card in cards])
+    except AnswerError as refusal:
+        length = (card.max_model_len if card else None) or 0
+        encodes = partial(find_encoder, server, model, backend, weights, length)
+        if refusal.kind != "permanent" or (encoder := _if_offered(encodes)) is None:
+            raise
+        return encoder
     ask = {**fields, "messages": [_QUESTION], **dialect.settings(1)}
     if TEMPLATE_FIELD in fields and not _if_offered(partial(_uses_template_arguments, server, ask)):
         arguments = ", ".join(fields[TEMPLATE_FIELD])
         raise ProviderError("permanent", f"{server.url}, or the model's chat template, does nothing with {arguments}")
     prefill = bool(_if_offered(partial(_continues, server, ask)))
-    card = next((card for card in cards if card.id == model), None)
     return Capabilities(
-        backend=_backend(server, card),
-        weights=PurePath(card.root).name if card and card.root and card.root != model else None,
+        backend=backend(),
+        weights=weights,
         dialect=dialect,
         prefill=prefill,
         gives_chosen_ids=bool(_if_offered(partial(_gives_chosen_ids, server, ask, _PREFILL if prefill else ""))),
+        gives_prompt=prefill and bool(_if_offered(partial(_gives_prompt, server, ask))),
         top=next((top for top in _LIST_LENGTHS if _if_offered(partial(_gives_top, server, ask, top))), 0),
     )
 
@@ -198,13 +242,24 @@ def _uses_template_arguments(server: Server, ask: Json) -> bool:
 
 
 def _gives_chosen_ids(server: Server, ask: Json, prefill: str) -> bool:
-    tokenizer = ServerTokenizer(server, {name: ask[name] for name in ("model", TEMPLATE_FIELD) if name in ask})
+    tokenizer = _tokenizer(server, ask)
     words = [tokenizer.word_tokens(prefill, word) for word in _WORDS]
     ids = {tokens.first for tokens in words if tokens}
     if not ids:
         return False
     reply = _chat(server, {**ask, "logprobs": True, **ask_for_ids(ids)})
     return logprobs_by_id(reply, ids).keys() == ids
+
+
+def _gives_prompt(server: Server, ask: Json) -> bool:
+    own = _tokenizer(server, ask).ending(_PREFILL, _WORDS[0])
+    begun = [_QUESTION, {"role": "assistant", "content": f"{_PREFILL} {_WORDS[0]}"}]
+    reply = _chat(server, {**ask, "messages": begun, **CONTINUE_LAST, **ask_for_prompt()})
+    return logprobs_of_ending(reply, own) is not None
+
+
+def _tokenizer(server: Server, ask: Json) -> ServerTokenizer:
+    return ServerTokenizer(server, {name: ask[name] for name in ("model", TEMPLATE_FIELD) if name in ask})
 
 
 def _gives_top(server: Server, ask: Json, top: int) -> bool:

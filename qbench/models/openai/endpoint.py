@@ -7,6 +7,7 @@ must be the same for all of them, so that an answer does not depend on who gave 
 - Logits of words are exact, through their token ids, where the server has `/tokenize` and `logprob_token_ids` (vLLM),
   without any constraint on the output, which would renormalise. Elsewhere they come from the most probable tokens: a
   word that is not among them has no logit, and the response says so.
+- Losses of continuations come from `prompt_logprobs` (vLLM), and an encoder's vectors from `/v1/embeddings`.
 - A prompt with a prefill is asked only of a server that was seen to continue it; any other is a `UserError`, since its
   answers would belong to another question. Where the server returns the prompt, each answer is checked too.
 - Arguments of the chat template are sent with every prompt, to a server that was seen to use them.
@@ -29,10 +30,11 @@ from typing import Any
 
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import ModelOptions
-from qbench.models.openai.capabilities import SAMPLING_TEMPERATURE, Capabilities
+from qbench.models.openai.capabilities import Capabilities
+from qbench.models.openai.encoder import EncoderCapabilities
 from qbench.models.openai.http import KEY_VARIABLE, Server, base_url
 from qbench.models.openai.pace import Pace
-from qbench.models.openai.protocol import IMAGE_POLICY, chat_messages
+from qbench.models.openai.protocol import chat_messages
 from qbench.models.openai.served_model import ServedModel
 from qbench.records import Picture, Prompt, Response, Want
 
@@ -105,7 +107,7 @@ class Endpoint:
         self._served = [ServedModel(server, name, self._template) for server in servers]
         self._prices = prices or {}
         self._clock = clock
-        self._capabilities: Capabilities | None = None
+        self._capabilities: Capabilities | EncoderCapabilities | None = None
         self._avoided_until: dict[str, float] = {}
         self._busy = Counter[str]()
         """Prompts that each server has to answer now."""
@@ -118,28 +120,22 @@ class Endpoint:
 
     @property
     def wants(self) -> frozenset[Want]:
-        able = self.capabilities
-        return frozenset({"text", "words"}) if able.gives_chosen_ids or able.top else frozenset({"text"})
+        return self.capabilities.wants
 
     @property
     def identity(self) -> Mapping[str, Any]:
         able = self.capabilities
         hosts = ", ".join(sorted({served.server.host for served in self._served}))
-        words = "exact, by token id" if able.gives_chosen_ids else f"among the {able.top} most probable tokens, by text"
         return {
             "model": self.name,
             "backend": able.backend or f"OpenAI-compatible server at {hosts}",
             "weights": able.weights,
-            "words": words if "words" in self.wants else None,
-            "prefill": "continued" if able.prefill else None,
-            "temperature": 0 if able.dialect.temperature else "the server's own",
-            "temperature_of_draws": SAMPLING_TEMPERATURE if able.dialect.temperature else "the server's own",
-            "images": IMAGE_POLICY,
+            **able.identity,
             **({"template": self._template} if self._template else {}),
         }
 
     @property
-    def capabilities(self) -> Capabilities:
+    def capabilities(self) -> Capabilities | EncoderCapabilities:
         """What the servers honour, found out at first use; a server that is down is asked when it is needed.
 
         Raises:

@@ -69,6 +69,10 @@ class ChatChoice(BaseModel):
     finish_reason: str | None = None
 
 
+class PromptLogprob(BaseModel):
+    logprob: float
+
+
 class ChatCompletion(BaseModel):
     """An answer with exactly the one choice that was asked for."""
 
@@ -76,6 +80,8 @@ class ChatCompletion(BaseModel):
     usage: Any = None
     """Not checked here: a usable answer is not refused because its count of tokens is odd."""
     prompt_text: str | None = None
+    prompt_logprobs: list[dict[int, PromptLogprob] | None] | None = None
+    """Token id -> log-probability, at each position of the prompt."""
 
     @property
     def choice(self) -> ChatChoice:
@@ -93,13 +99,18 @@ class ChatCompletion(BaseModel):
     @property
     def counts(self) -> dict[str, float]:
         """Tokens, and the cost where the server tells it."""
-        usage = self.usage if isinstance(self.usage, dict) else {}
-        found = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens", "cost")}
-        return {
-            name: float(value)
-            for name, value in found.items()
-            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _MOST_USAGE
-        }
+        return counts_of(self.usage)
+
+
+def counts_of(usage: Any) -> dict[str, float]:
+    """Tokens, and the cost where the server tells it; what is no count is left out."""
+    told = usage if isinstance(usage, dict) else {}
+    found = {name: told.get(name) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return {
+        name: float(value)
+        for name, value in found.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _MOST_USAGE
+    }
 
 
 def chat_messages(prompt: Prompt) -> list[Json]:
@@ -193,6 +204,19 @@ def ends_with(prompt_text: str, prefill: str) -> bool:
 def ask_for_ids(ids: Iterable[int]) -> Json:
     """Fields that ask for the log-probabilities of these token ids, named by number: several tokens can read alike."""
     return {"logprob_token_ids": sorted(set(ids)), "return_tokens_as_token_ids": True}
+
+
+def ask_for_prompt() -> Json:
+    """Fields that ask for the log-probabilities of the prompt's own tokens (vLLM)."""
+    return {"prompt_logprobs": 0}
+
+
+def logprobs_of_ending(reply: ChatCompletion, ids: Sequence[int]) -> list[float] | None:
+    """Log-probabilities of the tokens that the prompt ends with; None where it does not end so, or none came back."""
+    ending = (reply.prompt_logprobs or [])[-len(ids) :] if ids else []
+    found = [place[number].logprob for place, number in zip(ending, ids, strict=False) if place and number in place]
+    fine = len(found) == len(ids) > 0 and all(_LOWEST_LOGPROB < logprob < _LARGEST_ROUNDING for logprob in found)
+    return found if fine else None
 
 
 def logprobs_by_id(reply: ChatCompletion, ids: Iterable[int]) -> dict[int, float]:

@@ -61,6 +61,15 @@ class ServerTokenizer:
             beginnings.append(beginning)
         return WordTokens(tuple(zip(tokens, beginnings, strict=True))) if tokens else None
 
+    def ending(self, prefill: str, text: str) -> tuple[int, ...]:
+        """The tokens that a continuation adds after `prefill`, or at the start of the answer; none where it would
+        change those before it.
+
+        Raises:
+            ProviderError: The server does not tokenize chats.
+        """
+        return tuple(self._added(self._tokenize(prefill), prefill + space_between(prefill, text) + text))
+
     def _added(self, before: list[int], answer: str) -> list[int]:
         """Tokens that a longer answer adds; none where it changes those before."""
         whole = self._tokenize(answer)

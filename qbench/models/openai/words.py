@@ -55,12 +55,17 @@ def logits_by_text(ask: AskNext, messages: list[Json], words: Sequence[str], pre
     return _response([reply], logits, _missing([word for word in words if word not in logits], reason))
 
 
+def add_usage(replies: Sequence[ChatCompletion]) -> dict[str, float]:
+    """Tokens and costs of several requests together."""
+    return {name: sum(reply.counts.get(name, 0.0) for reply in replies) for name in replies[0].counts}
+
+
 def _missing(words: Sequence[str], reason: str) -> list[str]:
     return [f"{reason}: {', '.join(words)}"] if words else []
 
 
 def _response(replies: Sequence[ChatCompletion], logits: Mapping[str, float], notes: Sequence[str]) -> Response:
-    usage = {name: sum(reply.counts.get(name, 0.0) for reply in replies) for name in replies[0].counts}
+    usage = add_usage(replies)
     if not all(reply.tokens for reply in replies):
         return Response(failure="the server returned no log-probabilities", usage=usage)
     return Response(text=replies[0].choice.message.content, logits=logits, usage=usage, note="; ".join(notes) or None)

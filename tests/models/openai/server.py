@@ -16,7 +16,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -56,6 +56,8 @@ class Behaviour:
     version: str = ""
     token_ids: bool = False
     """Honours `logprob_token_ids`."""
+    prompt: bool = False
+    """Honours `prompt_logprobs`."""
     tokenizes_chats: bool = False
     continues: bool = False
     """Honours `continue_final_message`."""
@@ -77,8 +79,8 @@ class Behaviour:
     """Its chat template closes the thoughts at once where `enable_thinking` is false."""
 
 
-VLLM = Behaviour("vllm", "/version", "0.33.0", token_ids=True, tokenizes_chats=True, continues=True, shows_prompt=True)
-VLLM_BEFORE_TOKEN_IDS = Behaviour("vllm", "/version", "0.12.0", tokenizes_chats=True, continues=True)
+VLLM_BEFORE_TOKEN_IDS = Behaviour("vllm", "/version", "0.12.0", prompt=True, tokenizes_chats=True, continues=True)
+VLLM = replace(VLLM_BEFORE_TOKEN_IDS, version="0.33.0", token_ids=True, shows_prompt=True)
 SGLANG = Behaviour("sglang", "/server_info", "0.5.23", continues=True, top=1000)
 OPENAI = Behaviour("openai", strict=True)
 LENIENT = Behaviour("library")
@@ -204,7 +206,12 @@ class OpenAIServer:
             reply["usage"] = {"prompt_tokens": len(self._tokens(shown)), "completion_tokens": 1}
         if self.behaviour.shows_prompt and payload.get("return_prompt_text"):
             reply["prompt_text"] = shown
+        if self.behaviour.prompt and payload.get("prompt_logprobs") is not None:
+            reply["prompt_logprobs"] = self._prompt_logprobs(shown)
         return reply
+
+    def embeddings(self, _: Mapping[str, Any]) -> Any:
+        raise RefusedError(404, "Not Found")
 
     # The model
 
@@ -254,6 +261,16 @@ class OpenAIServer:
 
         listed = [entry(token) for token in best] if self.behaviour.lists else []
         return {"content": [{**entry(written), "top_logprobs": listed}]}
+
+    def _prompt_logprobs(self, shown: str) -> list[dict[str, Any] | None]:
+        """Of each token of the prompt, after those of the answer before it; the first has none."""
+        told: list[dict[str, Any] | None] = [None]
+        tokens = self._tokens(shown)
+        for place, token in enumerate(tokens[1:], 1):
+            begun = "".join(tokens[:place]).rpartition("<|assistant|>")[2]
+            logprob = NEXT.get(begun, {}).get(token, -20.0)
+            told.append({str(self.token_id(token)): {"logprob": logprob, "rank": 1, "decoded_token": token}})
+        return told
 
     def _rendered(self, payload: Mapping[str, Any]) -> str:
         """The prompt through a chat template."""
@@ -340,6 +357,8 @@ class Handler(BaseHTTPRequestHandler):
             return server.detokenize(payload)
         if self.path == "/v1/chat/completions":
             return server.chat(payload)
+        if self.path == "/v1/embeddings":
+            return server.embeddings(payload)
         raise RefusedError(404, "Not Found")
 
     def chat(self, payload: Any) -> Any:

@@ -25,7 +25,7 @@ def test_identity_says_what_can_change_answers() -> None:
             "temperature_of_draws": 1,
             "images": "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG",
         }
-        assert model.wants == {"text", "words"}
+        assert model.wants == {"text", "words", "losses"}
         asked = len(server.seen)
         assert model.identity["model"] == model.name == "tiny/vlm"
         assert len(server.seen) == asked
