@@ -72,8 +72,8 @@ class Settings:
     import_ahead: bool = True
     """Whether PyTorch is imported at the start, where a model of weights is offered: half a gigabyte of memory, for
     which the first visitor waits less."""
-    endpoint: str | None = None
-    """Base URL of an OpenAI-compatible server whose model visitors may ask too."""
+    endpoints: tuple[str, ...] = ()
+    """Base URLs of OpenAI-compatible servers with one model, which visitors may ask too."""
     endpoint_model: str | None = None
     runs: Path = Path("runs")
     """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
@@ -132,7 +132,7 @@ def read_settings(
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
         import_ahead=_is_on(environment, "QBENCH_IMPORT_AHEAD", "1"),
-        endpoint=_endpoint(environment),
+        endpoints=_endpoints(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=_runs_folder(environment, persistent),
         runs_repo=_repo(environment, "QBENCH_RUNS_REPO"),
@@ -163,11 +163,11 @@ def _names(text: str) -> list[str]:
     return [name for part in text.split(",") if (name := part.strip())]
 
 
-def _endpoint(environment: Mapping[str, str]) -> str | None:
-    url = environment.get("QBENCH_ENDPOINT") or None
-    if url is not None and not environment.get("QBENCH_ENDPOINT_MODEL"):
+def _endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
+    urls = tuple(_names(environment.get("QBENCH_ENDPOINT") or ""))
+    if urls and not environment.get("QBENCH_ENDPOINT_MODEL"):
         raise SettingsError("QBENCH_ENDPOINT is set; name the model to ask there in QBENCH_ENDPOINT_MODEL")
-    return url
+    return urls
 
 
 def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | None:

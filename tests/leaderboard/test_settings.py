@@ -71,7 +71,9 @@ def test_an_endpoint_comes_with_its_model(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="name the model to ask there in QBENCH_ENDPOINT_MODEL"):
         read_settings(server, tmp_path)
     settings = read_settings({**server, "QBENCH_ENDPOINT_MODEL": "served"}, tmp_path)
-    assert (settings.endpoint, settings.endpoint_model) == ("http://localhost:8000/v1", "served")
+    assert (settings.endpoints, settings.endpoint_model) == (("http://localhost:8000/v1",), "served")
+    several = {"QBENCH_ENDPOINT": "http://a:8000/v1, http://b:8000/v1", "QBENCH_ENDPOINT_MODEL": "served"}
+    assert read_settings(several, tmp_path).endpoints == ("http://a:8000/v1", "http://b:8000/v1")
 
 
 def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:

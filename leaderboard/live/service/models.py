@@ -14,6 +14,7 @@ import math
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -64,6 +65,8 @@ class LiveModels:
         """Known of a model from its first loading on."""
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
+        self._asking: dict[str, Counter[Work]] = {}
+        """Model that is elsewhere -> work that asks it now, and how many batches of it."""
         self._pace: dict[tuple[str, str], float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
         self._answer_on_gpu = _on_gpu(self._try_to_answer, self._gpu_seconds)
@@ -133,6 +136,17 @@ class LiveModels:
                     self._properties[offer.key] = found
         return self._properties[offer.key]
 
+    def workers(self, offer: ModelOffer, work: Work) -> int:
+        """How many batches of this work may be at a model now: of one elsewhere, its share of what servers can do now,
+        which follows them."""
+        known = self.properties(offer, work)
+        model = self._weightless.get(offer.name)
+        if offer.takes != "nothing" or model is None:
+            return known.workers
+        with self._lock:
+            others = len(self._asking.get(offer.name, Counter()).keys() - {work})
+        return max(1, int(getattr(model, "workers", 1)) // (1 + others))
+
     def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
         answer = self._answer_with_weights if offer.takes == "memory" else self._answer
@@ -165,11 +179,25 @@ class LiveModels:
     def _turn(self, offer: ModelOffer, work: Work) -> Iterator[None]:
         if offer.takes == "nothing":
             work.check()
-            with work.timed():
+            with work.timed(), self._counted(offer, work):
                 yield
         else:
             with self._queue.device(work), work.timed():
                 yield
+
+    @contextmanager
+    def _counted(self, offer: ModelOffer, work: Work) -> Iterator[None]:
+        """Count a batch among those at a model that is elsewhere."""
+        with self._lock:
+            asking = self._asking.setdefault(offer.name, Counter())
+            asking[work] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                asking[work] -= 1
+                if not asking[work]:
+                    del asking[work]
 
     def _let_go(self, offer: ModelOffer) -> None:
         """Open a model anew when it is next asked: a batch that was given up is still at this one."""
@@ -258,6 +286,11 @@ class LentModel(ModelElsewhere):
             UserError: Its time is used up, or the model cannot be loaded.
         """
         return self._models.respond(self._offer, self._work, prompts)
+
+    @property
+    def workers(self) -> int:
+        """How many threads may ask it at once, which may change while it is asked."""
+        return self._models.workers(self._offer, self._work)
 
     @property
     def _properties(self) -> Properties:

@@ -13,8 +13,8 @@ from qbench.models.builtin import find_builtin, uses_device
 from qbench.models.catalogue import find_model
 from qbench.records import Want
 
-_SERVED: frozenset[Want] = frozenset({"text", "words"})
-"""What servers give at most."""
+_SERVED: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
+"""What servers give at most: those of encoders only vectors and words, the others no vectors."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,14 @@ class ModelOffers:
     absent: Mapping[str, str]
 
 
-def read_offers(names: Sequence[str], endpoint: str | None = None, endpoint_model: str | None = None) -> ModelOffers:
-    """Sort the owner's names into those that can be opened and those that cannot; nothing is opened yet."""
+def read_offers(names: Sequence[str], endpoints: Sequence[str] = (), endpoint_model: str | None = None) -> ModelOffers:
+    """Sort the owner's names into those that can be opened and those that cannot; nothing is opened yet.
+
+    Args:
+        names: Models of this machine.
+        endpoints: Servers that have one model more.
+        endpoint_model: That model.
+    """
     offered: dict[str, ModelOffer] = {}
     absent: dict[str, str] = {}
     for source in names:
@@ -61,8 +67,8 @@ def read_offers(names: Sequence[str], endpoint: str | None = None, endpoint_mode
             builtin = find_builtin(source)
             takes: Literal["memory", "time"] = "memory" if uses_device(source) else "time"
             offered[name] = ModelOffer(name, source, takes, wants=builtin.wants if builtin else None)
-    if endpoint and endpoint_model:
-        options = ModelOptions(endpoints=(endpoint,))
+    if endpoints and endpoint_model:
+        options = ModelOptions(endpoints=tuple(endpoints))
         offered[endpoint_model] = ModelOffer(endpoint_model, endpoint_model, "nothing", options, _SERVED)
     return ModelOffers(offered, absent)
 

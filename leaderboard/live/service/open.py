@@ -36,6 +36,6 @@ class Live:
 def open_live(settings: Settings) -> Live:
     """Nothing is loaded before a visitor asks for it."""
     give_memory_back()
-    offers = read_offers(settings.models, settings.endpoint, settings.endpoint_model)
+    offers = read_offers(settings.models, settings.endpoints, settings.endpoint_model)
     limits = VisitorLimits(settings.live_seconds, settings.live_hourly)
     return Live(LiveModels(offers), Visits(limits), Uploads(), RecentResponses())

@@ -91,7 +91,7 @@ def test_a_model_is_opened_anew_on_another_device_and_says_there_what_it_is() ->
 def test_devices_are_those_on_which_all_models_with_weights_here_can_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["nano-vlm", "owner/big", "owner/small", "niqe"]
     models = LiveModels(
-        read_offers(names, "http://localhost:8000/v1", "served"),
+        read_offers(names, ["http://localhost:8000/v1"], "served"),
         lambda name, _options: Fake(name, identity={"quantised": "awq"} if name == "owner/small" else {}),
     )
     there = {None: ("cuda", "cpu", "split"), "awq": ("cuda", "split")}
@@ -206,12 +206,19 @@ def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypat
 def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
-    offers = read_offers(["niqe", "nano-that-is-not", str(folder), "owner/model"], "http://localhost:8000/v1", "served")
+    offers = read_offers(
+        ["niqe", "nano-that-is-not", str(folder), "owner/model"], ["http://localhost:8000/v1"], "served"
+    )
     taken = {name: offer.takes for name, offer in offers.offered.items()}
     assert taken == {"niqe": "time", "mine": "memory", "owner/model": "memory", "served": "nothing"}
     assert offers.offered["mine"].source == str(folder)
     wants = {name: offer.wants for name, offer in offers.offered.items()}
-    assert wants == {"niqe": {"score"}, "mine": None, "owner/model": None, "served": {"text", "words"}}
+    assert wants == {
+        "niqe": {"score"},
+        "mine": None,
+        "owner/model": None,
+        "served": {"text", "words", "losses", "embedding"},
+    }
     assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
 
 
@@ -260,6 +267,40 @@ def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_p
 
 
 def test_a_model_without_weights_here_is_ready_from_the_start() -> None:
-    models = LiveModels(read_offers(["sharpness"], "http://localhost:8000/v1", "served"))
+    models = LiveModels(read_offers(["sharpness"], ["http://localhost:8000/v1"], "served"))
     assert ready(models) == ["sharpness", "served"]
     assert not models.is_ready("unknown")
+
+
+def test_servers_are_asked_as_many_prompts_at_once_as_they_can_do_and_visitors_share_them() -> None:
+    """Of a model at servers, whose number of workers follows them, in a thread that is kept at a batch."""
+    at_it, go_on = threading.Event(), threading.Event()
+
+    class Served(Fake):
+        workers = 16
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            at_it.set()
+            assert go_on.wait(30)
+            return super().respond(prompts)
+
+    model = Served("served")
+    seen: list[tuple[str, ...]] = []
+
+    def opening(_: str, options: ModelOptions) -> Model:
+        seen.append(options.endpoints)
+        return model
+
+    urls = ["http://a:8000/v1", "http://b:8000/v1"]
+    models = LiveModels(read_offers([], urls, "served"), opening)
+    first, second = models.lend("served", Work()), models.lend("served", Work())
+    assert (first.workers, seen) == (16, [tuple(urls)])
+    model.workers = 24
+    assert first.workers == 24
+    asking = threading.Thread(target=first.respond, args=([PROMPT],))
+    asking.start()
+    assert at_it.wait(30)
+    assert (first.workers, second.workers) == (24, 12)
+    go_on.set()
+    asking.join()
+    assert (first.workers, second.workers) == (24, 24)
