@@ -57,8 +57,10 @@ class Reader:
     """What the index holds, while everything is read for the first time."""
     _records_of: dict[str, tuple[Entry, tuple[Recorded, ...]]] = field(default_factory=dict, repr=False)
     """Digest of a submission on the board -> its entry and records."""
+    _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
+    """Digest of each submission -> what became of it, when it was last looked at."""
     _new: dict[FileKey, bytes] = field(default_factory=dict, repr=False)
-    """What it lacks."""
+    """What the index lacks."""
 
     def stamp(self) -> str:
         digest = hashlib.sha256()
@@ -83,7 +85,8 @@ class Reader:
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
         self._checked = None
         self._keep_index()
-        entries = _entries(accepted, {**pending, **accepted}, withdrawn, address)
+        entries = _entries(accepted, {**pending, **accepted}, withdrawn, address, self._entries)
+        self._entries = {entry.digest: entry for entry in entries}
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
         self._records_of = self._accepted(entries)
         return Loaded(
@@ -107,7 +110,8 @@ class Reader:
         for entry in entries:
             if entry.status == "accepted":
                 before = self._records_of.get(entry.digest)
-                found[entry.digest] = before if before and before[0] == entry else (entry, records(entry))
+                same = before is not None and (before[0] is entry or before[0] == entry)
+                found[entry.digest] = before if before is not None and same else (entry, records(entry))
         return found
 
     def read(self, digest: str) -> Submission:
@@ -205,9 +209,12 @@ def _entries(
     every: Mapping[str, Submission],
     withdrawn: Mapping[str, Withdrawal],
     address: Callable[[str], str | None],
+    before: Mapping[str, Entry],
 ) -> tuple[Entry, ...]:
+    """What became of each submission, oldest first; the very same entries as before where nothing did."""
     # A correction that is withdrawn later does not bring back what its author knew to be wrong.
-    corrections = {entry.supersedes: digest for digest, entry in _by_time(accepted.items()) if entry.supersedes}
+    correcting = {digest: entry for digest, entry in accepted.items() if entry.supersedes}
+    corrections = {correcting[digest].supersedes: digest for digest in _by_time(correcting)}
 
     def status(digest: str) -> Status:
         if digest in withdrawn:
@@ -216,11 +223,21 @@ def _entries(
             return "pending"
         return "superseded" if digest in corrections else "accepted"
 
-    return tuple(
-        Entry(entry, digest, status(digest), corrections.get(digest), withdrawn.get(digest), address(digest))
-        for digest, entry in _by_time(every.items())
-    )
+    def entry(digest: str) -> Entry:
+        known, submission, now = before.get(digest), every[digest], status(digest)
+        correction, withdrawal, url = corrections.get(digest), withdrawn.get(digest), address(digest)
+        if (
+            known is not None
+            and known.submission is submission
+            and known.withdrawal is withdrawal
+            and (known.status, known.superseded_by, known.url) == (now, correction, url)
+        ):
+            return known
+        return Entry(submission, digest, now, correction, withdrawal, url)
+
+    return tuple(map(entry, _by_time(every)))
 
 
-def _by_time(items: Iterable[tuple[str, Submission]]) -> list[tuple[str, Submission]]:
-    return sorted(items, key=lambda item: (item[1].submitted_at, item[0]))
+def _by_time(submissions: Mapping[str, Submission]) -> list[str]:
+    """Digests, the earliest first. No pairs are made to sort by: so many would be looked through for rubbish."""
+    return sorted(sorted(submissions), key=lambda digest: submissions[digest].submitted_at)
