@@ -161,7 +161,11 @@ def compare_photos(
 def pair_job(
     live: Live, visitor: Visitor, paths: tuple[str | None, str | None], name: str, others: Sequence[str] = ()
 ) -> Job[PairResult]:
-    """The job of one comparison: both pictures, each form of the question, then what other models say."""
+    """The job of one comparison: both pictures, each form of the question, then what other models say.
+
+    Names that come twice are asked once.
+    """
+    others = [other for other in dict.fromkeys(others) if other != name]
 
     def ask_other(work: Work, other: str, pictures: tuple[Picture, Picture]) -> PairResult:
         try:
@@ -174,6 +178,8 @@ def pair_job(
     def job(work: Work, publish: Publish) -> PairResult:
         if not all(paths):
             raise UserError("choose two photos first")
+        if len(others) > MOST_OTHERS + 1:
+            raise UserError(f"at most {MOST_OTHERS + 1} models are asked beside the first; {len(others)} were named")
         first, second = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
         known = PairResult(name, (first, second))
         publish(PartialResult(known))
@@ -196,7 +202,7 @@ def to_json(result: PairResult) -> dict[str, Any]:
         "model": result.model,
         "sha256": [picture.sha256 for picture in result.pictures],
         "scores": scores and [quality.value for quality in scores.qualities],
-        "prefers": scores and scores.prefers,
+        "prefers": result.prefers,
         "asked": [
             {
                 "form": answer.prompt.label,
@@ -206,6 +212,9 @@ def to_json(result: PairResult) -> dict[str, Any]:
             for answer in result.answers
         ],
         "places": {"first": first, "second": second, "tie": tie},
+        "others": [
+            {"model": other.model, "fault": other.fault} if other.fault else to_json(other) for other in result.others
+        ],
     }
 
 

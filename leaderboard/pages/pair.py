@@ -28,6 +28,7 @@ from leaderboard.pages.widgets import (
     end_earlier,
     hide_outdated,
     photo,
+    refused,
     result_of,
     visitor_of,
 )
@@ -101,7 +102,7 @@ def build(live: Live) -> None:
             return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
 
         yield [show(asking_text(live, name)), "", hidden]
-        asked_too = [other for other in several if other not in (YOU, name)]
+        asked_too = [other for other in several if other != YOU]
         for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name, asked_too)):
             photos = gr.skip()  # whoever looks at them already goes on in the same way
             if isinstance(message, PartialResult | JobResult):
@@ -121,7 +122,7 @@ def build(live: Live) -> None:
         chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop.click(halt, **PRIVATE, queue=False)
-    _add_endpoint(live, inputs)
+    _add_endpoint(live, [*inputs, others])
 
 
 def _photos() -> list[gr.Image]:
@@ -170,16 +171,22 @@ def _preferred(answer: Sequence[str], first: str, second: str) -> str | None:
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
-    def answer(first: str | None, second: str | None, model: str, request: gr.Request) -> dict[str, Any]:
-        """Ask a model which of two photos looks better, in both orders and several forms of the question.
+    def answer(
+        first: str | None, second: str | None, model: str, others: list[str], request: gr.Request
+    ) -> dict[str, Any]:
+        """Ask models which of two photos looks better: one in both orders and several forms of the question.
 
         Args:
             first: Photo A; the model gets its bytes as they are.
             second: Photo B.
-            model: Name of a model of the Pair page.
+            model: Name of a model of the Pair page, asked in every form of the question that it can answer.
+            others: Names of models that are asked in the first form that each can answer, in both orders; without it
+                those that come with the project, [] for none. What they say stands under "others".
         """
+        if YOU in others:
+            raise refused(f"“{YOU}” compares photos on the page; name models here")
         visitor = visitor_of(request)
-        job = pair.pair_job(live, visitor, (first, second), model)
+        job = pair.pair_job(live, visitor, (first, second), model, others)
         return pair.to_json(result_of(stream_job(live, visitor, KIND, job)))
 
     hidden = gr.Button(visible=False)

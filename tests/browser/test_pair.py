@@ -162,6 +162,22 @@ def test_the_endpoint_answers_scripts(studio: str) -> None:
         client.predict(handle_file(COFFEE), None, "scripted", api_name="/pair")
 
 
+def test_the_endpoint_asks_several_models(studio: str, tmp_path: Path) -> None:
+    with Image.open(COFFEE) as photo:
+        distort(photo.convert("RGB"), "lens-blur", 4).save(tmp_path / "copy.png")
+    client = Client(studio, verbose=False)
+    photos = (handle_file(COFFEE), handle_file(tmp_path / "copy.png"))
+    said = client.predict(*photos, "scripted", api_name="/pair")
+    assert [(other["model"], other["prefers"]) for other in said["others"]] == [("sharpness", "A")]  # as on the page
+    said = client.predict(*photos, "sharpness", ["scripted", "sharpness", "scripted:second"], api_name="/pair")
+    assert said["prefers"] == "A"
+    assert [other["model"] for other in said["others"]] == ["scripted", "scripted:second"]
+    assert said["others"][1]["prefers"] is None  # it does not keep its answer
+    assert client.predict(*photos, "scripted", [], api_name="/pair")["others"] == []
+    with pytest.raises(AppError, match="compares photos on the page"):
+        client.predict(*photos, "scripted", ["you"], api_name="/pair")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits(pair_page: Callable[..., Page], width: int, scheme: str) -> None:
