@@ -1,4 +1,7 @@
-// Mends what Gradio leaves unnamed, or out of reach of the keyboard.
+// Mends what Gradio leaves unnamed, or out of reach of the keyboard; and shows the tips of what is not on a board.
+
+import { el } from "./dom.js";
+import { serveTooltips } from "./tooltip.js";
 
 const SCROLLS = ".qb-prose :is(pre, .katex-display)";
 
@@ -25,3 +28,7 @@ new MutationObserver(() => {
     mend();
   });
 }).observe(document, { childList: true, subtree: true });
+
+const holder = el("div", { class: "qb" });
+document.body.append(holder);
+serveTooltips(document.body, holder);

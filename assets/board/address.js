@@ -4,13 +4,13 @@ import { isShown } from "./dom.js";
 import { whenReturned, writeAddress } from "./history.js";
 import { copy } from "./table.js";
 
-const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar"];
+const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar", "pairs", "questions"];
 
 /**
- * `props.value` is {query, base}: the page's query, and where links start (null for this page's own address).
+ * `tab` is its key, `props.value` {query, base}: the page's query, and where links start (null for this page's own address).
  * The element holds a button that copies the link. `open(query)` brings back what an address asks for.
  */
-export function keepAddress(element, props, watch, open) {
+export function keepAddress(element, props, watch, open, tab) {
   let restoring = true; // what the visitor chooses is a step, what an address asks for is not
   const remember = () => {
     if (!Object.keys(props.value.query).length || !isShown(element)) return; // another tab is open
@@ -19,7 +19,7 @@ export function keepAddress(element, props, watch, open) {
     restoring = false;
   };
   watch("value", remember);
-  whenReturned(element, "compare", (query) => {
+  whenReturned(element, tab, (query) => {
     restoring = true;
     open(Object.fromEntries(query));
   }, remember); // the value may be known before the tab is open

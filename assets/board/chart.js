@@ -43,11 +43,13 @@ export async function mountChart(place, block, address, file) {
   if (!block.figure) return;
   plot.style.minHeight = `${block.figure.layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
+  tools.prepend(...explained(block.terms));
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
-  tools.prepend(picture("png"), picture("svg"));
+  saveCsv.before(picture("png"), picture("svg"));
   if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
+  await fitTitle(library, plot);
   readWithKeys(library, frame, plot, said);
   frame.removeAttribute("aria-busy");
   plot.on("plotly_click", ({ points }) => follow(points[0].customdata));
@@ -74,7 +76,10 @@ export async function keepChart(element, props, watch, { plotly: address, title 
     if (!isShown(frame)) return; // it has no width: drawn once it is seen
     const { data, layout } = fitted(block.figure, frame.clientWidth);
     await library.react(plot, data, { ...layout, width: frame.clientWidth }, { displayModeBar: false });
-    if (tools.childElementCount) return;
+    await fitTitle(library, plot);
+    tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
+    tools.prepend(...explained(block.terms));
+    if (tools.querySelector("button")) return;
     readWithKeys(library, frame, plot, said);
     tools.append(...["png", "svg"].map((format) => el("button", {
       type: "button", class: "qb-button", "aria-label": `${title}: save as ${format.toUpperCase()}`,
@@ -94,6 +99,30 @@ export function markup(html) {
   holder.innerHTML = html;
   return holder;
 }
+
+const CHARACTER = 6.6;
+const LINE = 15;
+
+/** The title of the lower axis stands in the middle of the axis; where it would be cut it goes on in another line. */
+async function fitTitle(library, plot) {
+  const title = plot.querySelector(".g-xtitle text");
+  const { xaxis, margin, height } = plot._fullLayout;
+  const text = xaxis?.title?.text;
+  if (!title || !text || text.includes("<br>")) return;
+  const [box, own] = [title.getBoundingClientRect(), plot.getBoundingClientRect()];
+  if (box.left >= own.left && box.right <= own.right) return;
+  const most = Math.max(12, Math.floor(xaxis._length / CHARACTER));
+  const lines = text.split(" ").reduce((done, word) => {
+    if (done.length && `${done.at(-1)} ${word}`.length <= most) done.push(`${done.pop()} ${word}`);
+    else done.push(word);
+    return done;
+  }, []);
+  const more = LINE * (lines.length - 1);
+  await library.relayout(plot, { "xaxis.title.text": lines.join("<br>"), height: height + more, "margin.b": margin.b + more });
+}
+
+/** The words of the field that stand along the axes, each with its meaning. */
+const explained = (terms) => terms.map(([term, meaning]) => el("span", { class: "qb-term", tabindex: 0, data: { tip: meaning } }, `What is ${term}?`));
 
 /** Names go where there is no room for them; a figure with a width of its own scrolls instead. */
 function fitted(figure, width) {

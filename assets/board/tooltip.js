@@ -5,10 +5,11 @@ import { el } from "./dom.js";
 /** What does something else when it is tapped, and needs no tip for that. */
 const ACTS = "a[href], button:not(.qb-sort)";
 
-/** Serve all of `root`. */
-export function serveTooltips(root) {
+/** Serve all of `root` but what is in a part of it that is served by itself; the tip is put into `holder`. */
+export function serveTooltips(root, holder = root) {
+  root.dataset.tips = "";
   const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: `qb-tip-${Math.random().toString(36).slice(2)}`, hidden: true });
-  root.append(tip);
+  holder.append(tip);
   let owner = null;
   let stays = false; // opened by the keyboard or a tap: stays though the page scrolls under the pointer
   let touched = false; // by a finger, which points at nothing once it is lifted
@@ -38,7 +39,10 @@ export function serveTooltips(root) {
     tip.hidden = true;
   }
 
-  const tipped = (event) => event.target.closest?.("[data-tip]");
+  const tipped = (event) => {
+    const found = event.target.closest?.("[data-tip]");
+    return found?.closest("[data-tips]") === root ? found : null;
+  };
   const hovers = (event) => event.pointerType !== "touch";
   root.addEventListener("pointerover", (event) => hovers(event) && (tipped(event) ? open(tipped(event), false) : stays || close()));
   root.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));

@@ -60,6 +60,13 @@ def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more
     }
 
 
+def axis_titles(chart: Chart) -> list[str]:
+    """What is written along the axes."""
+    layout = chart.figure.to_dict()["layout"]
+    axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    return [text for axis in axes if (text := axis.get("title", {}).get("text"))]
+
+
 def plain(text: str) -> str:
     """Text that plotly shows as it stands: names come from anybody, and plotly reads some HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

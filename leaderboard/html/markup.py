@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, StrictUndefined
 
+from leaderboard.html.terms import mark_terms
 from leaderboard.tables.words import shorten_name
 
 
@@ -32,6 +33,7 @@ class Html(str):
 
 _ENVIRONMENT = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
 _ENVIRONMENT.filters["shorten_name"] = shorten_name
+_ENVIRONMENT.filters["explained"] = lambda text: text if isinstance(text, Html) else Html(mark_terms(text))
 
 
 def template(source: str) -> Callable[..., Html]:
@@ -60,34 +62,46 @@ _TABLE = template("""
   <bdi{% if text | shorten_name != text %} title="{{ text }}"{% endif %}>{{ text | shorten_name }}</bdi>
 {%- endmacro %}
 <div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label or caption }}">
-<table class="qb-data {{ kind }}"><caption>{{ caption }}</caption>
-<thead><tr>{% for header in headers %}<th scope="col">{{ name(header) }}</th>{% endfor %}</tr></thead>
+<table class="qb-data {{ kind }}"><caption>{{ caption | explained }}</caption>
+<thead><tr>{% for header in headers %}<th scope="col">
+  {%- if header | explained == header %}{{ name(header) }}{% else %}{{ header | explained }}{% endif %}</th>
+{%- endfor %}</tr></thead>
 <tbody>
 {% for row in rows %}
 <tr>{% for text, remark, weight in row -%}
   {%- set tag = "th" if loop.first else "td" -%}
   <{{ tag }}{% if loop.first %} scope="row"{% endif %}{% if weight %} class="{{ weight }}"{% endif %}>
-  {%- if loop.first %}{{ name(text) }}{% else %}<bdi>{{ text }}</bdi>{% endif %}
+  {%- if loop.first and of_terms %}{{ text | explained }}
+  {%- elif loop.first %}{{ name(text) }}{% else %}<bdi>{{ text }}</bdi>{% endif %}
   {%- if remark %} <small>{{ remark }}</small>{% endif %}</{{ tag }}>
 {%- endfor %}</tr>
 {% endfor %}
 </tbody></table></div>
 """)
 _FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
-_PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text }}</p>')
+_PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text | explained }}</p>')
 _HEADING = template("<h3>{{ text }}</h3>")
 _TITLE = template("<h2>{{ text }}</h2>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
 NOTHING = Html()
 
 
-def table(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str, label: str = "", kind: str = "") -> Html:
+def table(
+    headers: Sequence[str],
+    rows: Iterable[HtmlRow],
+    caption: str,
+    label: str = "",
+    kind: str = "",
+    *,
+    of_terms: bool = False,
+) -> Html:
     """A table whose first column names the rows; it scrolls sideways by itself, with the keyboard too.
 
-    `kind` is a class of assets/board/pages.css, `qb-figures` for a table of nothing but figures.
+    `kind` is a class of assets/board/pages.css, `qb-figures` for a table of nothing but figures. Words of the field are
+    explained in its heads, and where rows are named by metrics, `of_terms`, there as well; other names are anybody's.
     """
     cells = [[cell if isinstance(cell, HtmlCell) else HtmlCell(cell) for cell in row] for row in rows]
-    return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind)
+    return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind, of_terms=of_terms)
 
 
 def join(*parts: Html) -> Html:
@@ -101,7 +115,7 @@ def folded(summary: str, content: Html) -> Html:
 
 
 def paragraph(text: str, kind: str = "") -> Html:
-    """A paragraph; `kind` is a class of assets/board/pages.css."""
+    """A paragraph, its words of the field explained; `kind` is a class of assets/board/pages.css."""
     return _PARAGRAPH(text=text, kind=kind) if text else Html()
 
 

@@ -131,10 +131,19 @@ def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: b
     wide = found[0][0].gap is not None
     head = f"The{number} widest disagreement{'s' * bool(number)}" if wide else f"The first{number} of the wrong answers"
     items = [
-        ([markup.file_address(copy.as_posix()) for copy in copies], markup.paragraph(disagreement.said))
+        (
+            [markup.file_address(copy.as_posix()) for copy in copies],
+            markup.join(markup.paragraph(disagreement.said), markup.paragraph(_damage(disagreement), "qb-note")),
+        )
         for disagreement, copies in found
     ]
     return markup.page(markup.heading(head), _WORST(items=items))
+
+
+def _damage(disagreement: Disagreement) -> str:
+    """What was done to the pictures, where that is known."""
+    where = " from the left" if len(disagreement.damage) > 1 else ""
+    return f"Damage{where}: {'; '.join(disagreement.damage)}." if disagreement.damage else ""
 
 
 def on_board(files: Sequence[str]) -> Html:

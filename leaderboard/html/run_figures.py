@@ -106,7 +106,7 @@ def metrics_table(metrics: Metrics, caption: str) -> Html:
     rows: list[HtmlRow] = [
         _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, metric) for name, metric in metrics.items()
     ]
-    return markup.table(["", "Value", "95 % interval", "Items"], rows, caption, "Figures", "qb-figures")
+    return markup.table(["", "Value", "95 % interval", "Items"], rows, caption, "Figures", "qb-figures", of_terms=True)
 
 
 def _groups(result: Result) -> Html:

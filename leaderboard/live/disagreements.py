@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from leaderboard.tables.words import ordinal
 from qbench.datasets import Dataset
+from qbench.datasets.demo.damage import describe_damage
 from qbench.records import Sample, Score
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import TASKS, Outcome, RunOptions, Task
@@ -27,6 +28,8 @@ class Disagreement:
     said: str
     gap: float | None = None
     """How far apart they are; None where an answer is only right or wrong."""
+    damage: tuple[str, ...] = ()
+    """What was done to each picture; empty where nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,10 @@ def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) 
     find = _FINDERS.get(TASKS[task].result)
     samples = {sample.id: sample for sample in dataset.samples}
     found = find(outcome, TASKS[task], samples, truth_of(dataset)) if find else []
-    return sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
+    worst = sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
+    if truth_of(dataset) == "people":
+        return worst
+    return [replace(shown, damage=tuple(map(describe_damage, shown.images))) for shown in worst]
 
 
 def find_missing(outcome: Outcome) -> list[Missing]:

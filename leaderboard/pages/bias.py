@@ -9,15 +9,21 @@ import gradio as gr
 
 from leaderboard.analysis import score_words
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
+from leaderboard.analysis.yes_no import YesNoFinding
 from leaderboard.charts import habits as charts
 from leaderboard.html import bias as words
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.pages.widgets import PRIVATE, add_plot, plotted
+from leaderboard.pages.widgets import KEEP_ADDRESS, LINK_BUTTON, PRIVATE, add_plot, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 from leaderboard.tables.words import cite
+
+Event = Callable[..., Any]
+Show = Callable[[Event], None]
+PAIRS = {"coarse": "Random pairs", "fine": "Pairs close in quality"}
+"""Kinds of pairs, by their names in an address; the first is shown where that says nothing."""
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -35,17 +41,55 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
         return findings_json(findings())
 
+    def restore(event: gr.EventData) -> list[gr.Radio]:
+        """The choices that the address asks for."""
+        labels = [finding.questions.label for finding in findings().yes_no]
+        named = [
+            finding.questions.label for finding in findings().yes_no if _key(finding) == event.query.get("questions")
+        ]
+        pairs = event.query.get("pairs")
+        return [
+            gr.Radio(choices=labels, value=next(iter([*named, *labels]), None), visible=len(labels) > 1),
+            gr.Radio(value=pairs if pairs in PAIRS else next(iter(PAIRS))),
+        ]
+
+    def remember(label: str | None, kind: str) -> dict[str, Any]:
+        """The address of these choices: the usual ones are not named."""
+        chosen = next((finding for finding in findings().yes_no[1:] if finding.questions.label == label), None)
+        query = {"tab": "bias"}
+        query |= {"questions": _key(chosen)} if chosen else {}
+        query |= {"pairs": kind} if kind != next(iter(PAIRS)) else {}
+        return {"query": query, "base": settings.link}
+
     gr.HTML(words.introduction(), apply_default_css=False)
     # Tabs mount their content when they are first opened, which is when the charts are wanted.
-    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False, render=False)
-    _add_yes_no(findings, opened.open)
-    _add_position(findings, opened.open)
-    _add_score_words(findings, opened.open)
-    opened.render()
+    place = gr.HTML(
+        {"query": {}, "base": None},
+        html_template=LINK_BUTTON,
+        js_on_load=KEEP_ADDRESS % "bias",
+        apply_default_css=False,
+        folder=markup.BOARD_FILES,
+        elem_id="bias-link",
+    )
+    questions, show_questions = _add_yes_no(findings)
+    pairs, show_pairs = _add_position(findings)
+    show_words = _add_score_words(findings)
+    opened = place.open(restore, outputs=[questions, pairs], **PRIVATE)
+    for show in (show_questions, show_pairs, show_words):
+        show(opened.then)
+    show_questions(questions.input)
+    show_pairs(pairs.input)
+    for event in (opened.then, questions.input, pairs.input):
+        event(remember, inputs=[questions, pairs], outputs=place, **PRIVATE)
     gr.api(bias, api_name="bias", concurrency_limit=None)
 
 
-def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+def _key(finding: YesNoFinding) -> str:
+    return finding.questions.dataset
+
+
+def _add_yes_no(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
+    """The first strip: its choice, and what shows it once an event is given."""
     head = gr.HTML(apply_default_css=False)
     questions = gr.Radio([], label="Questions", visible=False, elem_id="bias-questions")
     with gr.Row():
@@ -63,24 +107,22 @@ def _add_yes_no(findings: Callable[[], Findings], opened: Callable[..., Any]) ->
         under = _under(text, cite(finding.sources, findings().as_of), notes, words.yes_no_table(finding))
         return [words.head(words.YES_NO, finding.finding), plotted(first), plotted(second), under]
 
-    def offer() -> gr.Radio:
-        labels = [finding.questions.label for finding in findings().yes_no]
-        return gr.Radio(choices=labels, value=labels[0] if labels else None, visible=len(labels) > 1)
+    def show_on(event: Event) -> None:
+        event(show, inputs=questions, outputs=[head, accuracies, ranks, foot], **PRIVATE)
 
-    outputs = [head, accuracies, ranks, foot]
-    opened(offer, outputs=questions, **PRIVATE).then(show, inputs=questions, outputs=outputs, **PRIVATE)
-    questions.input(show, inputs=questions, outputs=outputs, **PRIVATE)
+    return questions, show_on
 
 
-def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
+    """The two strips on pairs of photos, for one kind of pairs."""
+    head = gr.HTML(apply_default_css=False)
     pairs = gr.Radio(
-        [("Random pairs", "coarse"), ("Pairs close in quality", "fine")],
-        value="coarse",
+        [(label, kind) for kind, label in PAIRS.items()],
+        value=next(iter(PAIRS)),
         label="Pairs",
         container=False,
         elem_id="bias-pairs",
     )
-    head = gr.HTML(apply_default_css=False)
     kept = add_plot("bias-kept", "Answers kept when the photos change places")
     named = add_plot("bias-named", "How often each place was named", visible=False)
     foot = gr.HTML(apply_default_css=False)
@@ -109,12 +151,15 @@ def _add_position(findings: Callable[[], Findings], opened: Callable[..., Any]) 
         under = _under(chart.text, source, note, words.correlation_table(finding))
         return [words.head(words.CHANCE_ALONE, finding.on_correlation), plotted(chart), under]
 
-    for start in (opened, pairs.input):
-        start(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
-        start(show_chance, inputs=pairs, outputs=[head_of_chance, correlations, foot_of_chance], **PRIVATE)
+    def show_on(event: Event) -> None:
+        event(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
+        event(show_chance, inputs=pairs, outputs=[head_of_chance, correlations, foot_of_chance], **PRIVATE)
+
+    return pairs, show_on
 
 
-def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any]) -> None:
+def _add_score_words(findings: Callable[[], Findings]) -> Show:
+    """The last strip, which has no choice."""
     head = gr.HTML(apply_default_css=False)
     plot = add_plot("bias-words", "How often the good word is the likelier one")
     foot = gr.HTML(apply_default_css=False)
@@ -130,7 +175,10 @@ def _add_score_words(findings: Callable[[], Findings], opened: Callable[..., Any
         )
         return [words.head(words.GOOD_WORD, finding.finding), plotted(chart), under]
 
-    opened(show, outputs=[head, plot, foot], **PRIVATE)
+    def show_on(event: Event) -> None:
+        event(show, outputs=[head, plot, foot], **PRIVATE)
+
+    return show_on
 
 
 def _under(text: str, source: str, *more: Html) -> Html:

@@ -12,7 +12,7 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
-from leaderboard.pages.widgets import PRIVATE, add_plot, plotted, refused
+from leaderboard.pages.widgets import KEEP_ADDRESS, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -22,13 +22,6 @@ from leaderboard.tables.words import cite, named_metric
 from qbench.errors import UserError
 
 ABOVE, RAW = "above", "raw"
-OPEN = """
-const open = (query) => trigger("open", {query});
-open(Object.fromEntries(new URLSearchParams(location.search)));
-import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/address.js`)
-  .then(({ keepAddress }) => keepAddress(element, props, watch, open))
-  .catch(console.error);
-"""
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -147,8 +140,8 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
         )
         place = gr.HTML(
             {"query": {}, "base": settings.link},
-            html_template='<div class="qb qb-tools"><button type="button" class="qb-button">Copy link</button></div>',
-            js_on_load=OPEN,
+            html_template=LINK_BUTTON,
+            js_on_load=KEEP_ADDRESS % "compare",
             apply_default_css=False,
             min_width=96,
             folder=markup.BOARD_FILES,

@@ -11,10 +11,11 @@ from typing import Any
 import gradio as gr
 from gradio.data_classes import ImageData
 
-from leaderboard.charts.chart import Chart, plotly_script
+from leaderboard.charts.chart import Chart, axis_titles, plotly_script
 from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
 from leaderboard.html.markup import BOARD_FILES
+from leaderboard.html.terms import find_terms
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
 from leaderboard.live.service.open import Live
@@ -33,6 +34,17 @@ COPY = """element.addEventListener("click", async (event) => {
   button.textContent = said;
 });"""
 """For HTML with buttons that copy what they hold, or the whole address of a link."""
+
+
+LINK_BUTTON = '<div class="qb qb-tools"><button type="button" class="qb-button">Copy link</button></div>'
+KEEP_ADDRESS = """
+const open = (query) => trigger("open", {query});
+open(Object.fromEntries(new URLSearchParams(location.search)));
+import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/address.js`)
+  .then(({ keepAddress }) => keepAddress(element, props, watch, open, "%s"))
+  .catch(console.error);
+"""
+"""For HTML of a `LINK_BUTTON` that keeps the address in step with the page of a key; its event `open` has the query."""
 
 
 _DRAW = """
@@ -69,7 +81,11 @@ def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
 
 def plotted(chart: Chart | None) -> gr.HTML:
     """A chart in its place; hidden where there is none."""
-    return gr.HTML({"figure": json.loads(chart.figure.to_json())}, visible=True) if chart else gr.HTML(visible=False)
+    if chart is None:
+        return gr.HTML(visible=False)
+    return gr.HTML(
+        {"figure": json.loads(chart.figure.to_json()), "terms": find_terms(axis_titles(chart))}, visible=True
+    )
 
 
 CANCELLED = "This was cancelled; ask again."

@@ -67,6 +67,34 @@ def test_close_pairs_can_be_looked_at(app: str, new_page: Callable[..., Page]) -
     assert named(page, "bias-kept", "Single subject")["x"][0] == 0.885
 
 
+def test_a_word_of_the_field_is_explained_by_key_and_tap(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY, width=390, is_mobile=True, has_touch=True)
+    word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
+    expect(word).to_have_text("What is κ?")
+    word.tap()
+    expect(tip).to_contain_text("share of pairs for which the same picture is named in both orders")
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+    page.locator("#bias-kept .qb-chart").focus()
+    page.keyboard.press("Tab")
+    expect(word).to_be_focused()
+    expect(tip).to_contain_text("share of pairs for which")
+
+
+def test_titles_of_axes_are_whole_on_a_phone(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app + BIAS, ready=READY, width=360)
+    for plot in ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words"):
+        traces(page, plot)
+        page.wait_for_function(
+            """(plot) => {
+              const [title, own] = [`#${plot} .g-xtitle text`, `#${plot} .js-plotly-plot`]
+                .map((part) => document.querySelector(part)?.getBoundingClientRect());
+              return title?.width > 0 && title.left >= own.left && title.right <= own.right;
+            }""",
+            arg=plot,
+        )
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits(app: str, new_page: Callable[..., Page], width: int, scheme: str) -> None:

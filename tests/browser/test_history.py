@@ -100,6 +100,26 @@ def test_back_steps_through_what_is_compared(app: str, new_page: Callable[..., P
     wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
 
 
+def test_choices_of_bias_are_in_the_address(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=bias", ready="#bias-words .js-plotly-plot")
+    close, kept = page.get_by_label("Pairs close in quality"), page.get_by_text("kept their answer for 1 to 81")
+    expect(page.get_by_text("kept their answer for 12 to 49")).to_be_visible()
+    close.check()
+    page.wait_for_url(re.compile("pairs=fine"))
+    expect(kept).to_be_visible()
+    page.reload()
+    expect(close).to_be_checked()
+    expect(kept).to_be_visible()
+    page.get_by_label("Random pairs").check()
+    page.wait_for_url(lambda address: "pairs" not in address)
+    page.go_back()
+    expect(close).to_be_checked()
+    expect(kept).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_label("Random pairs")).to_be_checked()
+    expect(kept).to_have_count(0)
+
+
 def open_tab(page: Page, name: str) -> None:
     """By its tab, or out of the menu of those that do not fit."""
     shown = page.get_by_role("tab", name=name).locator("visible=true")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from qbench.distortions import Region
+from qbench.distortions import TYPES, Region
 
 Family = Literal["sharpness", "noise", "brightness", "colour", "contrast", "compression", "structure"]
 
@@ -176,3 +177,13 @@ DAMAGE_WORDS: Mapping[str, DamageWords] = MappingProxyType(
     }
 )
 """Type of distortion -> its words."""
+
+
+def describe_damage(image: str) -> str:
+    """What was done to the demo picture of this file name: "Lens blur, level 4", or "none"."""
+    _, *parts = Path(image).stem.split("--")
+    parts = [part for part in parts if not part.startswith("view-")]
+    if not parts:
+        return "none"
+    kind, level, *place = parts
+    return ", ".join([TYPES[kind].label, f"level {level}", *(place_in_words(part.replace("-", " ")) for part in place)])

@@ -26,7 +26,7 @@ SHARE = Estimate(0.75, 0.5, 0.9, n=20, method="wilson")
 
 
 def text(html: str) -> str:
-    return " ".join(re.sub("<[^>]+>", " ", html).replace("\u00a0", " ").split())
+    return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).replace("\u00a0", " ").split())
 
 
 def done(*results: Result, outcome: Outcome | None = None, cached: bool = False) -> FinishedRun:
@@ -159,6 +159,8 @@ def test_disagreements_show_their_pictures() -> None:
     wrong = [(Disagreement(("a.png",), "no"), []), (Disagreement(("b.png",), "no"), [])]
     assert "<h3>The first 2 of the wrong answers</h3>" in words.worst(wrong, True)
     assert "asked for in another way" in words.worst([], False)
+    damaged = Disagreement(("a.png", "b.png"), "Wrong", damage=("Lens blur, level 4", "none"))
+    assert "Damage from the left: Lens blur, level 4; none." in words.worst([(damaged, [])], True)
     assert words.worst([], True) == ""
 
 

@@ -30,7 +30,7 @@ def ranking(*scores: float) -> Ranking:
 
 
 def text(html: str) -> str:
-    return " ".join(re.sub("<[^>]+>", " ", html).replace("\u00a0", " ").split())
+    return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).replace("\u00a0", " ").split())
 
 
 STATE = TournamentState(TournamentAnswers(PICTURES, 12, SHOWN), ranking(0.5, -1.5, 1.0), "", seconds=4.0)

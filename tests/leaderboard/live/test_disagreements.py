@@ -6,6 +6,7 @@ import pytest
 
 from leaderboard.live.disagreements import Missing, find_missing, find_worst, truth_of
 from qbench.datasets import Dataset
+from qbench.datasets.demo.damage import describe_damage
 from qbench.datasets.known import find_dataset
 from qbench.records import Presented, Sample, Score
 from qbench.tasks import Outcome
@@ -52,6 +53,28 @@ def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> N
         "1st of 2 for the model, 2nd by construction",
     ]
     assert find_missing(outcome) == [Missing("failed: gone", ("d",))]
+
+
+def test_in_demo_sets_the_damage_is_named() -> None:
+    pictures = ("hills--lens-blur--4.png", "hills.png", "hills--view-top-left--jpeg-2000--0.7--bottom-left.png")
+    samples = tuple(Sample(name, (name,), human=human) for name, human in zip(pictures, (20, 100, 90), strict=True))
+    scores = [Score(name, value, truth=100.0 - value) for name, value in zip(pictures, (80, 10, 20), strict=True)]
+    outcome = Outcome(scores={"quality": scores})
+    found = find_worst(outcome, "assessment", dataset(*samples, name="demo-assessment"))
+    assert {shown.images[0]: shown.damage for shown in found} == {
+        "hills--lens-blur--4.png": ("Lens blur, level 4",),
+        "hills.png": ("none",),
+    }
+    assert all(shown.damage == () for shown in find_worst(outcome, "assessment", dataset(*samples)))
+    presented = [Presented(*pictures[:2], "first"), Presented(*pictures[1::-1], "second")]
+    (pair,) = find_worst(Outcome(presented=presented), "comparison", dataset(*samples, name="demo-comparison-levels"))
+    assert pair.damage == ("Lens blur, level 4", "none")
+
+
+def test_a_view_and_a_place_are_told_from_the_kind_of_damage() -> None:
+    assert describe_damage("a--view-top-left.png") == "none"
+    named = describe_damage("hills--view-top-left--jpeg-2000--0.7--bottom-left.png")
+    assert named.startswith("JPEG 2000, level 0.7, ") and "bottom left" in named
 
 
 def test_wrong_answers_are_told_with_the_right_ones() -> None:
