@@ -5,7 +5,7 @@ import { el, hiddenText, isShown, whenShown } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 
 const SCALE = 2;
-const NAMES_NEED = 640;
+const NAMES_NEED = 800;
 /** Pixels: on a narrower chart the names beside the marks would cover each other. */
 const PAPER = { light: "#ffffff", dark: "#14161b" };
 let plotly;

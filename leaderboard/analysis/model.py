@@ -106,7 +106,14 @@ def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
 def listed_models(snapshot: Snapshot) -> list[dict[str, str]]:
     """Everybody with a figure on a board, by name, with who made it: what people choose from."""
     models = models_on_boards(snapshot).items()
-    return [{"id": name, "name": facts.name, "by": facts.organisation or ""} for name, facts in models]
+    return [
+        {"id": name, "name": facts.name, "by": facts.organisation or _NO_MODELS.get(facts.kind, "")}
+        for name, facts in models
+    ]
+
+
+_NO_MODELS = {"human": "People, to compare with", "reference": "Chance, to compare with"}
+"""What stands on boards beside models, in place of who made it."""
 
 
 @dataclass(frozen=True)

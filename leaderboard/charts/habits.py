@@ -120,15 +120,34 @@ def position_shares_chart(found: list[PositionShares]) -> Chart | None:
     """How often the first image was named, the second, and neither."""
     if not found:
         return None
-    rows = tuple(f"{shares.model.name}, {shares.pairs}" for shares in found)
+    listed_shares: list[PositionShares | None] = []
+    rows, heads, model = list[str](), list[int](), ""
+    for shares in sorted(found, key=lambda shares: shares.model.name.casefold()):
+        if shares.model.name != model:
+            model = shares.model.name
+            heads.append(len(rows))
+            rows.append(model)
+            listed_shares.append(None)
+        rows.append(shares.pairs)
+        listed_shares.append(shares)
     parts = [
-        (name, colour, [float(getattr(shares, name).value or 0) for shares in found])
+        (name, colour, [shares and float(getattr(shares, name).value or 0) for shares in listed_shares])
         for name, colour in (("first", FIRST), ("second", SECOND), ("tie", TIE))
     ]
-    axes = RowAxes(rows, "Share of answers (%)", (0, 1), 100, chance=COIN_FLIP, chance_name="no preference")
+    axes = RowAxes(
+        tuple(rows),
+        "Share of answers (%)",
+        (0, 1),
+        100,
+        chance=COIN_FLIP,
+        chance_name="no preference",
+        heads=tuple(heads),
+    )
     text = "; ".join(
-        f"{row}: first {percent(parts[0][2][i])}, second {percent(parts[1][2][i])}, tie {percent(parts[2][2][i])}"
-        for i, row in enumerate(rows)
+        f"{shares.model.name}, {shares.pairs}: first {percent(shares.first.value or 0)}, "
+        f"second {percent(shares.second.value or 0)}, tie {percent(shares.tie.value or 0)}"
+        for shares in listed_shares
+        if shares
     )
     return Chart(stacks(axes, parts), f"Share of answers by position. {text}.")
 

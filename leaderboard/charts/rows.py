@@ -97,21 +97,29 @@ def bars(axes: RowAxes, values: Sequence[Figure | None], looks: Sequence[Look], 
     return _finish(chart, axes)
 
 
-def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float]]]) -> go.Figure:
-    """Shares that add up, one bar per row; `parts` are (name, colour, one share per row), named in the first bar."""
+def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float | None]]]) -> go.Figure:
+    """Shares that add up, one bar per row; `parts` are (name, colour, one share per row), named in the first bar.
+
+    A row that heads others has no bar: its shares are None.
+    """
+    first = next((row for row in range(len(axes.rows)) if row not in axes.heads), 0)
+    heads = [max((head for head in axes.heads if head < row), default=None) for row in range(len(axes.rows))]
+    names = [
+        f"{axes.rows[head]}, {name}" if head is not None else name for name, head in zip(axes.rows, heads, strict=True)
+    ]
     chart = go.Figure(
         [
             go.Bar(
                 name=name,
                 orientation="h",
-                x=[share * axes.scale for share in shares],
+                x=[None if share is None else share * axes.scale for share in shares],
                 y=list(range(len(shares))),
                 width=0.7,
                 marker={"color": colour},
-                text=[name, *[""] * (len(shares) - 1)],
+                text=[name if row == first else "" for row in range(len(shares))],
                 textposition="inside",
                 insidetextanchor="middle",
-                customdata=[plain(row) for row in axes.rows],
+                customdata=[plain(row) for row in names],
                 hovertemplate=f"%{{customdata}}, {name}: %{{x:.1f}} %<extra></extra>",
             )
             for name, colour, shares in parts

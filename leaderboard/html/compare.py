@@ -9,7 +9,7 @@ from leaderboard.analysis.compare import MOST_MODELS, Profile
 from leaderboard.analysis.model_choice import NamedModels
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
-from leaderboard.tables.columns import Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import model_address
 from leaderboard.tables.words import axis_title, figure, half_interval, listed, shorten_name
@@ -26,6 +26,17 @@ _PAGES = markup.template("""
 {% for model in models %}<a href="{{ model.address }}"><bdi>{{ model.name }}</bdi></a>{{ "" if loop.last else " · " }}
 {% endfor %}</p>
 """)
+
+
+def title(board: Board) -> Html:
+    """What the page answers, and by which board."""
+    question = board.question or board.title
+    return markup.page(
+        markup.title(question),
+        markup.paragraph(
+            f"{board.title}: two to six models side by side, and which differences are clear.", "qb-finding"
+        ),
+    )
 
 
 def tables(profile: Profile) -> Html:

@@ -63,7 +63,7 @@ def _gap(scores: PairScores) -> HtmlCell | str:
     first, second = (quality.value for quality in scores.qualities)
     if first is None or second is None:
         return ""
-    return HtmlCell(f"{abs(first - second):.3g}", minus(f"A {first:.4g}, B {second:.4g}"))
+    return HtmlCell(f"{abs(first - second):.3g}", minus(f"A {first:.4g}, B {second:.4g}"), "wrap")
 
 
 def _share(answer: BothOrders, photo: str | None) -> HtmlCell | str:
@@ -71,4 +71,4 @@ def _share(answer: BothOrders, photo: str | None) -> HtmlCell | str:
     shares = [choice.probability for choice in answer.choices if choice.probability is not None]
     if photo not in ("A", "B") or len(shares) < len(answer.choices):
         return ""
-    return HtmlCell(f"{sum(shares) / len(shares):.2f}", f"probability of {photo}")
+    return HtmlCell(f"{sum(shares) / len(shares):.2f}", f"probability of {photo}", "wrap")

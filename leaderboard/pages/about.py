@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -64,7 +65,18 @@ def _text(settings: Settings, snapshot: Snapshot) -> str:
     texts = {name: _read(prose, name) for name in chapters(prose, snapshot.boards)}
     entries = "\n\n".join(paper.bibtex for paper in snapshot.papers)
     texts["cite"] += f"\n```bibtex\n{entries}\n```\n"
-    return "\n\n".join(texts.values())
+    first, *rest = texts.values()
+    return "\n\n".join([first, _contents(rest), *rest])
+
+
+def _contents(chapters_shown: Iterable[str]) -> str:
+    """Links to the headings, since the page is long."""
+    headings = [heading for text in chapters_shown for heading in re.findall(r"^## (.+)$", text, flags=re.MULTILINE)]
+    return "On this page: " + " · ".join(f"[{heading}](#h-{_anchor(heading)})" for heading in headings)
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
 def _read(prose: Path, name: str) -> str:

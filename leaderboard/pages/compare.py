@@ -54,11 +54,12 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         query = to_query(PageView(tab="compare", board=board, metric=metric or "", models=tuple(models)))
         address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
         if not made.models:
-            return [gr.HTML(visible=False), words.empty_page(made), "", "", address]
+            return [words.title(made.board), gr.HTML(visible=False), words.empty_page(made), "", "", address]
         chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
         plot = plotted(chart)
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
-        return [plot, under, words.tables(made), markup.page(words.figures_table(made)), address]
+        figures = markup.page(words.figures_table(made))
+        return [words.title(made.board), plot, under, words.tables(made), figures, address]
 
     def compare(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
         """Models side by side on one board: figures, chance levels, and every difference with its verdict.
@@ -70,9 +71,10 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """
         return comparison_json(profile(board, models or [], metric), current().loaded.revision)
 
+    title = gr.HTML(apply_default_css=False, elem_id="compare-title")
     state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
     notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
-    page = [*_results(), place]
+    page = [title, *_results(), place]
     opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
     changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **PRIVATE)

@@ -319,10 +319,13 @@ def test_shares_of_positions_add_up() -> None:
     shown = habits.position_shares_chart([PositionShares(model, "a", Estimate(0.7), Estimate(0.2), Estimate(0.1))])
     assert shown is not None
     assert [(value.name, list(value.x)) for value in shown.figure.data] == [
-        ("first", [70]),
-        ("second", [20]),
-        ("tie", [10]),
+        ("first", [None, 70]),
+        ("second", [None, 20]),
+        ("tie", [None, 10]),
     ]
+    assert list(shown.figure.layout.yaxis.ticktext) == ["<b>Alpha</b>", "a"]
+    assert list(shown.figure.data[0].customdata) == ["Alpha", "Alpha, a"]
+    assert shown.text.endswith("Alpha, a: first 70\u00a0%, second 20\u00a0%, tie 10\u00a0%.")
     assert shown.figure.layout.barmode == "stack"
     assert habits.position_shares_chart([]) is None
 
