@@ -15,7 +15,7 @@ from leaderboard.tables.words import count, listed, shorten_name
 
 NAMED = len(PALETTE)
 """So many of the best have a colour and a name; the others are hairlines."""
-_NAME_ROOM = 0.5
+_NAME_ROOM = 0.7
 """Share of the width that names at the ends of lines may take."""
 
 

@@ -43,7 +43,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for item, place in zip(items, spread, strict=True):
         step = item.before - item.after
         sign = f" ▲{step}" if step > 0 else f" ▼{-step}" if step < 0 else ""
-        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, 20)}")
+        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, 24)}")
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
     for x, head in ((0, before), (1, after)):
@@ -52,7 +52,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
         chart,
         height=80 + 26 * last,
         margin={"l": 8, "r": 8, "t": 16, "b": 8},
-        xaxis={"range": [-0.35, 2.3], "visible": False, "fixedrange": True},
+        xaxis={"range": [-0.35, 3.1], "visible": False, "fixedrange": True},
         yaxis={"range": [last + 0.6, -0.6], "visible": False, "fixedrange": True},
     )
 

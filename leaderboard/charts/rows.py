@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,6 +16,8 @@ from leaderboard.tables.words import shorten_name
 
 ROW = 26
 """Pixels of a row."""
+LINE = 30
+"""Characters of a row's name; a longer one stands in two small lines."""
 
 
 @dataclass(frozen=True)
@@ -181,5 +184,8 @@ def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = 
 
 
 def _row_name(axes: RowAxes, row: int) -> str:
-    name = plain(shorten_name(axes.rows[row], 30))
+    lines = wrap(shorten_name(axes.rows[row], 2 * LINE), LINE)
+    name = "<br>".join(map(plain, lines))
+    if len(lines) > 1:
+        name = f"<span style='font-size: 10px'>{name}</span>"
     return f"<b>{name}</b>" if row in axes.heads else name
