@@ -47,11 +47,11 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
     for x, head in ((0, before), (1, after)):
-        chart.add_annotation(x=x, y=0.2, yanchor="bottom", showarrow=False, text=head)
+        chart.add_annotation(x=x, y=0.2, yanchor="bottom", showarrow=False, text=head.replace(" ", "<br>", 1))
     return lay_out(
         chart,
         height=80 + 26 * last,
-        margin={"l": 8, "r": 8, "t": 16, "b": 8},
+        margin={"l": 8, "r": 8, "t": 24, "b": 8},
         xaxis={"range": [-0.35, 3.1], "visible": False, "fixedrange": True},
         yaxis={"range": [last + 0.6, -0.6], "visible": False, "fixedrange": True},
     )
