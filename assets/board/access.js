@@ -15,6 +15,10 @@ function mend() {
   for (const anchor of document.querySelectorAll(".md-header-anchor:not([aria-label])")) {
     anchor.ariaLabel = `Link to ${anchor.parentElement.textContent.trim()}`;
   }
+  for (const remove of document.querySelectorAll(".token .token-remove")) {
+    const name = `Remove ${remove.closest(".token").textContent.trim()}`;
+    if (remove.title !== name) remove.title = name; // and not by its number
+  }
   for (const empty of document.querySelectorAll(".empty[aria-label]:not([role])")) empty.role = "img";
   for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
 }
