@@ -131,7 +131,11 @@ def position_shares_chart(found: list[PositionShares]) -> Chart | None:
         rows.append(shares.pairs)
         listed_shares.append(shares)
     parts = [
-        (name, colour, [shares and float(getattr(shares, name).value or 0) for shares in listed_shares])
+        (
+            name,
+            colour,
+            [None if shares is None else float(getattr(shares, name).value or 0) for shares in listed_shares],
+        )
         for name, colour in (("first", FIRST), ("second", SECOND), ("tie", TIE))
     ]
     axes = RowAxes(
