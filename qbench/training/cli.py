@@ -104,16 +104,22 @@ def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
         "vlm",
         help="train a small FastVLM with the eye of `train eye`",
         description="Train a small FastVLM on questions, descriptions and comparisons of damaged photos, with the "
-        "vision tower from `train eye`; run it with --model FOLDER.",
+        "vision tower from `train eye`, and then on what nano-iqa says of photos; run it with --model FOLDER.",
     )
     _add_common(parser, steps=150)
     _add_eye(parser)
     parser.add_argument(
         "--language", type=Path, metavar="FOLDER", help="go on from the language model of this checkpoint, unread"
     )
+    parser.add_argument(
+        "--onward", type=Path, metavar="FOLDER", help="go on from this checkpoint, with what the teacher says alone"
+    )
+    parser.add_argument("--teacher", type=Path, metavar="FOLDER", help="a scorer, from `train iqa` (nano-iqa)")
     _add_count(parser, "--reading", 1500, "steps on pictures described in words, which come first")
     _add_count(parser, "--glances", 600, "steps on parts of photos, before those on whole ones")
-    _add_count(parser, "--questions", 850, "steps on questions with evenly spread answers, which come last")
+    _add_count(parser, "--questions", 850, "steps on questions with evenly spread answers")
+    _add_count(parser, "--taught", 300, "steps on what the teacher says of photos, which come last")
+    _add_count(parser, "--taught-views", 1200, "views that it judges, besides a fifth as many scenes")
     _add_count(parser, "--scenes", 200, "scenes of four pictures to look at; of parts of photos twice as many")
     _add_count(parser, "--question-scenes", 600, "scenes of four pictures to ask those questions about")
     _add_count(parser, "--rows", 8, "rows of one to three pictures a step")
@@ -199,7 +205,13 @@ def _add_backbone(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_eye(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--eye", type=Path, required=True, metavar="FOLDER", help="an EfficientNet, from `train eye`")
+    parser.add_argument(
+        "--eye",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="an EfficientNet, from `train eye`, or a checkpoint with one",
+    )
 
 
 def _add_common(parser: argparse.ArgumentParser, steps: int) -> None:
@@ -238,6 +250,8 @@ def _check_counts(options: argparse.Namespace) -> None:
         "glances",
         "questions",
         "question_scenes",
+        "taught",
+        "taught_views",
         "reading",
         "rows",
         "parts",
@@ -284,12 +298,14 @@ def _eye(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def _vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.nano.vlm import VlmOptions, train_vlm
+    from qbench.training.nano.vlm import train_vlm
+    from qbench.training.nano.vlm_features import VlmOptions
 
     own = {
         name: getattr(options, name)
-        for name in ("eye", "language", "reading", "glances", "questions", "question_scenes", "rows")
+        for name in ("eye", "language", "onward", "reading", "glances", "questions", "question_scenes", "rows")
     }
+    own |= {"taught": options.taught, "taught_views": options.taught_views, "teacher": _or_nano_iqa(options.teacher)}
     return _trained(train_vlm(VlmOptions(**_common(options), **own)))
 
 

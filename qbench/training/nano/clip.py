@@ -148,7 +148,7 @@ def look(photos: Photos, options: ClipOptions) -> SeenViews:
     from qbench.models.iqa.features import photo_features
     from qbench.models.iqa.heads import read_heads
 
-    tower, teaching = (open_backbone(folder, options.device) for folder in (options.eye, options.teacher))
+    tower, teaching = eye.open_eye(options.eye, options.device), open_backbone(options.teacher, options.device)
     heads = read_heads(options.teacher)
 
     def vectors(pixels: NDArray[np.uint8]) -> Vectors:

@@ -20,7 +20,7 @@ from qbench.datasets.demo.questions import questions_about
 from qbench.records import Picture, Prompt
 from qbench.training.nano.scenes import KINDS, LEVEL_RANGE, VIEWS, SceneView
 
-_PAIR_GAP = 0.04
+PAIR_GAP = 0.04
 """Pairs whose qualities differ by less are not asked about."""
 _WORDS: Sequence[tuple[str, str, float]] = (("good", "poor", 0.5), ("fine", "bad", 0.25), ("high", "low", 0.25))
 """Words for quality and how often each pair is said."""
@@ -29,7 +29,7 @@ _LETTERS = 0.4
 """Share of questions that ask for a letter."""
 _CLOSED = 0.1
 """And of those without options."""
-_ATTRIBUTE_GAP = 0.1
+ATTRIBUTE_GAP = 0.1
 """Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
 _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
@@ -116,7 +116,7 @@ def rated_rows(
     while qualities and len(rows) < count:
         one, two = (int(number) for number in generator.choice(len(qualities), 2, replace=len(qualities) < 2))
         if count - len(rows) == 1 or generator.random() < 0.5:
-            rows.append(((first_number + one,), list(_ratings(qualities[one]))))
+            rows.append(((first_number + one,), list(ratings(qualities[one]))))
         elif asked := _which_is_better(qualities[one], qualities[two], generator):
             turned = _which_is_better(qualities[two], qualities[one], generator)
             rows.append(((first_number + one, first_number + two), asked))
@@ -171,7 +171,7 @@ def turns_about_one(
     else:
         chosen = generator.permutation(len(asked))[:_MOST_QUESTIONS]
     turns = [_question(asked[int(place)], generator) for place in chosen]
-    in_words, in_numbers = _ratings(view.quality)
+    in_words, in_numbers = ratings(view.quality)
     turns.append(in_words)
     if generator.random() < 0.5:
         turns.append(Turn(Prompt("text", (_PICTURE, prompts.DESCRIBE)), describe_damage(view.damage, generator)))
@@ -185,14 +185,7 @@ def turns_about_one(
 
 def turns_about_two(first: SceneView, second: SceneView, generator: np.random.Generator) -> list[Turn]:
     """Which of two looks better, in all papers' forms; which has more of an attribute; which fits a caption."""
-    turns = _which_is_better(first.quality, second.quality, generator)
-    # Pictures that are described in words have no measures.
-    for attribute, *measured in zip(
-        prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
-    ):
-        more_in_first, more_in_second = np.log(np.array(measured) + 1)
-        if abs(more_in_second - more_in_first) >= _ATTRIBUTE_GAP:
-            turns.append(_alternatives("attributes", 2, int(more_in_second > more_in_first), generator, (), attribute))
+    turns = turns_of_pair(first, second, generator)
     captions = [caption(view.damage) for view in (first, second)]
     if captions[0] != captions[1]:
         meant = int(generator.integers(2))
@@ -200,7 +193,20 @@ def turns_about_two(first: SceneView, second: SceneView, generator: np.random.Ge
     return turns
 
 
-def _ratings(quality: float) -> tuple[Turn, Turn]:
+def turns_of_pair(first: SceneView, second: SceneView, generator: np.random.Generator) -> list[Turn]:
+    """Which of two looks better, in all papers' forms; which has more of an attribute."""
+    turns = _which_is_better(first.quality, second.quality, generator)
+    # Pictures that are described in words have no measures.
+    for attribute, *measured in zip(
+        prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
+    ):
+        more_in_first, more_in_second = np.log(np.array(measured) + 1)
+        if abs(more_in_second - more_in_first) >= ATTRIBUTE_GAP:
+            turns.append(_alternatives("attributes", 2, int(more_in_second > more_in_first), generator, (), attribute))
+    return turns
+
+
+def ratings(quality: float) -> tuple[Turn, Turn]:
     """How good a picture looks: by how likely words are, and as a number."""
     chances = [
         pair for good, poor, share in _WORDS for pair in ((good, share * quality), (poor, share * (1 - quality)))
@@ -212,7 +218,7 @@ def _ratings(quality: float) -> tuple[Turn, Turn]:
 
 def _which_is_better(first: float, second: float, generator: np.random.Generator) -> list[Turn]:
     """In all papers' forms; nothing where the qualities are too near."""
-    if abs(first - second) < _PAIR_GAP:
+    if abs(first - second) < PAIR_GAP:
         return []
     better = int(second > first)
     answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}

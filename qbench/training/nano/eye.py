@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from qbench.datasets.demo.damage import Damage, region_of
 from qbench.errors import UserError
+from qbench.models.checkpoint.stopping import stop_between_layers
 from qbench.models.iqa.backbone import MIDDLE, RANGE, as_batch, faster, write_back
 from qbench.training.loop import Recipe, train
 from qbench.training.nano.lite import read_backbone
@@ -100,19 +101,27 @@ def train_eye(options: EyeOptions) -> Path:
 
 
 def read_eye(folder: Path) -> Any:
-    """The network that `train eye` wrote, as larger models of Transformers hold it.
+    """The network that `train eye` wrote, or that a FastVLM looks through, as larger models of Transformers hold it.
 
     Raises:
         UserError: The folder holds none.
     """
-    from transformers import EfficientNetModel
+    from transformers import AutoConfig, AutoModelForImageTextToText, EfficientNetModel
 
     if not (folder / "config.json").is_file():
         raise UserError(f"{folder} holds no eye; train one first: python -m qbench train eye")
-    network = EfficientNetModel.from_pretrained(folder, dtype="float32")
+    if AutoConfig.from_pretrained(folder).model_type == "fast_vlm":
+        network = AutoModelForImageTextToText.from_pretrained(folder, dtype="float32").model.vision_tower
+    else:
+        network = EfficientNetModel.from_pretrained(folder, dtype="float32")
     network.config.hidden_size = network.config.hidden_dim
     network.config.name_or_path = ""
     return network
+
+
+def open_eye(folder: Path, device: str) -> Any:
+    """The same network, ready to look."""
+    return stop_between_layers(faster(read_eye(folder)).to(device))
 
 
 def digest(folder: Path) -> str:
@@ -157,10 +166,10 @@ def judged_views(scenes: Sequence[Scene]) -> list[SceneView]:
     Full-reference measures hardly mind less contrast, or a photo that is too dark.
     """
     views = [view for scene in scenes for view in without_pixels(scene).views]
-    return [dataclasses.replace(view, quality=(2 * view.quality + _by_level(view.damage)) / 3) for view in views]
+    return [dataclasses.replace(view, quality=(2 * view.quality + by_level(view.damage)) / 3) for view in views]
 
 
-def _by_level(damage: Damage | None) -> float:
+def by_level(damage: Damage | None) -> float:
     """1 where there is none, 0 at the highest level."""
     return 1 - damage.level / LEVEL_RANGE[1] * (_LOCAL if damage.place else 1) if damage else 1.0
 

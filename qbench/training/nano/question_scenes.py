@@ -29,6 +29,8 @@ _USUAL, _SHORTER = 0.6, (340, 384, 900)
 
 Line = tuple[float, float]
 """Quality at level 0, and what a level costs."""
+UNJUDGED: tuple[Mapping[str, Line], float] = dict.fromkeys(KINDS, (1.0, 0.0)), 0.0
+"""For views whose quality something else will say."""
 
 
 def quality_lines(views: Sequence[SceneView]) -> tuple[Mapping[str, Line], float]:
@@ -65,7 +67,7 @@ def question_scene(
         if damage:
             whole = float(np.clip(_on(lines, damage), 0.02, 0.98))
             quality = 1 - local * (1 - whole) if damage.place else whole
-        shown = _middle(pixels, size)
+        shown = middle(pixels, size)
         measures = tuple(measure(shown) for measure in MEASURES.values())
         views.append(SceneView(np.asarray(shown), damage, quality, measures))
     return views
@@ -111,7 +113,7 @@ def _photo(image: Image.Image, generator: np.random.Generator) -> Pixels:
     return np.ascontiguousarray(pixels[:, ::-1] if generator.random() < 0.5 else pixels)
 
 
-def _middle(pixels: Pixels, size: int) -> Image.Image:
+def middle(pixels: Pixels, size: int) -> Image.Image:
     """The middle square of a photo whose shorter side is brought to a size, as the model's processor takes it."""
     image = Image.fromarray(pixels)
     scale = size / min(image.size)

@@ -4,12 +4,11 @@ As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the vision 
 trained; the language model with it. That one starts from random weights, so it is first trained on text alone: the same
 questions about pictures that are described in words; or it goes on from that of an earlier model. The features of each
 picture are computed once and cached. Turns on one picture share its tokens in a row but are masked from one another, so
-each is learnt as if it were asked alone.
+each is learnt as if it were asked alone. At last it learns from nano-iqa, which says how good photos look.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.models.iqa.backbone import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
 from qbench.training.nano import eye
 from qbench.training.nano.conversations import (
+    PAIR_GAP,
     ConversationRow,
     answer_shares,
     conversation_rows,
@@ -30,11 +29,16 @@ from qbench.training.nano.conversations import (
     spread_rows,
 )
 from qbench.training.nano.packing import IMAGE, image_tokens, pad_rows, tokenise_row
-from qbench.training.nano.phone import phone_views
 from qbench.training.nano.photos import Photos, read_photos
-from qbench.training.nano.question_scenes import question_scenes
-from qbench.training.nano.scenes import VIEWS, Scenes, SceneView, calibrate, stack_pixels
+from qbench.training.nano.taught import Lesson, taught_rows
 from qbench.training.nano.tokens import chat_tokenizer
+from qbench.training.nano.vlm_features import (
+    ViewFeatures,
+    VlmOptions,
+    add_question_scenes,
+    cache_features,
+    cache_taught,
+)
 
 TEMPLATE = (
     "{% for message in messages %}{% if message['role'] != 'system' %}{{ message['role'].upper() + ': ' }}{% endif %}"
@@ -54,62 +58,41 @@ LANGUAGE = {
 }
 _READ_ROWS = 16
 """Rows of a step of reading."""
+_APART = 5.0
+"""By how much the logits of good over poor of the best and the worst picture differ at least."""
 _RATED = 0.25
 """Share of the rows of looking whose pictures went through the chain of a phone."""
 _SAMPLE = 600
 """Rows that the tokenizer is learnt from."""
 
 
-@dataclasses.dataclass(frozen=True)
-class VlmOptions:
-    """What can be chosen for a training run."""
-
-    photos: Path
-    eye: Path
-    """The folder of an EfficientNet."""
-    out: Path
-    work: Path
-    steps: int
-    reading: int
-    """Steps of reading, which come first."""
-    glances: int
-    """Steps of looking at parts of photos, before those of looking at whole ones."""
-    questions: int
-    """Steps on questions whose answers are evenly spread, which come last."""
-    question_scenes: int
-    """How many scenes they are asked about."""
-    scenes: int
-    """How many scenes, of four pictures each, are seen and kept; twice as many of parts of photos."""
-    rows: int
-    """Of one to three pictures, in a step of looking."""
-    language: Path | None = None
-    """A checkpoint whose language model and tokenizer it goes on from, instead of reading."""
-    seed: int = 0
-    workers: int = 1
-    device: str = "cpu"
-
-
-@dataclasses.dataclass(frozen=True)
-class ViewFeatures:
-    """Features of pictures from the vision tower, and what is known of the pictures."""
-
-    features: NDArray[np.float16]
-    """Picture × token × width; four pictures of each scene lie together, then come those from the chain of a phone."""
-    views: Sequence[SceneView]
-    """Of the scenes."""
-    rated: Sequence[float] = ()
-    """Quality of the others."""
-
-
 def train_vlm(options: VlmOptions) -> Path:
     """Train, and write a checkpoint that loads as any FastVLM does; returns its folder."""
     photos = read_photos(options.photos)
-    model, processor = build_vlm(options.eye, options.seed, options.language)
+    model, processor = build_vlm(options.eye, options.seed, options.onward or options.language)
+    settings = {"photos": photos.digest, "reading": options.reading}
+    settings |= {"eye": eye.digest(options.eye)}
+    settings |= {name: folder and eye.digest(folder) for name, folder in earlier(options).items()}
+    settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
+    if options.onward:
+        go_on_from(model, options.onward)
+    else:
+        teach_words(model, processor, photos, options, settings)
+    be_taught(model, processor, photos, options, settings)
+    model.half().save_pretrained(options.out)
+    processor.save_pretrained(options.out)
+    return options.out
+
+
+def earlier(options: VlmOptions) -> dict[str, Path | None]:
+    """The checkpoints that it learns from or goes on from."""
+    return {"language": options.language, "onward": options.onward, "teacher": options.teacher}
+
+
+def teach_words(model: Any, processor: Any, photos: Photos, options: VlmOptions, settings: dict[str, Any]) -> None:
+    """Reading, looking at parts of photos and at whole ones, and questions; see the card."""
     if not options.language:
         train_reading(model, processor, options)
-    settings = {"photos": photos.digest, "reading": options.reading}
-    settings |= {"eye": eye.digest(options.eye), "language": options.language and eye.digest(options.language)}
-    settings |= {name: getattr(options, name) for name in ("seed", "scenes", "rows")}
     for part, steps, rate in ((True, options.glances, 1e-3), (False, options.steps, 5e-4)):
         side, count = (eye.CROP, 2 * options.scenes) if part else (eye.SIDE, options.scenes)
         features = cache_features(photos, options, side, count)
@@ -123,9 +106,15 @@ def train_vlm(options: VlmOptions) -> Path:
     learner = vlm_learner(model, processor, asked).to(options.device)
     batches = partial(_question_batches, asked, len(features.views), options)
     train(learner, batches, _recipe(options.questions, 7e-4), options.work / "questions", settings)
-    model.half().save_pretrained(options.out)
-    processor.save_pretrained(options.out)
-    return options.out
+
+
+def go_on_from(model: Any, folder: Path) -> None:
+    """Take the projector of a checkpoint; its language model has been taken already."""
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    known = AutoModelForImageTextToText.from_pretrained(folder, dtype=torch.float32).model
+    model.model.multi_modal_projector.load_state_dict(known.multi_modal_projector.state_dict())
 
 
 def build_vlm(tower: Path, seed: int, language: Path | None = None) -> tuple[Any, Any]:
@@ -191,60 +180,6 @@ def train_reading(model: Any, processor: Any, options: VlmOptions) -> None:
     train(learner, batches, _recipe(options.reading, rate=2e-3), options.work / "reading", {"seed": options.seed})
 
 
-def cache_features(photos: Photos, options: VlmOptions, side: int, count: int) -> ViewFeatures:
-    """The features of every view of some scenes, this many pixels a side of a photo at full size, computed once."""
-    import torch
-    from tqdm import tqdm
-
-    calibration = calibrate(photos, side / eye.SIDE, options.seed)
-    scenes = Scenes(photos, calibration, eye.SIDE, options.seed + 1)
-    batches = [[(side, index)] for index in range(count)]
-    tower, phones = open_backbone(options.eye, options.device), count // 2
-    shape = VIEWS * count + phones, image_tokens(side), tower.config.hidden_dim
-    features = np.empty(shape, np.float16)
-    views: list[SceneView] = []
-    rated: list[float] = []
-
-    def look(place: int, pictures: NDArray[np.uint8]) -> None:
-        features[place : place + len(pictures)] = _tokens_of(tower, pictures, options)
-
-    with torch.inference_mode():
-        for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
-            look(len(views), stack_pixels(batch))
-            views += eye.judged_views(batch)
-        made = phone_views(photos, calibration, side, eye.SIDE, options.seed + 1, phones)
-        for pixels, quality in tqdm(made, desc="phones", unit="view", total=phones, disable=None):
-            look(len(views) + len(rated), pixels[None])
-            rated.append(quality)
-    return ViewFeatures(features, views, rated)
-
-
-def _tokens_of(tower: Any, pictures: NDArray[np.uint8], options: VlmOptions) -> NDArray[np.float16]:
-    """What the vision tower makes of pictures: picture × token × width."""
-    seen = tower(as_batch(pictures, options.device)).last_hidden_state
-    tokens: NDArray[np.float16] = seen.flatten(2).transpose(1, 2).half().cpu().numpy()
-    return tokens
-
-
-def add_question_scenes(photos: Photos, options: VlmOptions, known: ViewFeatures) -> ViewFeatures:
-    """The views of scenes to ask about, whose quality follows from those that are known, after these."""
-    import torch
-    from tqdm import tqdm
-
-    tower, count = open_backbone(options.eye, options.device), options.question_scenes
-    features = np.empty((VIEWS * count, *known.features.shape[1:]), np.float16)
-    views: list[SceneView] = []
-    made = question_scenes(photos, known.views, eye.SIDE, options.seed, count)
-    with torch.inference_mode():
-        for scene in tqdm(made, desc="questions", unit="scene", total=count, disable=None):
-            pixels = np.stack([view.pixels for view in scene])
-            features[len(views) : len(views) + VIEWS] = _tokens_of(tower, pixels, options)
-            views += [dataclasses.replace(view, pixels=view.pixels[:0].copy()) for view in scene]
-    scenes = len(known.views)
-    together = np.concatenate([known.features[:scenes], features, known.features[scenes:]])
-    return ViewFeatures(together, [*known.views, *views], known.rated)
-
-
 def standardise_projector(first: Any, features: NDArray[np.float16]) -> None:
     """Set the projector's first layer so that it starts from features with mean 0 and spread 1."""
     import torch
@@ -260,6 +195,20 @@ def standardise_projector(first: Any, features: NDArray[np.float16]) -> None:
 
 def _recipe(steps: int, rate: float) -> Recipe:
     return Recipe(steps, rate, warm_up=min(100, steps // 5))
+
+
+def be_taught(model: Any, processor: Any, photos: Photos, options: VlmOptions, settings: dict[str, Any]) -> None:
+    """The last step: what nano-iqa says of whole photos, and of scenes that questions are asked about."""
+    features, lesson = cache_taught(photos, options)
+    learner = vlm_learner(model, processor, features, ranked=True).to(options.device)
+    settings |= {"taught_views": options.taught_views}
+    batches = partial(_taught_batches, lesson, options)
+    train(learner, batches, _recipe(options.taught, 5e-4), options.work / "taught", settings)
+
+
+def _taught_batches(lesson: Lesson, options: VlmOptions, start: int) -> Iterator[list[ConversationRow]]:
+    for step in range(start, options.taught):
+        yield taught_rows(lesson, np.random.default_rng([options.seed, 13, step]))
 
 
 def _batches(features: ViewFeatures, options: VlmOptions, steps: int, start: int) -> Iterator[list[ConversationRow]]:
@@ -287,8 +236,8 @@ def _question_batches(
         ]
 
 
-def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None) -> Any:
-    """The language model and the projector; called with rows, it gives their losses."""
+def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None, *, ranked: bool = False) -> Any:
+    """The language model and the projector; called with rows, it gives their losses; if asked, also of their ranks."""
     import torch
 
     image = model.config.image_token_id
@@ -301,6 +250,23 @@ def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None
             self.projector, self.language = model.model.multi_modal_projector, model.model.language_model
 
         def forward(self, rows: list[ConversationRow]) -> dict[str, torch.Tensor]:
+            losses: dict[str, list[torch.Tensor]] = {"words": [], "quality": []}
+            leanings: list[tuple[torch.Tensor, float]] = []
+            # Rows of one picture are half as long as others, and need not be filled up to those.
+            for group in ([row for row in rows if (len(row[0]) > 1) == several] for several in (False, True)):
+                if group:
+                    self.add_losses(group, losses, leanings)
+            means = {name: torch.stack(terms).mean() for name, terms in losses.items() if terms}
+            if ranked and (missing := pairs_apart(leanings)):
+                means["rank"] = torch.stack(missing).mean()
+            return means
+
+        def add_losses(
+            self,
+            rows: list[ConversationRow],
+            losses: dict[str, list[torch.Tensor]],
+            leanings: list[tuple[torch.Tensor, float]],
+        ) -> None:
             device = embed.weight.device
             token_rows = [tokenise_row(pictures, turns, processor, tokens_each) for pictures, turns in rows]
             tokens, places, sees = (part.to(device) for part in pad_rows(token_rows, processor.tokenizer.pad_token_id))
@@ -315,12 +281,23 @@ def vlm_learner(model: Any, processor: Any, features: ViewFeatures | None = None
             chosen = states[tuple(torch.tensor(where, device=device).T)]
             logs = model.lm_head(chosen).log_softmax(dim=-1)
             targets = [target for row in token_rows for _, target in row.targets]
-            losses: dict[str, list[torch.Tensor]] = {"words": [], "quality": []}
             for line, target in zip(logs, targets, strict=True):
                 if isinstance(target, int):
                     losses["words"].append(-line[target])
                 else:
                     losses["quality"].append(-sum(share * line[word] for word, share in target))
-            return {name: torch.stack(terms).mean() for name, terms in losses.items() if terms}
+                    (good, more), (poor, less), *_ = target
+                    leanings.append((line[good] - line[poor], more / (more + less)))
 
     return Learner()
+
+
+def pairs_apart(leanings: Sequence[tuple[Any, float]]) -> list[Any]:
+    """How much each two pictures' logits of good over poor are too near, or in the wrong order, for their qualities."""
+    missing = []
+    for place, (first, quality) in enumerate(leanings):
+        for second, other in leanings[place + 1 :]:
+            gap = quality - other
+            if abs(gap) > PAIR_GAP:
+                missing.append((_APART * abs(gap) - (first - second) * np.sign(gap)).relu())
+    return missing

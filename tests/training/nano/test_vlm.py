@@ -31,6 +31,7 @@ from qbench.training.nano.conversations import (
 )
 from qbench.training.nano.packing import image_tokens, tokenise_row
 from qbench.training.nano.scenes import SceneView
+from qbench.training.nano.vlm_features import ViewFeatures, VlmOptions
 
 IMAGE_TOKENS = image_tokens(512)
 BLURRED, CLEAN = Damage("motion-blur", 5.0), None
@@ -131,7 +132,7 @@ def test_turns_on_one_picture_are_learnt_as_if_asked_alone(eye: Path) -> None:
     model, processor = vlm.build_vlm(eye, 0)
     turns = turns_about_one(view(Damage("jpeg", 3.0), 0.5), view(CLEAN, 1), np.random.default_rng(1))
     features = np.random.default_rng(2).normal(size=(1, IMAGE_TOKENS, 1280)).astype(np.float16)
-    learner = vlm.vlm_learner(model, processor, vlm.ViewFeatures(features, []))
+    learner = vlm.vlm_learner(model, processor, ViewFeatures(features, []))
     with torch.inference_mode():
         together = learner([((0,), turns)])
         alone = [learner([((0,), [turn])]) for turn in turns]
@@ -171,7 +172,7 @@ def test_of_pictures_from_a_phone_the_quality_alone_is_told() -> None:
 
 @pytest.mark.usefixtures("small")
 def test_it_learns_and_loads_as_any_fastvlm(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
-    options = vlm.VlmOptions(
+    options = VlmOptions(
         photo_folders[1],
         eye,
         tmp_path / "nano-vlm",
@@ -183,9 +184,14 @@ def test_it_learns_and_loads_as_any_fastvlm(photo_folders: tuple[Path, Path], ey
         question_scenes=2,
         scenes=3,
         rows=4,
+        teacher=eye,
+        taught=4,
+        taught_views=10,
         workers=0,
     )
-    model = open_model(str(vlm.train_vlm(options)))
+    folder = vlm.train_vlm(options)
+    assert str(eye) not in (folder / "config.json").read_text(encoding="utf-8")
+    model = open_model(str(folder))
     log = [json.loads(line) for line in (tmp_path / "work" / "glancing" / "log.jsonl").read_text().splitlines()]
     assert log[-1]["words"] < log[0]["words"] * 0.8
     assert log[-1]["quality"] < log[0]["quality"]
@@ -195,6 +201,38 @@ def test_it_learns_and_loads_as_any_fastvlm(photo_folders: tuple[Path, Path], ey
     assert answer.logits.keys() == {"good", "poor"}
     assert answer.note is None  # one token each
     assert model.identity["architecture"] == "fast_vlm"
+
+
+@pytest.mark.usefixtures("small")
+def test_a_finished_one_is_only_taught(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> None:
+    """Its projector and language model are gone on from, its eye stays; nothing is read or looked at before."""
+    earlier = WEIGHTS_FOLDER / "nano-vlm"
+    options = VlmOptions(
+        photos=photo_folders[1],
+        eye=earlier,
+        out=tmp_path / "out",
+        work=tmp_path / "work",
+        steps=1,
+        reading=1,
+        glances=1,
+        questions=1,
+        question_scenes=1,
+        scenes=1,
+        rows=1,
+        teacher=eye,
+        taught=2,
+        taught_views=8,
+        onward=earlier,
+        workers=0,
+    )
+    taught = load_file(vlm.train_vlm(options) / "model.safetensors")
+    assert sorted(path.name for path in (tmp_path / "work").iterdir()) == ["taught"]
+    known = load_file(earlier / "model.safetensors")
+    assert taught.keys() == known.keys()
+    for name, weight in known.items():
+        moved = float((taught[name].float() - weight.float()).abs().max())
+        assert moved == 0 if "vision_tower" in name else moved < 0.05, name
+    assert not torch.equal(*(each["model.multi_modal_projector.linear_2.weight"] for each in (taught, known)))
 
 
 def test_it_goes_on_from_the_language_model_of_another(eye: Path) -> None:
@@ -227,9 +265,9 @@ def test_prompts_are_spelt_as_the_adapter_spells_them(eye: Path, pictures: tuple
 def test_a_run_through_another_eye_is_not_gone_on_with(
     photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path
 ) -> None:
-    def options(through: Path) -> vlm.VlmOptions:
+    def options(through: Path) -> VlmOptions:
         where = {"photos": photo_folders[1], "out": tmp_path / "out", "work": tmp_path / "work"}
-        return vlm.VlmOptions(
+        return VlmOptions(
             eye=through,
             steps=1,
             reading=1,
@@ -238,6 +276,9 @@ def test_a_run_through_another_eye_is_not_gone_on_with(
             question_scenes=1,
             scenes=1,
             rows=1,
+            teacher=eye,
+            taught=2,
+            taught_views=8,
             workers=0,
             **where,
         )
