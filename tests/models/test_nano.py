@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from qbench.models import open_model
 from qbench.models.builtin import BUILTIN, WEIGHTS_FOLDER
 
 NAMES = ("nano-iqa", "nano-vlm", "nano-clip")
+ABSOLUTE = re.compile(rb"(?<![\w:/.<)])/(?:[\w.-]{2,}/)+[\w.-]{2,}|\b[A-Z]:\\{1,2}\w{2,}")
+"""A path from the root of a file system, of two names or more, or from a drive."""
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
 RUNS = [
     *(("nano-iqa", task) for task in ("assessment", "comparison")),
@@ -35,6 +38,23 @@ def test_together_they_are_small_and_hold_nothing_that_runs() -> None:
         config = json.loads((WEIGHTS_FOLDER / name / "config.json").read_text(encoding="utf-8"))
         assert config["model_type"] == kind
         assert "auto_map" not in config
+
+
+def test_no_file_of_a_checkpoint_names_a_folder_of_the_machine_it_was_made_on() -> None:
+    """Libraries write where a model was read from into its configuration."""
+    folders = sorted(path.parent for path in WEIGHTS_FOLDER.rglob("*.safetensors"))
+    assert {folder.name for folder in folders} >= set(NAMES)
+    for path in (path for folder in folders for path in folder.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        if path.suffix == ".safetensors":  # its header is text; of its numbers some look like paths
+            content = content[8 : 8 + int.from_bytes(content[:8], "little")]
+        assert ABSOLUTE.findall(content) == [], path
+
+
+def test_an_absolute_path_is_told_from_an_address() -> None:
+    assert ABSOLUTE.findall(rb'"_name_or_path": "/home/ada/eye"') == [b"/home/ada/eye"]
+    assert ABSOLUTE.findall(rb'"out": "C:\\models\\eye"') == [rb"C:\\models"]
+    assert ABSOLUTE.findall(b"https://arxiv.org/abs/2412.10594, ../nano-vlm/README.md, CC BY 2.0/3.0, train/test") == []
 
 
 @pytest.mark.parametrize(("model", "task"), RUNS)
