@@ -42,7 +42,7 @@ from leaderboard.pages import (
     tabs,
     tournament,
 )
-from leaderboard.pages.faults import tell_plainly
+from leaderboard.pages.faults import answer_fault, tell_plainly
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.request_json import is_file_in
 from leaderboard.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
@@ -182,6 +182,7 @@ def launch_options(app: App) -> dict[str, Any]:
         "allowed_paths": [str(path) for path in served],
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {
+            "exception_handlers": {Exception: answer_fault},
             "middleware": [
                 Middleware(Health, gauges=counted, metrics=app.settings.metrics),
                 Middleware(
@@ -194,7 +195,7 @@ def launch_options(app: App) -> dict[str, Any]:
                 ),
                 Middleware(OpenPages, leave=app.live.leave),
                 cached_answers(app.settings, app.current),
-            ]
+            ],
         },
         "footer_links": ["api"],
         "run_history": False,

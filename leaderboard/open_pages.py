@@ -19,6 +19,9 @@ MOST_OPEN = 100
 """Pages of one address; a class behind one router has fewer."""
 MOST_OPEN_OF_ALL = 2000
 """Pages of everybody, each of which takes 60 kB."""
+MOST_AT_ONCE = 400
+"""Other requests of one address that are not answered whole, of which some wait for as long as their sender does."""
+MOST_OF_ALL = 4000
 _HEARTBEAT = re.compile(r"/heartbeat/([^/]+)/?")
 
 
@@ -34,28 +37,28 @@ class OpenPages:
         self._app = app
         self._leave = leave
         self._open: Counter[str] = Counter()
-        self._all = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = _HEARTBEAT.search(scope["path"]) if scope["type"] == "http" else None
-        if found is None:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        address = scope["client"][0] if scope.get("client") else None
-        visitor = visitor_at(found[1], address)
-        own, network = visitor.place, f"network {visitor.network}"
-        if self._open[own] >= MOST_OPEN or self._open[network] >= 4 * MOST_OPEN or self._all >= MOST_OPEN_OF_ALL:
-            log_event("refusal", kind="page", status=429)
+        found = _HEARTBEAT.search(scope["path"])
+        visitor = visitor_at(found[1] if found else "", scope["client"][0] if scope.get("client") else None)
+        kind, most, of_all = ("page", MOST_OPEN, MOST_OPEN_OF_ALL) if found else ("request", MOST_AT_ONCE, MOST_OF_ALL)
+        bounds = {f"{kind} {visitor.place}": most, f"{kind} around {visitor.network}": 4 * most, kind: of_all}
+        if any(self._open[whose] >= bound for whose, bound in bounds.items()):
+            log_event("refusal", kind=kind, status=429)
             await send({"type": "http.response.start", "status": 429, "headers": [(b"content-length", b"0")]})
             await send({"type": "http.response.body", "body": b""})
             return
-        self._all += 1
-        self._open.update((own, network))
+        self._open.update(bounds.keys())
         try:
             await self._app(scope, receive, send)
         finally:
-            self._all -= 1
-            self._open.subtract((own, network))
-            self._open = +self._open  # without those that have none open
-            # Not waited for: it deletes files, and this may be cancelled.
-            asyncio.get_running_loop().run_in_executor(None, self._leave, visitor)
+            for whose in bounds:
+                self._open[whose] -= 1
+                if not self._open[whose]:
+                    del self._open[whose]
+            if found:
+                # Not waited for: it deletes files, and this may be cancelled.
+                asyncio.get_running_loop().run_in_executor(None, self._leave, visitor)

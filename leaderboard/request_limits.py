@@ -45,6 +45,8 @@ HEADERS = {
     b"content-security-policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()).encode(),
 }
 """With every answer."""
+NOT_OFFERED = re.compile(r"/(?:dev/reload|vibe-[a-z-]+|undo-vibe-edit|process_recording)/?$")
+"""For whoever writes an app; the first looks 20 times a second whether the code has changed, for each who asks."""
 PASSES_ON = re.compile(r"/gradio_api/(?:proxy=|file[=/]\s*https?:)", re.IGNORECASE)
 """Addresses at which Gradio fetches what another one holds, of any size and for any time."""
 MOST_JOINED = 64
@@ -91,6 +93,9 @@ class RequestLimits:
         send = _with_headers(send)
         if scope["path"].rstrip("/").endswith("/deep_link"):  # keeps what a page shows on disk, for anybody, for ever
             await _refuse(send, 404, "links to a view are made by the page itself; copy its address")
+            return
+        if NOT_OFFERED.search(scope["path"]):
+            await _refuse(send, 404, "this server offers nothing there")
             return
         if PASSES_ON.search(scope["path"]):
             await _refuse(send, 400, WEB_ADDRESS)

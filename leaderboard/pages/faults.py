@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from gradio import queueing, routes, utils
+from starlette.responses import JSONResponse
 
 from leaderboard.events import is_ours, log_fault
 
@@ -28,6 +29,11 @@ def tell_plainly() -> None:
     queueing.error_payload = _payload
     routes.utils.error_payload = _payload
     logging.getLogger("uvicorn.error").addFilter(_without_contents)
+
+
+async def answer_fault(_request: object, _fault: Exception) -> JSONResponse:
+    """What a request is answered that Gradio itself has no answer to, such as one for an endpoint that is not there."""
+    return JSONResponse({"detail": NOT_FITTING, "error": NOT_FITTING}, 500)
 
 
 def _log_raised(*_: object, **__: object) -> None:

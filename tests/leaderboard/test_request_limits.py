@@ -151,6 +151,8 @@ def test_a_file_that_was_never_uploaded_is_refused_in_a_sentence(
         ("call/probe", [{"secret": 1}, ["secret"], {"a\nevent=review": []}]),
         ("call/check", [3, "secret\nevent=review", None]),
         ("run/load_example", ["secret\nevent=review"]),
+        ("call/secret", []),
+        ("call/v2/secret", []),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence_and_not_written_into_the_log(
@@ -401,7 +403,7 @@ def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None
         await asyncio.sleep(0)
         closed.set()
         await asyncio.gather(*going, other)
-        assert (len(sent), pages._open, pages._all) == (2, {}, 0)
+        assert (len(sent), pages._open) == (2, {})
         await opened("later", "1.2.3.4")
         await asyncio.get_running_loop().shutdown_default_executor()
 
@@ -442,6 +444,44 @@ def test_pages_of_a_network_and_of_everybody_are_bounded(monkeypatch: pytest.Mon
 
     asyncio.run(visit())
     assert refused == ["1.2.3.8", "8.8.8.8"]
+
+
+def test_requests_that_wait_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_pages, "MOST_AT_ONCE", 3)
+    statuses: list[int] = []
+
+    async def visit() -> None:
+        closed = asyncio.Event()
+
+        async def wait(_scope: object, _receive: object, _send: object) -> None:
+            await closed.wait()
+
+        pages = OpenPages(wait, lambda _visitor: None)
+
+        async def note(message: Any) -> None:
+            if "status" in message:
+                statuses.append(message["status"])
+
+        def ask(address: str) -> asyncio.Task[None]:
+            scope = {"type": "http", "path": "/gradio_api/queue/data", "client": (address, 1)}
+            return asyncio.create_task(pages(scope, None, note))  # type: ignore[arg-type]
+
+        going = [ask(address) for address in ("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4", "1.2.3.4")]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert statuses == [429]
+        closed.set()
+        await asyncio.gather(*going)
+        assert pages._open == {}
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("path", ["dev/reload", "vibe-code", "vibe-code/"])
+def test_what_is_for_whoever_writes_an_app_is_not_there(served: str, path: str) -> None:
+    """A thousand who ask whether the code has changed had it looked at 20,000 times a second."""
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{served}gradio_api/{path}", timeout=20)
 
 
 def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> None:

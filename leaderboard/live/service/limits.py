@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from qbench.cancelling import Cancelled
@@ -47,7 +48,11 @@ class Visitor:
 
 def visitor_at(session: str | None, address: str | None) -> Visitor:
     """The visitor of a request; of an address and its network only digests are kept."""
-    address = address or ""
+    return Visitor(session or "", *_digests(address or ""))
+
+
+@lru_cache(4096)
+def _digests(address: str) -> tuple[str, str]:
     own = network = address
     try:
         at = ip_address(address)
@@ -56,7 +61,7 @@ def visitor_at(session: str | None, address: str | None) -> Visitor:
     except ValueError:
         pass
     place, around = (hashlib.sha256(text.encode()).hexdigest()[:16] for text in (own, network))
-    return Visitor(session or "", place, around)
+    return place, around
 
 
 class Work:
