@@ -38,9 +38,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "red": {"high": "red, reddish, pink, pinkish, magenta", "sign": "red/magenta cast/tint/stain/tinge/tone"},
     "purple": {"high": "purple, purplish, violet", "sign": "purple cast/tint/tinge/tone"},
     "noise": {
-        "low": "clean, noise free, noiseless, grain free, spotless, pristine",
+        "low": "clean, smooth, noise free, noiseless, grain free, spotless, pristine",
         "high": "noisy, grainy, speckled, speckly, mottled",
-        "sign": """noise, noises, grain, graininess, grains, speckles, speckle, speckling, mottling,
+        "sign": """noise, noises, specks, coloured/colored specks, grain, graininess, grains, speckles, speckle,
+        speckling, mottling,
             color/colour/chroma/luminance/image/sensor/digital/visible noise, film grain, noise level""",
         "relief": "denoising, noise reduction/removal/suppression/filter/filtering, denoise",
     },
@@ -84,7 +85,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "contrast": {
         "low": "flat, washed out, low contrast, milky, veiled, hazy",
-        "high": "contrasty, contrasted, punchy, high contrast, dramatic",
+        "high": "deep blacks, contrasty, contrasted, punchy, high contrast, dramatic",
         "amount": "contrast, tonal range, dynamic range, tonal separation, black or white point",
         "remedy": "dehazing, dehazing filter",
     },
@@ -175,7 +176,8 @@ LEVELS: Mapping[str, str] = {
 }
 """Words of amounts, whatever they are of."""
 
-INTENSE = """very, extremely, severely, heavily, badly, seriously, terribly, really, strongly, highly, incredibly,
+INTENSE = """a lot of, lots of, very, extremely, severely, heavily, badly, seriously, terribly, really, strongly,
+        highly, incredibly,
     utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong, extreme, massive,
     considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick, intense, so much,
     sorely, dreadfully, full of"""

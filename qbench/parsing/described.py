@@ -28,6 +28,7 @@ _COMPARATIVES = set_of("MORE LESS HIGHER BETTER SHARPER WORSE")
 _COMPARING = set_of("THAN BEATS LOSES")
 _DENYING = set_of("NOT NEITHER NEED WOULD")
 _SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch")
+_TRACES = set_of("sign signs trace traces")
 _FAULTLESS = set_of("perfect flawless faultless spotless")
 _LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
 """What is better only where it is asked for."""
@@ -244,8 +245,13 @@ def _sign_of(tokens: Sequence[Token]) -> int:
     denied = needed = False
     amount = 0
     kept = any(set(token.words.split()) & _KEPT for token in tokens)
+    lost = False
+    tokens = _amount_first(tokens)
     for place, token in enumerate(tokens):
         sign = 0
+        lost = lost or bool(set(token.words.split()) & _LOST)
+        if lost and (token.kind == "GOOD" or token.kind in _NOUNS):
+            continue  # "lost all fine detail"
         if token.kind in {"NOT", "NEITHER", "SPARED"}:
             denied = not denied
         elif token.kind == "NEED":
@@ -255,6 +261,8 @@ def _sign_of(tokens: Sequence[Token]) -> int:
             amount = -1 if token.kind == "LESS" else _AMOUNTS.get(token.words, 1)
         elif needed and (token.kind in _SIGNS or token.kind in _NOUNS):
             signs |= set() if denied else {-1}
+        elif token.kind == "RIGHT" and any(other.kind in _NOUNS for other in tokens):
+            sign = 1  # "accurate colors"
         elif token.kind in _SIGNS and not _is_of_other(tokens, place):
             sign = -_SIGNS[token.kind] if amount < 0 and token.kind in _TURNING else _SIGNS[token.kind]
             amount = 0
@@ -270,6 +278,17 @@ def _sign_of(tokens: Sequence[Token]) -> int:
     return signs.pop() if signs else 0
 
 
+def _amount_first(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens with an amount that ends a clause before what it is of: "noise: low" is "low noise"."""
+    judged = [place for place, token in enumerate(tokens) if token.kind in _NOUNS or token.kind == "DEFECT"]
+    amounts = [place for place, token in enumerate(tokens) if token.words in _AMOUNTS]
+    if not judged or not amounts or amounts[-1] < judged[-1]:
+        return tokens
+    amount = tokens[amounts[-1]]
+    rest = [token for place, token in enumerate(tokens) if place != amounts[-1]]
+    return [*rest[: judged[-1]], amount, *rest[judged[-1] :]]
+
+
 def _sign_of_verb(token: Token, *, liking: bool) -> int:
     """What a verb says: "I like", "loses"."""
     return 1 if liking and token.kind in {"CHOOSE", "LIKE"} else -1 if set(token.words.split()) & _LOST else 0
@@ -278,6 +297,10 @@ def _sign_of_verb(token: Token, *, liking: bool) -> int:
 def _is_of_other(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word is no praise or blame: "strong noise", "noise is visible", "shows a foggy morning"."""
     token = tokens[place]
+    if place + 1 < len(tokens) and tokens[place + 1].kind == "COLON":
+        return token.kind == "DEFECT"  # the head of a list: "Weaknesses: none"
+    if token.words in _TRACES and (place + 1 == len(tokens) or tokens[place + 1].kind != "OF"):
+        return True  # a sign in the street
     following = [each for each in tokens[place + 1 :] if each.kind not in {"DEGREE", "GOOD", "BAD"}]
     scene = bool(following) and following[0].kind == "WORD" and any(each.words in _SHOWING for each in tokens[:place])
     if token.words in _LIGHTNESS or (token.kind in {"GOOD", "BAD"} and scene):

@@ -220,6 +220,8 @@ class FindingReader:
         if len(named) == 1 and named[0].kind == "ITEM":
             self.subject = named[0]
             praising = any(token.kind in _PRAISING for token in tokens)
+            if self.last == "aspect" and [token.kind for token in tokens[:2]] == ["ITEM", "PREP"]:
+                return Finding("aspect", choices)  # "I'd take the first for printing and the second for the web"
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
         self.subject = None
         return Finding("unclear", choices, any(token.source == "letter" for token in named))

@@ -25,6 +25,9 @@ _BETWEEN = re.compile(
 """An adverb inside a phrase of need: "could really use"."""
 _QUITE = re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b")
 _OVERALL = re.compile(r"(?i)\b(the|its|an|of) overall (?=\w)")
+_LOOKED = re.compile(
+    r"(?i)\bcould not (?:find|see|detect|spot|notice|make out)\b|\b(?:that )?i (?:can|could) (?:see|find|detect|spot)\b"
+)
 _A_LITTLE = re.compile(r"(?i)\ba (?:little|bit|touch|tad|trace|hint)(?: of)?\b")
 
 
@@ -48,6 +51,7 @@ def answer_by_meaning(
 
 def plain(text: str) -> str:
     """A cleaned reply in English words, its slips put right and phrases of need in one piece."""
+    text = _LOOKED.sub(lambda found: "can not see" if " not " in found[0] else "", text)
     text = _OVERALL.sub(r"\1 ", _QUITE.sub("much", text))
     text = _BETWEEN.sub(r"\1 ", from_european(in_english(text, {})))
     return mended(_A_LITTLE.sub("slightly", text), attribute_choices())

@@ -45,6 +45,12 @@ YES_OR_NO = {
     ),
     "no": (
         "not really",
+        "unfortunately not",
+        "sadly not",
+        "i am afraid not",
+        "apparently not",
+        "probably not",
+        "i do not believe so",
         "nope",
         "not at all",
         "certainly not",

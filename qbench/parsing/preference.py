@@ -105,7 +105,7 @@ def _prefer(text: str, *, worse: bool, asked: bool) -> Parsed[Preference]:
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
-    if decided is not None:
+    if decided is not None and not _are_headings(findings):
         return Parsed(reason=decided.reason, how=decided.how)
     found = _by_description(findings)
     if found and found.value is not None:
@@ -119,6 +119,13 @@ def _prefer(text: str, *, worse: bool, asked: bool) -> Parsed[Preference]:
     if side is not None:
         return Parsed(_SIDES[side != worse], how="statement")
     return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
+
+
+def _are_headings(findings: Sequence[Finding]) -> bool:
+    """Whether both are only named, each in a sentence of its own, as headings of what is said of them."""
+    decisions = [finding for finding in findings if finding.kind in {"answer", "verdict", "bare"}]
+    alone = all(finding.kind == "bare" and not finding.letter for finding in decisions)
+    return alone and _named_in(decisions, "bare") == {0, 1} and len({each.sentence for each in decisions}) > 1
 
 
 def _echoed(reply: str, question: str) -> int | None:

@@ -15,7 +15,8 @@ QUALITIES: Mapping[str, str] = {
     "SHARPER": """sharper, sharpest, clearer, clearest, crisper, crispest, cleaner, cleanest, brighter, brightest,
         smoother, smoothest, richer, richest, prettier, livelier, bolder, closer, closest, easier to see, fresher,
         schärfer, klarer, más nítida, plus nette""",
-    "HIGHER": """higher, highest, greater, greatest, stronger, strongest, improved, enhanced, increased, finer,
+    "HIGHER": """heavier, heaviest, higher, highest, greater, greatest, stronger, strongest, improved, enhanced,
+        increased, finer,
         finest, fuller, wider, broader, deeper, truer""",
     "MORE": "more, most, additional, extra",
     "LESS": "less, least, fewer, fewest, reduced, minimal, lower, lowest, weaker, milder, decreased, smaller",
@@ -33,7 +34,8 @@ QUALITIES: Mapping[str, str] = {
         quality, level/levels/degree/amount of detail/details/sharpness/clarity/contrast, detail
         level/preservation/retention/rendering, contrast ratio, hues, highlights, outlines, lines, cleanliness,
         readability, separation, precision, noise control/handling/performance""",
-    "GOOD": """sharp, clear, crisp, clean, detailed, vivid, vibrant, colorful, colourful, bright, natural,
+    "GOOD": """convincing, believable, authentic, untouched, unblemished, sharp, clear, crisp, clean, detailed, vivid,
+        vibrant, colorful, colourful, bright, natural,
         realistic, pleasing, appealing, attractive, beautiful, balanced, well/properly/correctly/nicely
         exposed/lit/focused/balanced/composed/defined/framed/rendered/illuminated, in focus, focused, smooth, high
         quality, high resolution, good, great, excellent, fine, nice, legible, lifelike, polished, refined, defined,
@@ -51,7 +53,8 @@ QUALITIES: Mapping[str, str] = {
         no comparable weakness/weaknesses/problem/problems/issue/issues/flaw/flaws/defects, neither/none of which,
         next to nothing, not any of this/these/that""",
     "DONE": "lit, exposed, composed, resolved, framed, rendered, preserved, captured, separated, processed",
-    "BAD": """blurry, blurred, noisy, grainy, dark, dim, dull, distorted, degraded, compressed, pixelated,
+    "BAD": """waxy, plasticky, crooked, overprocessed, doubled, blotchy, blurry, blurred, noisy, grainy, dark, dim,
+        dull, distorted, degraded, compressed, pixelated,
         pixellated, overexposed, underexposed, over exposed, under exposed, washed out, out of focus, hazy, foggy,
         muddy, soft, unclear, unnatural, low quality, low resolution, poor, bad, terrible, awful, ugly, faded, flat,
         fuzzy, smeared, smeary, smudged, jagged, blocky, unsharp, artificial, oversaturated, over saturated,
@@ -66,7 +69,8 @@ QUALITIES: Mapping[str, str] = {
         darkest, dimmer, duller, softer, hazier, fuzzier, muddier, flatter, uglier, dirtier, lesser, murkier,
         foggier, harsher, loser, losing, loses, lose, blockier, cruder, harder to see, drabber, weakest, poorly,
         badly""",
-    "DEFECT": """noise, blur, blurriness, blurring, artifact, artifacts, artefact, artefacts, distortion,
+    "DEFECT": """specks, blotches, noise, blur, blurriness, blurring, artifact, artifacts, artefact, artefacts,
+        distortion,
         distortions, grain, graininess, compression, banding, haze, haziness, halo, halos, haloes, ringing,
         aliasing, moire, moiré, pixelation, blockiness, blocking, glare, flare, vignetting, chromatic
         aberration/aberrations/noise, aberration, aberrations, color cast, colour cast, fringing, fog, flicker,
@@ -82,7 +86,8 @@ QUALITIES: Mapping[str, str] = {
     # of both
     "BOTH": "both, the/these/those/them/all two/three/four, they, them, these, those, the pair, all, the group/set",
     "NEITHER": "neither",
-    "EQUAL": """come/comes out even, cancel [each other] out, nothing/little to choose between, not much to choose
+    "EQUAL": """on the same level, come/comes out even, cancel [each other] out, nothing/little to choose between,
+        not much to choose
         between, same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck, tied, tie, draw,
         equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss up, a wash,
         evenly matched, dead heat, no different, no preference""",

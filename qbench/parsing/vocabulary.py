@@ -74,7 +74,9 @@ ANSWERING: Mapping[str, str] = {
         bottom line, which/this/that means [that], donc, daher, everything considered, that/this is why, which is
         why, with all this in mind, so overall, as a whole, on the whole""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
-    "OPENER": """okay, ok, sure, well, hello, hi, alright, thanks, thank you, good/great question, hmm, in my/our
+    "OPENER": """from a [purely] technical/visual/photographic/quality
+        standpoint/perspective/viewpoint/point of view, okay, ok, sure, well, hello, hi, alright, thanks, thank you,
+        good/great question, hmm, in my/our
         opinion/view/judgment/judgement/eyes, from my perspective, from my point of view, from/by what i [can] see,
         as far as i can tell/see/judge, to my eye/eyes/mind, to/for me, personally, imo, imho, if i
         had/have/must/were/am [to] choose/pick/decide/say/guess/select [one/between] [them], if i had/have/were/am
@@ -127,7 +129,8 @@ ANSWERING: Mapping[str, str] = {
         classify, label, assess""",
     "GOES_TO": """goes to, belongs to, falls on, is given to, go to, points to, lies/goes with, leans
         to/toward/towards, lean/tend/veer a little/bit to/toward/towards, favors, favours, goes clearly to""",
-    "WINS": """wins, win, won, wins out, comes out [slightly/just/narrowly/marginally/clearly] on top, comes out
+    "WINS": """is [the] stronger [one], wins, win, won, wins out,
+        comes out [slightly/just/narrowly/marginally/clearly] on top, comes out
         [slightly/just/clearly] ahead, comes on top, dominate, takes the lead/crown/cake/win/prize/round, takes
         it/this [one], takes first place, prevails, has/gets the [slight/clear]
         edge/advantage/lead/win/nod/preference, has the upper hand, has an/a [slight/clear] edge/advantage, gets/has
@@ -140,7 +143,7 @@ ANSWERING: Mapping[str, str] = {
         eclipses, dominates, overshadows, outranks, outmatches, leads over, ranks/scores/rates/is ranked/rated
         higher than, ranks/scores/stands above, is [a] step/cut/ranked above, is an improvement over/on, improves
         on/upon, is leagues/miles/streets ahead of, is/stands head and shoulders above""",
-    "LOSES": """is a [clear] step down/back from, is a downgrade from, loses [out] to, loses against, lost to,
+    "LOSES": """below, is a [clear] step down/back from, is a downgrade from, loses [out] to, loses against, lost to,
         is/gets/was
         outperformed/beaten/surpassed/outclassed/outshone/bested/exceeded/trumped/defeated/topped/overshadowed/dominated/eclipsed
         by, is/gets edged out by, falls short of, falls behind, lags/trails/comes [in] behind, trails, pales in

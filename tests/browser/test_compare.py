@@ -108,6 +108,16 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
     assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
 
 
+def test_a_model_of_the_board_without_the_figures_compared_is_not_said_to_be_absent(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(f"{app}?tab=compare&board=demo&models=niqe,nano-clip", ready=READY)
+    wait_for_models(page, "compare-plot", "nano-clip")
+    said = page.locator("#compare-differences")
+    expect(said).to_contain_text("On this board, but with none of the figures compared here: NIQE.")
+    expect(said).not_to_contain_text("Not on this board")
+
+
 def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=compare&board=demo-n-way", ready=READY)
     drawn = {trace["model"]: trace for trace in traces(page, "compare-plot")}
