@@ -43,8 +43,8 @@ class Snapshot:
     _earlier: dict[tuple[str, ColumnChoice], Table] = field(init=False, repr=False)
 
     def __post_init__(self, before: Snapshot | None) -> None:
-        known = before.models if before else {}
-        object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model, known))
+        known, earlier = (before.models, before.loaded.records) if before else ({}, ())
+        object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model, known, earlier))
         object.__setattr__(self, "_earlier", before._earlier | before._tables if before else {})
 
     def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
@@ -94,7 +94,8 @@ class Snapshot:
         """
         payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
         payload |= self.unranked(board).to_json()
-        return orjson.dumps(payload).decode()  # several times as quick as json on a million figures
+        # Several times as quick as json on a million figures.
+        return orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
         """What the browser needs before any board, as JSON.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -24,6 +24,11 @@ class ModelRecords:
     model: ModelFacts
     records: tuple[Recorded, ...]
     """In the store's order."""
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What the records call it."""
+        return frozenset(record.result.model for record in self.records)
 
     @cached_property
     def training(self) -> tuple[str, ...]:
@@ -51,25 +56,47 @@ ModelsRecords = Mapping[str, ModelRecords]
 
 
 def group_by_model(
-    records: Iterable[Recorded], find_model: FindModel, before: ModelsRecords = MappingProxyType({})
+    records: Sequence[Recorded],
+    find_model: FindModel,
+    before: ModelsRecords = MappingProxyType({}),
+    earlier: Sequence[Recorded] = (),
 ) -> ModelsRecords:
-    """The records of each model, in the order of their first ones; what is as it was before is taken over."""
+    """The records of each model, in the order of their first ones; what is as it was before is taken over.
+
+    Args:
+        records: All of them.
+        find_model: Knows which names mean one model.
+        before: What the earlier records came to.
+        earlier: Those. Where the records begin with them, as in most stores that were added to, the rest alone is
+            looked at.
+    """
+    go_on = earlier and records[: len(earlier)] == earlier and _means_the_same(before, find_model)
     known: dict[str, ModelFacts] = {}
-    by_name: dict[str, list[Recorded]] = {}
     grouped: dict[str, list[Recorded]] = {}
-    for record in records:
+    for record in records[len(earlier) if go_on else 0 :]:
         name = record.result.model
-        if name not in by_name:
+        if name not in known:
             known[name] = find_model(name) or ModelFacts(name, name, "model")
-            by_name[name] = grouped.setdefault(known[name].id, [])
-        by_name[name].append(record)
+        grouped.setdefault(known[name].id, []).append(record)
     facts = {model.id: model for model in known.values()}
-    made: dict[str, ModelRecords] = {}
+    made: dict[str, ModelRecords] = dict(before) if go_on else {}
     for key, of_model in grouped.items():
-        earlier, now = before.get(key), tuple(of_model)
-        same = earlier is not None and earlier.records == now and earlier.model == facts[key]
-        made[key] = earlier if earlier is not None and same else ModelRecords(facts[key], now)
+        known_before = before.get(key)
+        now = (*(known_before.records if go_on and known_before else ()), *of_model)
+        if known_before is not None and known_before.records == now and known_before.model == facts[key]:
+            made[key] = known_before
+        else:
+            made[key] = ModelRecords(facts[key], now)
     return made
+
+
+def _means_the_same(models: ModelsRecords, find_model: FindModel) -> bool:
+    """Whether every name that is known still means its model, and of each the same is known."""
+    return all(
+        (find_model(name) or ModelFacts(name, name, "model")) == known.model
+        for known in models.values()
+        for name in known.names
+    )
 
 
 def model_finder(find: FindModel, entries: Iterable[Entry]) -> FindModel:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
@@ -27,7 +28,7 @@ ROW_FACETS = ("class", "asked", "reporter")
 
 
 def make_payload(table: Table, revision: str) -> dict[str, Any]:
-    """The JSON form of a table with all its views.
+    """The JSON form of a table with all its views, with arrays of figures as `orjson` writes them: NaN is null.
 
     Args:
         table: All columns of a board.
@@ -118,19 +119,15 @@ def _describe(column: Column) -> dict[str, Any]:
 
 def _figures(
     reference: pd.DataFrame, ranked: pd.DataFrame, decimals: int = COMPARED_DECIMALS
-) -> list[list[float | None] | None]:
-    """One list per column; None for a column without any figure."""
+) -> list[NDArray[np.float64] | None]:
+    """One array per column, in which NaN is missing; None for a column without any figure."""
     figures = np.concatenate([reference.to_numpy(), ranked.to_numpy()]).T.round(decimals)
-    missing = np.isnan(figures)
-    listed = figures.astype(object)
-    listed[missing] = None
-    return [None if none else column for none, column in zip(missing.all(axis=1), listed.tolist(), strict=True)]
+    return [None if np.isnan(column).all() else np.ascontiguousarray(column) for column in figures]
 
 
 def _ranges(table: Table, key: str, rows: Iterable[str]) -> list[tuple[int, int] | None] | None:
-    ranges = table.ranks[key].ranges
-    claimed = map(ranges.get, rows)
-    return [(known.best, known.worst) if known else None for known in claimed] if ranges else None
+    told = table.ranks[key].told
+    return list(map(told.get, rows)) if told else None
 
 
 def _notes(

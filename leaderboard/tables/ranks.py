@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -22,24 +22,27 @@ class ColumnRanks:
     """Model -> rank, 1 is best, ties share the better rank; missing where the figure is."""
     ranges: Mapping[str, RankRange]
     """Model -> ranks it can claim at 95 %; empty where the figures come without evidence."""
+    told: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The same as best and worst, as it is sent: of a hundred thousand they are made once."""
 
 
-def rank_column(
-    column: Column, value: pd.Series, count: pd.Series, ranges: Mapping[str, RankRange] | None = None
-) -> ColumnRanks:
+def rank_column(column: Column, value: pd.Series, count: pd.Series, before: ColumnRanks | None = None) -> ColumnRanks:
     """Rank models by their figures.
 
     Args:
         column: What the figures are.
         value: Model -> figure.
         count: Model -> independent items behind it.
-        ranges: Ranks that the models can claim, where they are known.
+        before: How the same models ranked by the same figures.
     """
     if column.metric.direction == "neither" or column.in_training:
         return ColumnRanks(pd.Series(pd.NA, index=value.index, dtype="Int64"), {})
     value = value.round(COMPARED_DECIMALS)
     rank = value.rank(method="min", ascending=column.metric.direction == "lower").astype("Int64")
-    return ColumnRanks(rank, _ranges(column, value.dropna(), count) if ranges is None else ranges)
+    if before is not None:
+        return ColumnRanks(rank, before.ranges, before.told)
+    ranges = _ranges(column, value.dropna(), count)
+    return ColumnRanks(rank, ranges, {model: (known.best, known.worst) for model, known in ranges.items()})
 
 
 def _ranges(column: Column, value: pd.Series, count: pd.Series) -> dict[str, RankRange]:

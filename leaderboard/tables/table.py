@@ -117,7 +117,7 @@ def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice, befor
                 column,
                 ranked.value[column.key],
                 ranked.count[column.key],
-                before.ranks[column.key].ranges if before and column.key in unchanged else None,
+                before.ranks[column.key] if before and column.key in unchanged else None,
             )
             for column in columns
         },

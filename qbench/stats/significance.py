@@ -184,11 +184,14 @@ def rank_intervals(
     while rejected < (found := int(np.count_nonzero(squares > limit))):
         rejected = found
         limit = float(ndtri((1 - level) / 2 / max(pairs - rejected, 1))) ** 2
+    apart = squares > limit
     worse, better = np.zeros(len(share), dtype=int), np.zeros(len(share), dtype=int)
+    better_in_order = np.zeros(len(order), dtype=int)
     for place in range(len(order)):
-        apart = squares[place * (place - 1) // 2 :][:place] > limit
-        worse[order[place]] = np.count_nonzero(apart)
-        better[order[:place]] += apart
+        own = apart[place * (place - 1) // 2 :][:place]
+        worse[order[place]] = np.count_nonzero(own)
+        better_in_order[:place] += own
+    better[order] = better_in_order
     return [
         RankRange(1 + int(better[i]), len(share) - int(worse[i])) if count[i] > 0 else None for i in range(len(share))
     ]

@@ -99,7 +99,7 @@ def find_encoder(
     if padded and _is_alike(*(_embed(server, _text(model, form, _TEXT) | more)[0] for more in ({}, _PADDED))):
         raise UserError(
             f"{model} reads every text at its full length of {length} tokens, and {server.url} was not seen to pad "
-            "one; vLLM does from 0.33 on, and this tool where it opens the checkpoint itself"
+            "one; vLLM 0.32 does, and this tool where it opens the checkpoint itself"
         )
     return EncoderCapabilities(backend(), weights, form, padded)
 

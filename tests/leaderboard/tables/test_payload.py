@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import orjson
+
 from leaderboard.store import records_of
 from leaderboard.store.submission import Entry, Metadata
 from leaderboard.tables.columns import EVERYTHING, ColumnChoice
@@ -19,7 +21,7 @@ def payload_of(*results: Result) -> dict[str, Any]:
     payload = make_payload(
         build_table(group_by_model(records_of(results), find_model), made, made.choose(EVERYTHING)), "abc1234"
     )
-    return json.loads(json.dumps(payload, allow_nan=False))
+    return json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
 
 
 def test_columns_of_figures_references_first() -> None:
