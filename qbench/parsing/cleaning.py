@@ -81,7 +81,8 @@ _SHORTENED = (
     (re.compile(r"(?i)\bso ((?:\w+ ){1,3})that (?=(?:i|we|the|image|it|this)\b)"), r"very \1, so "),
     (
         re.compile(
-            r"(?i)\b(?:if|assuming (?:that )?)(?: i| you) (?:were|was|had|have|must|am|need|want|absolutely|really)\b"
+            r"(?i)(?!\b[^,.;:!?\n]{0,120}\b(?:worse|worst|weaker)\b)"
+            r"\b(?:if|assuming (?:that )?)(?: i| you) (?:were|was|had|have|must|am|need|want|absolutely|really)\b"
             r"[^,.;:!?\n]{0,60}?"
             r"\b(?:choose|pick|decide|select|choice|winner|name|recommend)\b[^,.;:!?\n]{0,60}[,:]"
         ),

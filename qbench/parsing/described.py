@@ -145,8 +145,9 @@ class _Reader:
 
     def _of_topic(self, clause: Clause, tokens: Sequence[Token], topic: int, *, compared: bool) -> list[_Said]:
         value = _denied(tokens, topic, self.said) or _value_of(tokens)
-        if value is None and self.shared and any(token.kind == "LESS" for token in tokens):
-            value = -self.shared  # "both are blurry, the second less so"
+        degrees = {token.kind for token in tokens} & {"LESS", "MORE"}
+        if value is None and self.shared and degrees:  # "both are blurry, the second less so"
+            value = -self.shared if "LESS" in degrees else self.shared
         if value is None:
             return []
         compared = compared or (bool(self.shared) and value in {1, -1} and clause.link in {"CONTRAST", "COMMA"})

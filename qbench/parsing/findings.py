@@ -15,6 +15,7 @@ _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
 _SPOKEN_OF_FIRST = frozenset(
     [
         *("worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"),
+        "loses to in",
         *("its quality is lower than", "there is more noise than", "noise is stronger than"),
     ]
 )

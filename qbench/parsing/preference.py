@@ -7,6 +7,7 @@ https://arxiv.org/abs/2412.10594). Their code looks for a capital A, "left" or a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -40,6 +41,10 @@ _NOUNS = tuple(
         )
     )
 )
+_NAMES_WORSE = re.compile(
+    r"(?i)\bif i (?:had|have|were|must)\b[^,.;:!?\n]{0,60}\b(?:worse|worst|weaker|delete|discard|throw|reject|drop)\b"
+)
+"""What is said of the worse one is no answer to "Which is better?"."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -82,7 +87,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
         text = as_quality(text, *asked)
     if not text:
         return Parsed(reason="empty") if (spread := by_columns(reply)) == reply else parse_preference(spread, question)
-    if depends(text):
+    if depends(text) or (not asks_for_worse(question) and _NAMES_WORSE.search(text)):
         return Parsed(reason="ambiguous")
     worse = asked is None and asks_for_worse(question)
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:

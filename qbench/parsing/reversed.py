@@ -22,7 +22,7 @@ from qbench.parsing.vocabulary import ANSWERING
 
 _COMPARING = set_of("better nicer superior preferable")
 _NO_CHOICES = choices_of([])
-_LIKING = set_of("prefer favor favour like love recommend")
+_LIKING = set_of("keep prefer favor favour like love recommend")
 _OPPOSITES = {
     "BETTER": "WORSE",
     "WORSE": "BETTER",

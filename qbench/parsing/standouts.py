@@ -88,6 +88,8 @@ def _denied_of_all(
     """The option "None", where nothing is said to be what is asked for: "Nothing is overexposed here"."""
     none = [place for place, option in enumerate(options) if option.strip().casefold() in _NONE]
     ends = list(_ends(clause.tokens, attribute))
+    if any(_options(token) for token in clause.tokens):
+        return None  # "None of the ground is overexposed"
     if len(none) != 1 or len(ends) != 1 or ends[0][1] != end or clause.tokens[0].words not in _NOTHING:
         return None
     return set(none), set()

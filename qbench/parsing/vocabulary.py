@@ -60,7 +60,8 @@ ANSWERING: Mapping[str, str] = {
     "DEGREE": """much, far, a bit, a little [bit], a lot, a tad, a touch, a fraction, way, somewhat, still, also,
         even, just, simply, indeed, rather, quite, very, ever so, likely, perhaps, maybe, without [a] doubt, no
         doubt, no/without question, beyond doubt, hands down, not only, only, again, of course, in fact, for
-        sure/certain, kind/sort of, in every way/respect/aspect, in this/that respect/regard, in all/most
+        sure/certain, kind/sort of, in [nearly/almost/practically] every way/respect/aspect,
+        in this/that respect/regard, in all/most
         ways/respects/aspects, all around, always, likewise, then, now, by far, by a
         wide/small/narrow/large/slight/clear/huge/slim margin, by a hair, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
@@ -88,7 +89,7 @@ ANSWERING: Mapping[str, str] = {
         [visual/image] quality, for overall quality, upon/on/after careful/direct
         comparison/consideration/inspection/look/examination, if you ask me, absolutely, i must say, honestly,
         frankly, to be honest/precise, at full size/resolution, when/after/on/upon [zoomed] zooming/zoomed in, the
-        following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are, as is,
+        following, as follows, judging by quality, side by side, as i see it, as it/they stands/stand/is/are,
         as things are/stand, the way it is/stands/looks, in reality/truth/essence, answer/answering [to] the/your
         question, to the/this/your question, no problem, gun to my/the head, tough one/call, close call, please
         note, for what it is worth, though/if/albeit/but only just, albeit narrowly/slightly, though narrowly,
