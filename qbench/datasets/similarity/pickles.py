@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import io
 import pickle
+import pickletools
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,9 +36,9 @@ _FAULTS = (
     LookupError,
     ArithmeticError,
     ImportError,
-    RecursionError,
     MemoryError,
-    NotImplementedError,
+    RuntimeError,  # NumPy's, of an array that was described wrongly
+    SystemError,
 )
 """What the reader raises for bytes that are no pickle."""
 
@@ -48,13 +50,21 @@ def read_pickle(path: Path) -> dict[str, Any]:
         DataError: Not a pickle, or one that asks for more than that.
     """
     try:
-        with path.open("rb") as file:
-            content = _Plain(file, encoding="latin1").load()
+        written = path.read_bytes()
+        _check_places(written)
+        content = _Plain(io.BytesIO(written), encoding="latin1").load()
     except _FAULTS as error:
         raise DataError(f"{path.name} is not the pickled list that its publisher ships ({error})") from None
     if not isinstance(content, dict):
         raise DataError(f"{path.name} holds a {type(content).__name__}, not the dictionary that its publisher ships")
     return content
+
+
+def _check_places(written: bytes) -> None:
+    """Refuse a pickle that keeps a value at a place far beyond its own length: the reader takes memory up to there."""
+    for operation, place, _ in pickletools.genops(written):
+        if operation.name.endswith("PUT") and place > len(written):
+            raise pickle.UnpicklingError(f"it keeps a value at place {place}")
 
 
 class _Plain(pickle.Unpickler):
