@@ -63,7 +63,7 @@ def read_pickle(path: Path) -> dict[str, Any]:
 def _check_places(written: bytes) -> None:
     """Refuse a pickle that keeps a value at a place far beyond its own length: the reader takes memory up to there."""
     for operation, place, _ in pickletools.genops(written):
-        if operation.name.endswith("PUT") and place > len(written):
+        if operation.name.endswith("PUT") and place is not None and place > len(written):
             raise pickle.UnpicklingError(f"it keeps a value at place {place}")
 
 
