@@ -1,0 +1,207 @@
+"""What each page is for, done with the keyboard alone: every step begins where Tab leads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from leaderboard.live.service.examples import EXAMPLES
+from tests.browser.slow_model import make_pictures
+
+SLOW = 60_000
+MOST_STEPS = 150
+MOST_TRIES = 6
+
+
+def go_to(page: Page, part: Locator) -> None:
+    """Press Tab until the part has the focus; it must show that."""
+    part.wait_for(timeout=SLOW)
+    for _ in range(MOST_STEPS):
+        if part.evaluate("element => element === document.activeElement"):
+            ring = "element => [getComputedStyle(element).outlineStyle, getComputedStyle(element).boxShadow]"
+            assert part.evaluate(ring) != ["none", "none"]
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not lead to {part}")
+
+
+def press(page: Page, part: Locator, key: str = "Enter") -> None:
+    go_to(page, part)
+    page.keyboard.press(key)
+
+
+def give(page: Page, part: Locator, *files: Path) -> None:
+    """Through the dialog that the key opens."""
+    go_to(page, part)
+    for _ in range(MOST_TRIES):
+        try:
+            with page.expect_file_chooser(timeout=SLOW / MOST_TRIES) as chooser:
+                page.keyboard.press("Enter")
+        except PlaywrightTimeout:
+            continue  # a key that comes before Gradio's script does nothing
+        return chooser.value.set_files(files)
+    pytest.fail("no dialog for files")
+
+
+def upload_button(page: Page, place: str) -> Locator:
+    return page.locator(f"{place} button.upload-container, {place} button:has(input[type=file])").first
+
+
+def test_overview(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(app, ready=".qb-told li")
+    boards = page.locator("#overview select[aria-label=Board]")
+    go_to(page, boards)
+    before = boards.input_value()
+    page.keyboard.press("ArrowDown")
+    expect(boards).not_to_have_value(before)
+    go_to(page, page.locator("#overview-released").locator("xpath=ancestor::*[contains(@class, 'qb-chart')]"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#overview .qb-block [role=status]").first).to_contain_text(":")
+    press(page, page.get_by_role("link", name="All habits, with charts"))
+    expect(page.get_by_role("tab", name="Bias")).to_have_attribute("aria-selected", "true", timeout=SLOW)
+
+
+def test_leaderboard(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=leaderboard")
+    head = page.locator("th.qb-figure button.qb-sort").nth(1)
+    press(page, head)
+    expect(page.locator("th[aria-sort]")).to_have_count(1)
+    expect(page.get_by_role("tooltip").locator("visible=true")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tooltip").locator("visible=true")).to_have_count(0)
+    source = page.locator("tbody:not(.qb-references) .qb-source button").first
+    press(page, source)
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(source).to_be_focused()
+    page.reload()
+    page.locator(".qb-status").first.wait_for()
+    go_to(page, page.get_by_label("Find a model").locator("visible=true"))
+    page.keyboard.type("qwen3-vl-8b")
+    expect(page.locator("tbody:not(.qb-references) .qb-model bdi")).to_have_text(["Qwen3-VL-8B"])
+    filters = page.locator("summary:visible", has_text="Filters")
+    press(page, filters)
+    press(page, page.locator("select:visible", has=page.locator("option[value=closed]")), "ArrowDown")
+    page.wait_for_url(re.compile("weights=open"))
+
+
+def test_model(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=model", ready=".qb-directory")
+    press(page, page.get_by_role("link", name="Qwen3-VL-8B"))
+    expect(page.get_by_role("heading", name="Qwen3-VL-8B")).to_be_visible()
+    press(page, page.locator(".qb-model-page .qb-command button").first)
+    press(page, page.locator("summary:visible").first)
+    expect(page.locator(".qb-model-page details[open]")).to_have_count(1)
+
+
+def test_compare(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=compare", ready="#compare-plot .js-plotly-plot .trace, #compare-plot .slice-line")
+    chosen = page.locator("#compare-models .token")
+    expect(chosen).to_have_count(3)
+    press(page, page.get_by_title("Remove Gemini 3 Pro"))
+    expect(chosen).to_have_count(2)
+    go_to(page, page.locator("#compare-models input"))
+    page.keyboard.type("Qwen3-VL-8B")
+    expect(page.get_by_role("option", name="Qwen3-VL-8B", exact=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("qwen3-vl-8b"))
+    page.keyboard.press("Escape")
+    press(page, page.locator("#compare-mode input:checked"), "ArrowRight")
+    page.wait_for_url(re.compile("radar=raw"))
+    press(page, page.locator("#compare-link button"))
+    expect(page.locator("#compare-link button")).not_to_have_text("Copy link")
+
+
+def test_bias(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=bias", ready="#bias-words .js-plotly-plot")
+    press(page, page.locator("#bias-pairs input:checked"), "ArrowRight")
+    page.wait_for_url(re.compile("pairs=fine"))
+    expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
+    press(page, page.locator("summary:visible", has_text="Table").last)
+    expect(page.locator(".qb-data:visible")).to_have_count(1)
+
+
+def test_probe(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=probe", ready="#probe-photo")
+    give(page, upload_button(page, "#probe-photo"), EXAMPLES[0])
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, asked of", timeout=SLOW)
+    press(page, page.get_by_role("button", name=f"Example {EXAMPLES[2].stem}"))
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[2].name}, asked of", timeout=SLOW)
+    press(page, page.locator("#probe-degrade"))
+    page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for(timeout=SLOW)
+
+
+def test_pair(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=pair", ready="#pair-a")
+    for name, path in zip("ab", EXAMPLES[:2], strict=True):
+        give(page, upload_button(page, f"#pair-{name}"), path)
+    verdict = page.locator("#pair-result .qb-verdict")
+    expect(verdict).to_have_text("sharpness prefers A.", timeout=SLOW)
+    press(page, page.locator("#pair-swap"))
+    expect(verdict).to_have_text("sharpness prefers B.", timeout=SLOW)
+    press(page, page.locator("#pair-viewer input:checked"), "ArrowRight")
+    expect(page.get_by_label("Blink", exact=True)).to_be_checked()
+
+
+def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = new_page(f"{app}?tab=tournament", ready="#tournament-start")
+    give(page, upload_button(page, "#tournament-files"), *make_pictures(tmp_path))
+    expect(page.locator("#tournament-files")).to_contain_text("photo-3")
+    go_to(page, page.locator("#tournament-model input"))
+    page.keyboard.type("you")
+    page.keyboard.press("Enter")
+    press(page, page.locator("#tournament-start"))
+    count = page.locator(".qb-person [role=status]")
+    for number in range(1, 13):
+        expect(count).to_have_text(re.compile(rf"^{number} of 12"), timeout=SLOW)
+        page.locator(".qb-person[aria-busy=false]").wait_for()
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through", timeout=SLOW)
+    go_to(page, page.locator("#tournament-comparisons"))
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["choice"] for line in lines] == ["first"] * 12
+
+
+def test_run(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=run", ready="#run-start")
+    go_to(page, page.locator("#run-size input"))
+    for key in ("ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    press(page, page.locator("#run-start"))
+    expect(page.locator("#run-status")).to_contain_text(re.compile("Done|Cached"), timeout=SLOW)
+    go_to(page, page.locator("#run-archive"))
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename.endswith(".zip")
+
+
+def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = new_page(f"{app}?tab=submit", ready="#submit-file")
+    press(page, page.get_by_role("button", name="Formats, each with an example to download"))
+    example = page.locator("a[href$='scores.koniq.csv']")
+    go_to(page, example)
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    download.value.save_as(tmp_path / "scores.koniq.csv")
+    give(page, upload_button(page, "#submit-file"), tmp_path / "scores.koniq.csv")
+    page.locator("#submit-report h3, #submit-report .qb-finding").first.wait_for(timeout=SLOW)
+    go_to(page, page.locator("#submit-model input"))
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Enter")
+    expect(page.locator("#submit-report")).to_contain_text("12", timeout=SLOW)
+
+
+def test_about(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=about", ready="#about h2")
+    press(page, page.locator("#about").get_by_role("link", name="Limits", exact=True).first)
+    expect(page.locator("#about h2", has_text="Limits")).to_be_in_viewport()
