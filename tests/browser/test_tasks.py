@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -10,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from leaderboard.live.service.examples import EXAMPLES
 from qbench.distortions import distort
+from tests.browser.conftest import run_app
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 MOST_ACTIONS = 3
@@ -80,13 +82,22 @@ def test_why_a_figure_is_flagged(visitor: Visitor) -> None:
     expect(tip).to_be_hidden()
 
 
-def test_which_model_says_that_a_photo_is_sharper_than_its_copy(
-    visitor: Visitor, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    copy = tmp_path_factory.mktemp("photos") / "copy.png"
+def test_which_models_say_that_a_photo_is_sharper_than_its_copy(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    with run_app(tmp_path / "results", tmp_path / "log", QBENCH_MODELS="sharpness,niqe,brightness") as address:
+        visitor = Visitor(new_page(address, ready=FRONT, **PHONE))
+        _ask_which_is_sharper(visitor, tmp_path / "copy.png")
+        visitor.page.goto("about:blank")
+
+
+def _ask_which_is_sharper(visitor: Visitor, copy: Path) -> None:
     with Image.open(EXAMPLES[0]) as photo:
         distort(photo.convert("RGB"), "lens-blur", 4).save(copy)
     visitor.tap(visitor.page.get_by_role("link", name="compare two"))
     for name, path in (("a", str(EXAMPLES[0])), ("b", str(copy))):
         visitor.give(visitor.page.locator(f"#pair-{name} input[type=file]"), path)
     expect(visitor.page.locator("#pair-result .qb-verdict")).to_have_text("sharpness prefers A.", timeout=SLOW)
+    table = visitor.page.locator("#pair-result table")
+    expect(table.locator("tbody th")).to_have_text(["sharpness", "niqe", "brightness"], timeout=SLOW)
+    for model in ("sharpness", "niqe"):  # a blurred copy is also less natural; how bright it is stays as it was
+        row = table.locator("tbody tr", has=visitor.page.get_by_role("rowheader", name=model, exact=True))
+        expect(row.locator("td").first).to_have_text("A")
