@@ -23,6 +23,8 @@ from qbench.parsing.vocabulary import ANSWERING
 _COMPARING = set_of("better nicer superior preferable")
 _NO_CHOICES = choices_of([])
 _LIKING = set_of("keep prefer favor favour like love recommend")
+_DISCARDING = frozenset(["delete", "discard", "throw away", "drop", "reject"])
+"""What is done to the worse one, and so chooses it where that is asked for."""
 _OPPOSITES = {
     "BETTER": "WORSE",
     "WORSE": "BETTER",
@@ -90,6 +92,7 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
         turned = _OPPOSITES | (_OF_QUALITY if of_quality else {})
         for token in tokens[start:end]:
             kind = "DOUBT" if token.words in _LIKING else turned.get(token.kind)
+            kind = "CHOOSE" if token.words in _DISCARDING else kind
             yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
 
