@@ -24,11 +24,8 @@ class ModelRecords:
     model: ModelFacts
     records: tuple[Recorded, ...]
     """In the store's order."""
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """What the records call it."""
-        return frozenset(record.result.model for record in self.records)
+    names: frozenset[str]
+    """What they call it."""
 
     @cached_property
     def training(self) -> tuple[str, ...]:
@@ -79,14 +76,18 @@ def group_by_model(
             known[name] = find_model(name) or ModelFacts(name, name, "model")
         grouped.setdefault(known[name].id, []).append(record)
     facts = {model.id: model for model in known.values()}
+    names: dict[str, set[str]] = {}
+    for name, model in known.items():
+        names.setdefault(model.id, set()).add(name)
     made: dict[str, ModelRecords] = dict(before) if go_on else {}
     for key, of_model in grouped.items():
         known_before = before.get(key)
-        now = (*(known_before.records if go_on and known_before else ()), *of_model)
+        added_to = known_before if go_on else None
+        now = (*(added_to.records if added_to else ()), *of_model)
         if known_before is not None and known_before.records == now and known_before.model == facts[key]:
             made[key] = known_before
         else:
-            made[key] = ModelRecords(facts[key], now)
+            made[key] = ModelRecords(facts[key], now, (added_to.names if added_to else frozenset()) | names[key])
     return made
 
 
