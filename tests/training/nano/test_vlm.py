@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import AutoModelForImageTextToText, AutoProcessor
 
 from qbench.datasets.demo.damage import Damage
 from qbench.errors import UserError
@@ -20,6 +21,7 @@ from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.checkpoint.chat import render
 from qbench.prompts import DIRECT_LETTER, RATE, RATE_PREFILL
 from qbench.records import Prompt
+from qbench.training.loop import Recipe
 from qbench.training.nano import vlm
 from qbench.training.nano.conversations import (
     Turn,
@@ -30,8 +32,10 @@ from qbench.training.nano.conversations import (
     turns_about_two,
 )
 from qbench.training.nano.packing import image_tokens, tokenise_row
+from qbench.training.nano.photos import read_photos
 from qbench.training.nano.scenes import SceneView
-from qbench.training.nano.vlm_features import ViewFeatures, VlmOptions
+from qbench.training.nano.vlm_features import ViewFeatures, VlmOptions, cache_features
+from tests.training.interruption import interrupt
 
 IMAGE_TOKENS = image_tokens(512)
 BLURRED, CLEAN = Damage("motion-blur", 5.0), None
@@ -233,6 +237,75 @@ def test_a_finished_one_is_only_taught(photo_folders: tuple[Path, Path], eye: Pa
         moved = float((taught[name].float() - weight.float()).abs().max())
         assert moved == 0 if "vision_tower" in name else moved < 0.05, name
     assert not torch.equal(*(each["model.multi_modal_projector.linear_2.weight"] for each in (taught, known)))
+
+
+@pytest.fixture
+def taught_only(photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path) -> Callable[[str], VlmOptions]:
+    """Name of a folder -> options of five steps with the teacher, on the embedded model."""
+    earlier = WEIGHTS_FOLDER / "nano-vlm"
+    counts = dict.fromkeys(("steps", "reading", "glances", "questions", "question_scenes", "scenes", "rows"), 1)
+    return lambda name: VlmOptions(
+        photos=photo_folders[1],
+        eye=earlier,
+        out=tmp_path / name,
+        work=tmp_path / f"{name}-work",
+        teacher=eye,
+        taught=5,
+        taught_views=8,
+        onward=earlier,
+        workers=0,
+        **counts,
+    )
+
+
+@pytest.mark.usefixtures("small")
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    taught_only: Callable[[str], VlmOptions], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vlm, "_recipe", lambda steps, rate: Recipe(steps, rate, warm_up=1, save_every=2))
+    whole = load_file(vlm.train_vlm(taught_only("whole")) / "model.safetensors")
+    with monkeypatch.context() as patch:
+        interrupt(patch, step=4)
+        with pytest.raises(KeyboardInterrupt):
+            vlm.train_vlm(taught_only("parts"))
+    assert torch.load(tmp_path / "parts-work" / "taught" / "checkpoint.pt", weights_only=True)["step"] == 2
+    parts = load_file(vlm.train_vlm(taught_only("parts")) / "model.safetensors")
+    assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
+
+
+@pytest.mark.usefixtures("small")
+def test_some_training_beats_none_on_photos_it_has_not_seen(
+    photo_folders: tuple[Path, Path], eye: Path, tmp_path: Path
+) -> None:
+    counts = dict.fromkeys(("steps", "reading", "questions", "question_scenes", "taught"), 1)
+
+    def options(name: str, photos: Path, glances: int) -> VlmOptions:
+        return VlmOptions(
+            photos=photos,
+            eye=eye,
+            out=tmp_path / name,
+            work=tmp_path / f"{name}-work",
+            glances=glances,
+            scenes=6,
+            rows=6,
+            teacher=eye,
+            taught_views=8,
+            language=WEIGHTS_FOLDER / "nano-vlm",
+            workers=0,
+            **counts,
+        )
+
+    others = options("others", photo_folders[1], 1)
+    unseen = cache_features(read_photos(others.photos), others, vlm.eye.CROP, 6)
+    rows = conversation_rows(unseen.views, 40, np.random.default_rng(0))
+
+    def quality_loss(name: str, glances: int) -> float:
+        folder = vlm.train_vlm(options(name, photo_folders[0], glances))
+        model = AutoModelForImageTextToText.from_pretrained(folder, dtype=torch.float32)
+        with torch.inference_mode():
+            return float(vlm.vlm_learner(model, AutoProcessor.from_pretrained(folder), unseen)(rows)["quality"])
+
+    assert quality_loss("after", 40) < quality_loss("before", 1) - 0.01
 
 
 def test_it_goes_on_from_the_language_model_of_another(eye: Path) -> None:
