@@ -25,6 +25,8 @@ _BETWEEN = re.compile(
 """An adverb inside a phrase of need: "could really use"."""
 _QUITE = re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b")
 _OVERALL = re.compile(r"(?i)\b(the|its|an|of) overall (?=\w)")
+_REDUCED_TO = re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)")
+"""Is said of what became a fault, and not of a fault that became less: "reduced to a blur"."""
 _LOOKED = re.compile(
     r"(?i)\bcould not (?:find|see|detect|spot|notice|make out)\b|\b(?:that )?i (?:can|could) (?:see|find|detect|spot)\b"
 )
@@ -51,6 +53,7 @@ def answer_by_meaning(
 
 def plain(text: str) -> str:
     """A cleaned reply in English words, its slips put right and phrases of need in one piece."""
+    text = _REDUCED_TO.sub("", text)
     text = _LOOKED.sub(lambda found: "can not see" if " not " in found[0] else "", text)
     text = _OVERALL.sub(r"\1 ", _QUITE.sub("much", text))
     text = _BETWEEN.sub(r"\1 ", from_european(in_english(text, {})))

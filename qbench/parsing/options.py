@@ -42,6 +42,11 @@ YES_OR_NO = {
         "it is",
         "i believe so",
         "i think so",
+        "they are",
+        "there is",
+        "there are",
+        "it does",
+        "they do",
     ),
     "no": (
         "not really",
@@ -59,6 +64,12 @@ YES_OR_NO = {
         "of course not",
         "i do not think so",
         "no it is not",
+        "it is not",
+        "they are not",
+        "there is not",
+        "there are not",
+        "it does not",
+        "they do not",
     ),
 }
 """What says yes or no where it is all of a reply."""
@@ -75,6 +86,7 @@ _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finall
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _SHORT = 12
 """Characters of a reply that holds no more than Yes or No."""
+_SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -141,6 +153,8 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
     for names, ordinal in zip(wordings, _ORDINALS, strict=False):
         names.append(f"{ordinal} option")
+        if names[0].strip().casefold() in _SIDES:
+            names += [f"{names[0]} {part}" for part in ("side", "part", "half", "area", "region")]
     wordings[-1].append("last option")
     return choices_of(wordings, letters=len(options), alone=alone, texts=True)
 

@@ -73,6 +73,14 @@ _CHOICES = choices_of(
 )
 
 
+_DENIED = re.compile(r"(?i)\s*not ([^.,;:!\n]{1,24})[.!]?\s*")
+"""All of a reply, which leaves the other: "Not image 1."."""
+_LEADING = re.compile(
+    r"(?i)\s*(?:clearly|definitely|certainly|obviously|undoubtedly|surely|easily) ([^.,;:!\n]{3,24})[:;]"
+)
+"""A verdict at the head of a reply whose reasons name neither: "Clearly the first: even its shadows are clean."."""
+
+
 def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     """Read which of two items, shown as A and B, a reply prefers.
 
@@ -105,7 +113,20 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
 def _prefer(text: str, *, worse: bool, asked: bool) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
+    if (
+        (denied := _DENIED.fullmatch(text))
+        and (turned_down := whole(denied[1], _CHOICES))
+        and turned_down.value in (0, 1)
+    ):
+        return Parsed(_SIDES[1 - turned_down.value], how="elimination")
     tokens = tokenise(text, _CHOICES)
+    led = _LEADING.match(text)
+    if (
+        led
+        and (named := whole(led[1], _CHOICES))
+        and not any(each.choices for each in tokenise(text[led.end() :], _CHOICES))
+    ):
+        return _named(named)
     findings = _findings(list(opposites(tokens)) if worse else tokens)
     decided = decide_option(findings)
     if decided and decided.value is not None:

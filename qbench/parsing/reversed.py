@@ -73,6 +73,17 @@ _WORDS = {
 """Words of quality for a comparative, for what something is, and for what it has, where that is asked for or not."""
 
 
+_AMOUNT_IN = re.compile(
+    r"""(?ix) \b(?:the\ )?(?P<noun>sharpness|crispness|noise|otherwise)\ (?:is|looks|appears|seems)[ ]
+    (?:(?:much|far|slightly|clearly|noticeably|visibly|significantly|a\ bit|a\ little|somewhat|considerably)\ )?
+    (?:(?P<up>stronger|higher|greater|heavier|more\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe))
+    |lower|weaker|fainter|milder|less\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe))[ ]
+    (?:in|on|for)\ (?P<item>[\w\ ]{3,20}?)(?:\ (?:than\ (?:in|on|for)|compared\ (?:to|with))\ (?P<other>[\w\ ]{3,20}))?
+    (?=\s*(?:[.,;!\n]|\Z))"""
+)
+"""An amount that is compared: "the noise is much stronger in image 2 than in image 1"."""
+_SAME_AMOUNT = re.compile(r"(?i)\bthe same (?:level|amount|degree) of (?:sharpness|crispness|noise)\b")
+_NO_DIFFERENCE = re.compile(r"(?i)\bno difference in (?:the )?(?:sharpness|crispness|noise)\b")
 _ASKED_WORDS = frozenset(_WORDS.values())
 _JUDGING = set_of("GOOD SHARPER BAD DEFECT WORSE ASPECT ATTRIBUTE QUALITY")
 
@@ -89,9 +100,11 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
     ends = [place for place, token in enumerate(tokens) if token.kind in _ENDS]
     for start, end in zip([0, *ends], [*ends, len(tokens)], strict=True):
         of_quality = any(token.kind == "QUALITY" for token in tokens[start:end])
+        ranks = any(token.kind == "OVER" for token in tokens[start:end])
         turned = _OPPOSITES | (_OF_QUALITY if of_quality else {})
         for token in tokens[start:end]:
-            kind = "DOUBT" if token.words in _LIKING else turned.get(token.kind)
+            is_liking = token.words in _LIKING or (ranks and token.kind == "CALL")  # "rank image 1 above image 2"
+            kind = "DOUBT" if is_liking else turned.get(token.kind)
             kind = "CHOOSE" if token.words in _DISCARDING else kind
             yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
@@ -118,7 +131,17 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
         kind = "sign" if part in {"sign", "flaw"} else kind
         return _WORDS[kind, (part not in {"down", "low", "flaw"}) == (end > 0)]
 
-    return _pattern().sub(put, plain(reply))
+    text = _SAME_AMOUNT.sub("the same quality", _NO_DIFFERENCE.sub("no difference", _pattern().sub(put, plain(reply))))
+    return _AMOUNT_IN.sub(_said_of_item, text)
+
+
+def _said_of_item(found: re.Match[str]) -> str:
+    """ "Sharpness is lower in the second image" as "the second image is worse"; of other attributes nothing."""
+    if found["noun"] == OTHERWISE:
+        return OTHERWISE
+    is_good = (found["noun"] != "noise") == (found["up"] is not None)
+    than = f" than {found['other']}" if found["other"] else ""
+    return f"{found['item']} is {'better' if is_good else 'worse'}{than}"
 
 
 @cache

@@ -103,7 +103,7 @@ def _flaw_span(
 ) -> Span:
     """What is said by "heavy noise", "little noise", "noise is not visible" and "the noise was removed"."""
     after = tokens[place + 1 :]
-    level = _level_of(tokens, place, attribute)
+    level = _level_of(tokens, place, "")  # a soft blur is no small one
     if level == 0 and not negations:
         return (-0.4, 0.4)
     intense = level == 2.0 or _beside(tokens, place, "intense") or _has(after, "intense")

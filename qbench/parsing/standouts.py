@@ -6,6 +6,7 @@ thing that is said to be there answers; one that is said to be at the other end,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -28,6 +29,8 @@ _NONE = frozenset(["none", "neither", "none of them", "none of the above", "noth
 _NOTHING = set_of("nothing none neither nowhere")
 _FINE = set_of("fine okay ok good normal alright unaffected acceptable")
 _SHARED = set_of("equally both alike similarly")
+_ABOUT_ONE = re.compile(r"(?is)\s*(?:is|are|was|were|do|does|did|has|have|can|how)\b(?!.*\b(?:or|which)\b)")
+"""Begins questions that compare nothing: "Is the noise acceptable?", "How is the light?"."""
 
 
 def answer_by_standout(text: str, options: Sequence[str], question: str) -> Parsed[int] | None:
@@ -98,9 +101,10 @@ def _denied_of_all(
 @lru_cache(maxsize=1024)
 def asked_end(question: str) -> tuple[str, int] | None:
     """The attribute that a question compares things by, and the end that it asks for."""
-    tokens = tokenise(from_european(in_english(clean(question), {})), attribute_choices())
+    text = from_european(in_english(clean(question), {}))
+    tokens = tokenise(text, attribute_choices())
     kinds = {token.kind for token in tokens}
-    if kinds & {"NOT", "NEITHER"}:
+    if kinds & {"NOT", "NEITHER"} or _ABOUT_ONE.match(text):
         return None
     turn = -1 if "LESS" in kinds else 1
     named = [(attribute, part) for token in tokens for attribute, part in parts_of(token)]

@@ -21,7 +21,7 @@ ANSWERING: Mapping[str, str] = {
         bilder, foto""",
     "PLACE": """side, half, part, portion, area, corner, edge, region, direction, hand, feeling, mood, atmosphere,
         appearance, scene, effect, style, technique, look""",
-    "ANSWER": """answer, choice, selection, response, decision, preference, winner, victor, favorite, favourite,
+    "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite, favourite,
         judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution, letter,
         recommendation, prediction, output, label, answer letter/key, right answer/option/choice, verdict,
         conclusion, final answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta,

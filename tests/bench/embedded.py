@@ -41,6 +41,8 @@ def rows() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     yield "nano-vlm", "perception", "demo-perception", ("accuracy",)
     for task in SIMILARITY:
         yield "nano-clip", task, f"demo-{task}", ("accuracy", "retrieval_map")
+    for count in range(2, 7):
+        yield "nano-clip", "it-2afc", f"demo-it-2afc-{count}-way", ("accuracy",)
 
 
 def prefers_untouched(folder: Path) -> None:
@@ -82,6 +84,9 @@ def main() -> None:
                 for name in figures:
                     if found := record["metrics"].get(name):
                         line(model, record["dataset"], name, found["value"], found["low"], found["high"])
+            for name in figures if len(records) > 1 else ():
+                values = [record["metrics"][name]["value"] for record in records]
+                line(model, f"{dataset}, mean of {len(values)}", name, float(np.mean(values)), None, None)
         prefers_untouched(Path(folder) / "pictures")
 
 
