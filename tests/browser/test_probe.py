@@ -42,10 +42,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
-def slow_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with a model that does not answer."""
-    with app_with_slow_model(tmp_path_factory.mktemp("slow")) as (address, _):
+@pytest.fixture
+def slow_studio(tmp_path: Path) -> Iterator[str]:
+    """The app with a model that does not answer, new for each test: what hangs twice is not asked again."""
+    with app_with_slow_model(tmp_path) as (address, _):
         yield address
 
 
