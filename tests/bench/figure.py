@@ -23,8 +23,6 @@ class Figure:
     """Whether the target is the least that is wanted, not the most."""
     unit: str = ""
     note: str = ""
-    profile: str = ""
-    """Where the time goes, for whoever reads of a miss."""
 
     @property
     def verdict(self) -> str:
@@ -53,11 +51,6 @@ class Figure:
         """The target with its unit."""
         return f"{'>=' if self.at_least else '<='} {self.target:.3g} {self.unit}".strip()
 
-    @property
-    def remarks(self) -> str:
-        """The note and, of a miss, its profile."""
-        return "; ".join(filter(None, (self.note, "" if self.reached else self.profile)))
-
 
 def machine() -> str:
     """What the figures were measured on, in one line."""
@@ -72,13 +65,13 @@ def print_table(figures: Iterable[Figure]) -> None:
     """Each figure beside its target as it comes; a miss is marked with its factor."""
     for figure in figures:
         print(
-            f"{figure.name:<72} {figure.shown:>12} {figure.wanted:<14} {figure.verdict:<12} {figure.remarks}",
+            f"{figure.name:<72} {figure.shown:>12} {figure.wanted:<14} {figure.verdict:<12} {figure.note}",
             flush=True,
         )
 
 
 def markdown_table(figures: Iterable[Figure]) -> str:
     """The same as a table of a document."""
-    rows = [(each.name, each.shown, each.wanted, each.verdict, each.remarks) for each in figures]
+    rows = [(each.name, each.shown, each.wanted, each.verdict, each.note) for each in figures]
     lines = [("figure", "here", "goal", "", "what it rests on"), ("---", "--:", "--:", "---", "---"), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |\n" for row in lines)
