@@ -85,7 +85,7 @@ def test_without_limits_a_batch_may_take_its_time(let_go: threading.Event) -> No
 def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_go: threading.Event) -> None:
     """Before it has said what it can do, and when it answers a prompt; over real HTTP."""
     with OpenAIServer(VLLM) as server:
-        models = LiveModels(read_offers(["sharpness"], server.url, "tiny/vlm"), batches=Batches(grace=0))
+        models = LiveModels(read_offers(["sharpness"], [server.url], "tiny/vlm"), batches=Batches(grace=0))
         [endpoint] = [name for name in models.names if name != "sharpness"]
         for when in ("before", "after"):
             work, gone = Work(seconds=600), threading.Event()
@@ -102,6 +102,7 @@ def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_g
             asking = threading.Thread(target=ask, daemon=True)
             asking.start()
             while server.faults:  # until it is being asked
+                assert asking.is_alive()
                 let_go.wait(0.01)
             work.cancel.set()
             asking.join()
