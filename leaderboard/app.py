@@ -16,13 +16,15 @@ from starlette.middleware import Middleware
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
 from leaderboard.export.data_files import data_file
-from leaderboard.health import HELP, Health
-from leaderboard.http_cache import HttpCache
+from leaderboard.http.cache import HttpCache
+from leaderboard.http.health import HELP, Health
+from leaderboard.http.open_pages import OpenPages
+from leaderboard.http.request_json import is_file_in
+from leaderboard.http.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
-from leaderboard.open_pages import OpenPages
 from leaderboard.pages import (
     about,
     bias,
@@ -44,8 +46,6 @@ from leaderboard.pages import (
 )
 from leaderboard.pages.faults import answer_fault, tell_plainly
 from leaderboard.pages.theme import make_head, make_theme
-from leaderboard.request_json import is_file_in
-from leaderboard.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store

@@ -43,12 +43,6 @@ MAY_IMPORT: dict[str, str] = {
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.events": "",
-    "leaderboard.asgi": "",
-    "leaderboard.origins": "",
-    "leaderboard.request_json": "",
-    "leaderboard.request_limits": "asgi events live.service origins request_json",
-    "leaderboard.open_pages": "asgi events live.service",
-    "leaderboard.health": "asgi",
     "leaderboard.store": "settings events",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
@@ -60,12 +54,9 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.export": "store snapshot tables analysis charts html",
-    "leaderboard.http_cache": "asgi snapshot",
+    "leaderboard.http": "events snapshot live.service",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
-    "leaderboard.app": (
-        "settings events request_json request_limits open_pages health http_cache store submissions snapshot live"
-        " live.service charts export pages"
-    ),
+    "leaderboard.app": ("settings events store submissions snapshot live live.service charts export http pages"),
     "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""

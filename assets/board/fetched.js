@@ -6,5 +6,5 @@ export async function fetchJson(address) {
   return answer.json();
 }
 
-/** One of the boards' data files, from the app (leaderboard/http_cache.py). */
+/** One of the boards' data files, from the app (leaderboard/http/cache.py). */
 export const boardData = (name) => fetchJson(`${window.gradio_config?.root ?? ""}/board-data/${name}`);

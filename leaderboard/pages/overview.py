@@ -25,7 +25,7 @@ Promise.all([import(file(`${props.folder}/overview.js`)), import(file(`${props.f
 
 
 def build() -> None:
-    """Add the page; its data is what `leaderboard.http_cache` answers."""
+    """Add the page; its data is what `leaderboard.http.cache` answers."""
     gr.HTML(
         html_template='<div class="qb-root">Loading the overview…</div>',
         js_on_load=MOUNT_OVERVIEW,

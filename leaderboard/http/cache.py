@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
-from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
+from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 
 DATA = "/board-data/"

@@ -9,11 +9,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
 
-from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.events import log_event
+from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
+from leaderboard.http.origins import FOREIGN, is_foreign
+from leaderboard.http.request_json import WEB_ADDRESS, fault_of_body
 from leaderboard.live.service.limits import visitor_at
-from leaderboard.origins import FOREIGN, is_foreign
-from leaderboard.request_json import WEB_ADDRESS, fault_of_body
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from leaderboard.asgi import AsgiApp, Message, Receive, Scope, Send
+from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 
 REFUSED = (400, 403, 413, 429, 503)
 HELP = {

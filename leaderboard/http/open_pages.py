@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from leaderboard.asgi import AsgiApp, Receive, Scope, Send
 from leaderboard.events import log_event
+from leaderboard.http.asgi import AsgiApp, Receive, Scope, Send
 from leaderboard.live.service.limits import Visitor, visitor_at
 
 MOST_OPEN = 100

@@ -21,18 +21,25 @@ import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 
-from leaderboard import open_pages, request_limits
 from leaderboard.app import App, serve
-from leaderboard.health import HELP, Health
+from leaderboard.http import open_pages, request_limits
+from leaderboard.http.health import HELP, Health
+from leaderboard.http.open_pages import MOST_OPEN, OpenPages
+from leaderboard.http.origins import FOREIGN, is_foreign
+from leaderboard.http.request_json import (
+    MOST_VALUES,
+    NOT_HERE,
+    WEB_ADDRESS,
+    fault_of,
+    fault_of_body,
+    has_too_many_values,
+)
+from leaderboard.http.request_limits import MOST_JOINED, MOST_JSON, RequestLimits
 from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.open import open_live
-from leaderboard.open_pages import MOST_OPEN, OpenPages
-from leaderboard.origins import FOREIGN, is_foreign
 from leaderboard.pages.widgets import visitor_of
-from leaderboard.request_json import MOST_VALUES, NOT_HERE, WEB_ADDRESS, fault_of, fault_of_body, has_too_many_values
-from leaderboard.request_limits import MOST_JOINED, MOST_JSON, RequestLimits
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import LocalStore
