@@ -1,8 +1,9 @@
 """What the app is built of: whether requirements.lock can be trusted, a list of it, and known faults of it.
 
 `python -m tests.audit` checks that the lock has what requirements.txt asks for, exactly and with hashes, writes a
-Software Bill of Materials (CycloneDX), and lets `pip-audit` look for known faults where its data can be had. A lock
-that is wrong fails; so do known faults with `--strict`, as `make audit` has it, since one may be found on any day.
+Software Bill of Materials (CycloneDX), and lets `pip-audit` look for known faults at PyPI, or else at OSV, where one of
+them can be asked. A lock that is wrong fails; so do known faults, and releases that the service does not know, with
+`--strict`, as `make audit` has it, since a fault may be found on any day.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-SERVICE = "https://pypi.org/pypi/pip/9.0.0/json"
-"""Has known faults, so that a mirror without them is told from the service."""
+PYPI = "https://pypi.org/pypi/pip/9.0.0/json"
+"""Has known faults, so that a mirror without them is told from the service: of what a mirror does not know pip-audit
+finds nothing wrong."""
+OSV = "https://api.osv.dev/v1/query"
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})\b")
 
 
@@ -101,34 +104,38 @@ def bill_of_materials(locked: list[Locked]) -> dict[str, Any]:
     return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
 
 
-def has_service() -> bool:
-    """Whether known faults can be asked for from here."""
+def choose_service(osv: str | None) -> list[str] | None:
+    """What tells pip-audit whom to ask; None where nobody can be asked from here."""
+    if osv:
+        return ["--vulnerability-service", "osv", "--osv-url", osv]
     try:
-        with urllib.request.urlopen(SERVICE, timeout=5) as answer:
-            return bool(json.load(answer).get("vulnerabilities"))
+        with urllib.request.urlopen(PYPI, timeout=5) as answer:
+            if json.load(answer).get("vulnerabilities"):
+                return ["--vulnerability-service", "pypi"]
     except (OSError, ValueError, AttributeError):
-        return False
+        pass
+    try:
+        question = b'{"package": {"name": "pip", "ecosystem": "PyPI"}, "version": "9.0.0"}'
+        with urllib.request.urlopen(OSV, question, timeout=5) as answer:
+            return ["--vulnerability-service", "osv"] if json.load(answer).get("vulns") else None
+    except (OSError, ValueError, AttributeError):
+        return None
 
 
-def find_known_faults() -> int:
-    """What `pip-audit` says and ends with; 0 where it or its data cannot be had, which is said."""
-    if not has_service():
-        print("audit: skipped, since the service of known faults (pypi.org) is not to be had from here")
+def find_known_faults(lock: Path, osv: str | None = None) -> int:
+    """What `pip-audit` says and ends with; 0 where its data cannot be had, which is said."""
+    service = choose_service(osv)
+    if service is None:
+        print("audit: known faults were not looked for, since neither pypi.org nor osv.dev can be asked from here")
         return 0
-    installed = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "pip-audit>=2.9,<3"], check=False, timeout=120
-    )
-    if installed.returncode:
-        print("audit: skipped, since pip-audit cannot be installed from here")
-        return 0
-    lock = str(ROOT / "requirements.lock")
-    asked = [sys.executable, "-m", "pip_audit", "--disable-pip", "--require-hashes", "--timeout", "5", "-r", lock]
-    return subprocess.run(asked, check=False).returncode
+    asked = ["--disable-pip", "--require-hashes", "--strict", "--timeout", "15", *service, "--requirement", str(lock)]
+    return subprocess.run([sys.executable, "-m", "pip_audit", *asked], check=False).returncode
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.audit", description=__doc__.partition("\n")[0])
     parser.add_argument("--strict", action="store_true", help="fail on known faults too")
+    parser.add_argument("--osv", help="address of another service that speaks OSV's protocol")
     parser.add_argument("--bill", type=Path, default=ROOT / "sbom.json", help="where the bill is written")
     asked = parser.parse_args(arguments)
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
@@ -137,12 +144,8 @@ def main(arguments: list[str]) -> int:
         return 1
     locked, _ = read_lock(lock)
     asked.bill.write_text(json.dumps(bill_of_materials(locked), indent=1) + "\n", encoding="utf-8")
-    print(f"audit: {len(locked)} releases are locked with hashes; their bill is {asked.bill}")
-    try:
-        known = find_known_faults()
-    except subprocess.TimeoutExpired:
-        print("audit: skipped, since pip-audit could not be installed within two minutes")
-        return 0
+    print(f"audit: {len(locked)} releases are locked with hashes; their bill is {asked.bill}", flush=True)
+    known = find_known_faults(ROOT / "requirements.lock", asked.osv)
     if known and not asked.strict:
         print("audit: see above; `make audit` fails on it")
     return known if asked.strict else 0
