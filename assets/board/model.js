@@ -10,8 +10,8 @@ import { serveTooltips } from "./tooltip.js";
 /**
  * Show one model in `root`.
  *
- * `load` has `index()` ([{id, name, by}]), `model(id)` (see model_json in leaderboard/html/model.py, or {missing}), `plotly`,
- * the address of its script, and `link`, where links start (null for this page's own address).
+ * `load` has `index()` ([{id, name, maker or "", kind}]), `model(id)` (see model_json in leaderboard/html/model.py, or
+ * {missing}), `plotly`, the address of its script, and `link`, where links start (null for this page's own address).
  */
 export async function mountModel(root, load) {
   await new Promise((resolve) => { whenShown(root, resolve); });
@@ -60,19 +60,32 @@ export async function mountModel(root, load) {
   }
 }
 
+/** Kind -> heading of those whose maker is not recorded. */
+const WITHOUT_MAKER = {
+  model: "Models whose maker is not recorded",
+  encoder: "Encoders whose maker is not recorded",
+  metric: "Trained measures",
+  classical: "Measures without training",
+  human: "People, to compare with",
+  reference: "Chance, to compare with",
+};
+
 /** All models by who made them, for whoever has not chosen one; `go(id)` shows one. */
 function directory(models, go) {
-  const makers = Map.groupBy(models, ({ by }) => by);
+  const makers = Map.groupBy(models.filter(({ maker }) => maker), ({ maker }) => maker);
+  const others = Object.groupBy(models.filter(({ maker }) => !maker), ({ kind }) => kind);
   const link = ({ id, name }) => el("li", {}, el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}`, on: { click: (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     go(id);
   } } }, authored(name)));
-  const named = [...makers.keys()].filter(Boolean).sort((a, b) => a.localeCompare(b, "en"));
+  const groups = [
+    ...[...makers].sort(([a], [b]) => a.localeCompare(b, "en")).map(([maker, made]) => [authored(maker), made]),
+    ...Object.entries(WITHOUT_MAKER).filter(([kind]) => others[kind]).map(([kind, heading]) => [heading, others[kind]]),
+  ];
   return el("div", { class: "qb-directory" },
     el("p", { class: "qb-finding" }, `${count(models.length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
-    [...named, ...(makers.has("") ? [""] : [])].map((maker) => el("section", {},
-      el("h3", {}, maker ? authored(maker) : "Maker not recorded"), el("ul", {}, makers.get(maker).map(link)))));
+    groups.map(([heading, listed]) => el("section", {}, el("h3", {}, heading), el("ul", {}, listed.map(link)))));
 }
 
 const asked = () => new URLSearchParams(location.search).get("model") ?? "";

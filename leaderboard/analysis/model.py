@@ -104,16 +104,11 @@ def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
 
 
 def listed_models(snapshot: Snapshot) -> list[dict[str, str]]:
-    """Everybody with a figure on a board, by name, with who made it: what people choose from."""
-    models = models_on_boards(snapshot).items()
+    """Everybody with a figure on a board, by name: what people choose from."""
     return [
-        {"id": name, "name": facts.name, "by": facts.organisation or _NO_MODELS.get(facts.kind, "")}
-        for name, facts in models
+        {"id": name, "name": facts.name, "maker": facts.organisation or "", "kind": facts.kind}
+        for name, facts in models_on_boards(snapshot).items()
     ]
-
-
-_NO_MODELS = {"human": "People, to compare with", "reference": "Chance, to compare with"}
-"""What stands on boards beside models, in place of who made it."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from qbench.models.catalogue import load
 
 
 def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
-    assert models_offering("losses") == "vision-language checkpoints and scripted"
+    assert models_offering("losses") == "vision-language checkpoints, vLLM servers and scripted"
     assert models_offering("text") == "vision-language checkpoints, servers and scripted"
     assert (
         models_offering("score")

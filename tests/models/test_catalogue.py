@@ -86,6 +86,14 @@ def test_facts_are_well_formed(facts: ModelFacts) -> None:
     assert all(facts.words.values())
 
 
+def test_who_made_a_model_made_what_was_trained_from_it_for_one_table() -> None:
+    """LIQE trained on KonIQ-10k is listed with LIQE."""
+    makers = {facts.id: facts.organisation for facts in load()}
+    trained = {name: name.split("-trained-")[0] for name in makers if "-trained-" in name}
+    assert "liqe-trained-on-koniq" in trained
+    assert {name for name, of in trained.items() if of in makers and makers[name] != makers[of]} == set()
+
+
 def test_catalogue_is_sorted_and_has_no_id_twice() -> None:
     ids = [facts.id for facts in load()]
     assert ids == sorted(set(ids))
