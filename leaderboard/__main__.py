@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -80,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
+    gc.disable()  # `serve` turns it on again
     from leaderboard.app import make_app, serve
 
     serve(make_app(settings, warm=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 from collections.abc import Callable
@@ -145,6 +146,8 @@ def _run_tab(
 
 def serve(app: App) -> None:
     """Serve the app until it is stopped."""
+    gc.freeze()  # what was made so far stays, and is not looked through for garbage
+    gc.enable()
     show_events()
     app.store.start()
     app.runs.keep_elsewhere()
