@@ -137,6 +137,11 @@ class Score:
     by_judge: bool = False
     """Whether a judge read the reply, which the parser had left unread."""
 
+    @property
+    def rank_value(self) -> float | None:
+        """What ranks are taken on."""
+        return self.value if self.order is None else self.order
+
 
 @dataclass(frozen=True)
 class Items:

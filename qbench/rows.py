@@ -215,7 +215,7 @@ def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, 
             raise DataError(
                 f"{path.name}: {place} is not valid JSON ({error.msg.lower()}); {count:,} complete records precede it"
             ) from None
-        except _RepeatedKeyError as error:
+        except RepeatedKeyError as error:
             raise DataError(f"{path.name}: {place} names {shorten(error.key)} twice; keep one of them") from None
         except RecursionError:
             raise DataError(f"{path.name}: {place} is nested too deeply to be a record") from None
@@ -225,7 +225,7 @@ def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, 
         return value
 
 
-class _RepeatedKeyError(ValueError):
+class RepeatedKeyError(ValueError):
     """An object that gives one field two values."""
 
     def __init__(self, key: str) -> None:
@@ -241,7 +241,7 @@ def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise _RepeatedKeyError(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
+        raise RepeatedKeyError(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
     return made
 
 

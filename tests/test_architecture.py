@@ -16,6 +16,7 @@ GROUND = "records errors rows images prompts pairing parsing stats distortions"
 MAY_IMPORT: dict[str, str] = {
     # qbench, a complete evaluation tool
     "qbench.assets": "",
+    "qbench.atomic": "",
     "qbench.errors": "",
     "qbench.cancelling": "",
     "qbench.records": "",
@@ -27,7 +28,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.parsing": "records errors",
     "qbench.distortions": "records errors",
     "qbench.stats": "records errors",
-    "qbench.datasets": "records errors rows distortions",
+    "qbench.datasets": "atomic records errors rows distortions",
     "qbench.models.builtin": "assets records",
     "qbench.models": "models.builtin records errors cancelling images",
     "qbench.formats": "records errors rows stats datasets tasks",
@@ -36,7 +37,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.results": "records errors rows pairing stats datasets formats tasks summary",
     "qbench.cache": "records",
     "qbench.runner": "records errors cancelling models cache",
-    "qbench.commands": f"{GROUND} datasets models formats tasks summary results cache runner",
+    "qbench.commands": f"{GROUND} atomic datasets models formats tasks summary results cache runner",
     "qbench.training": f"{GROUND} datasets models command_line",
     "qbench.command_line": "records errors datasets formats models models.builtin tasks runner commands",
     "qbench.__main__": "errors commands command_line training",

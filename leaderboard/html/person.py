@@ -11,11 +11,11 @@ from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.tournament import share_with_interval
 from leaderboard.live.agreement import TRUTH, Agreement
 from leaderboard.live.person import YOU, PersonAnswers, photos_key
-from leaderboard.live.tournament import TournamentState, to_comparisons
+from leaderboard.live.tournament import TournamentState
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
 from qbench.records import Estimate, Picture
-from qbench.stats.pairwise import paired_orders
+from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.stats.votes import count_votes
 
 _PANEL = template('<div class="qb qb-person" data-person="{{ data }}"></div>')
@@ -48,7 +48,7 @@ def habits(state: TournamentState) -> Html:
     """How consistent a person was, whether a place was preferred, and which answers rank nothing."""
     if not state.answers.presented:
         return markup.NOTHING
-    comparisons = to_comparisons(state.answers.presented, state.names)
+    comparisons = Comparisons.of_presented(state.answers.presented, state.names)
     kept, bias = state.figures["consistency"], state.figures["position_bias"]
     first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
     lines = [

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import Any
+
+from qbench.rows import RepeatedKeyError, unique_fields
 
 MOST_VALUES = 20_000
 """Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
@@ -24,14 +25,14 @@ def fault_of_body(body: bytes, is_here: Callable[[str], bool]) -> str | None:
     if has_too_many_values(body):
         return _TOO_MANY
     try:
-        data = json.loads(body or b"null", object_pairs_hook=_without_repeats)
+        data = json.loads(body or b"null", object_pairs_hook=unique_fields)
         if b"\\ud" in body or b"\\uD" in body:
             json.dumps(data, ensure_ascii=False).encode()
         return fault_of(data, is_here)
     except UnicodeEncodeError:
         return "a text in the JSON has half a character (a surrogate alone); send it whole"
-    except _RepeatedError as repeated:
-        return f"the JSON names {str(repeated)[:80]!r} twice; keep one of them"
+    except RepeatedKeyError as repeated:
+        return f"the JSON names {repeated.key[:80]!r} twice; keep one of them"
     except RecursionError:
         return "the JSON is nested too deeply"
     except ValueError:
@@ -82,19 +83,6 @@ def fault_of(data: object, is_here: Callable[[str], bool] = lambda _path: True) 
         elif isinstance(value, list):
             waiting += value
     return None
-
-
-class _RepeatedError(ValueError):
-    """An object that gives one name two values: two readers of it may each take another."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in made:
-            raise _RepeatedError(name)
-        made[name] = value
-    return made
 
 
 def _is_web_address(value: object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,8 +13,7 @@ from leaderboard.live.service.live_runner import LiveRunner
 from qbench import prompts
 from qbench.images import load_pixels
 from qbench.models.classical import MEASURES
-from qbench.records import Picture, Prompt, Response
-from qbench.tasks import Ask
+from qbench.records import Picture, Prompt
 
 _CAPTIONS = {"colourfulness": "colorfulness"}
 """Where `prompts` spells an attribute otherwise."""
@@ -67,12 +65,7 @@ def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, WeighedCap
     """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396), at CLIP's own temperature."""
     pairs = {name: prompts.OPPOSITE_CAPTIONS[_CAPTIONS.get(name, name)] for name in MEASURES}
     words = tuple(word for pair in pairs.values() for word in pair)
-
-    def plan() -> Generator[Sequence[Ask], Sequence[Response], Response]:
-        [response] = yield [Ask("photo", Prompt("words", (picture,), words=words))]
-        return response
-
-    response, _ = runner.run(plan())
+    response = runner.ask(Prompt("words", (picture,), words=words))
     return {
         name: WeighedCaption(more, float(expit(response.logits[more] - response.logits[less])), less)
         for name, (more, less) in pairs.items()

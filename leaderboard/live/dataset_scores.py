@@ -110,5 +110,4 @@ def scores_on(
         scores = runner.run(plan).scores["quality"]
     finally:
         answers.prune(cache)
-    ranked = (score.value if score.order is None else score.order for score in scores)
-    return tuple(sorted(value for value in ranked if value is not None))
+    return tuple(sorted(score.rank_value for score in scores if score.rank_value is not None))

@@ -8,6 +8,7 @@ from pathlib import Path
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.messages import PartialResult, Publish
+from qbench.commands.datasets import about_size
 from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
 from qbench.datasets.here import Presence, look_for
@@ -31,8 +32,8 @@ def absent_datasets(root: Path) -> list[DatasetFacts]:
 
 def size_of(facts: DatasetFacts) -> str:
     """About how large a dataset is, as its hosts list it; empty where they do not."""
-    sizes = [source.bytes for source in facts.fetch if source.bytes is not None]
-    return in_bytes(sum(sizes)) if sizes else ""
+    size = about_size(facts)
+    return in_bytes(size) if size else ""
 
 
 def get_job(name: str, root: Path) -> Job[FetchedDataset]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from uuid import uuid4
 
 from PIL import Image
 
@@ -15,6 +14,7 @@ from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import PartialResult, Publish
 from leaderboard.live.service.open import Live
+from qbench.atomic import written_aside
 from qbench.distortions import LEVELS, TYPES, distort
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
@@ -90,9 +90,8 @@ def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
         path = folder / f"{picture.sha256[:16]}-{label}-{level}.png"
         if not path.is_file():
             damaged = distort(shrunk, kind, level, seed=_SEED) if level else shrunk
-            part = path.with_name(f".{uuid4().hex}.png")  # work that this replaced may be writing the same file
-            damaged.save(part, "PNG", compress_level=1)
-            part.replace(path)
+            with written_aside(path) as part:  # work that this replaced may be writing the same file
+                damaged.save(part, "PNG", compress_level=1)
         pictures.append(open_picture(path))
     return tuple(pictures)
 

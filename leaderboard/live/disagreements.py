@@ -82,8 +82,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
             parts.setdefault("" if whole else score.groups["part"], []).append(score)
     found = []
     for members in parts.values():
-        by_model = rankdata([-_number(member.value if member.order is None else member.order) for member in members])
-        by_truth = rankdata([-_number(member.truth) for member in members])
+        by_model = rankdata([-(member.rank_value or 0.0) for member in members])
+        by_truth = rankdata([-(member.truth or 0.0) for member in members])
         found += [
             Disagreement(
                 samples[score.sample].images,
@@ -96,14 +96,9 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
     return found
 
 
-def _number(value: float | None) -> float:
-    assert value is not None
-    return value
-
-
 def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Pairs where both orders prefer the worse picture."""
-    comparisons = Comparisons.of((shown.first, shown.second, shown.choice) for shown in outcome.presented)
+    comparisons = Comparisons.of_presented(outcome.presented)
     items, pairs = comparisons.items, paired_orders(comparisons)
     found = {}
     for first, second, winner in zip(pairs.first, pairs.second, pairs.winner, strict=True):

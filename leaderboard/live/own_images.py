@@ -53,7 +53,7 @@ class OwnRun:
     @property
     def ranked(self) -> list[Score]:
         """The best image first; those without a score last."""
-        return sorted(self.scores, key=lambda score: (score.value is None, -(_order(score))))
+        return sorted(self.scores, key=lambda score: (score.value is None, -(score.rank_value or 0.0)))
 
 
 def read_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads) -> tuple[Dataset, ImageFiles]:
@@ -200,8 +200,3 @@ def _harmless(name: str) -> str:
 
 def _cell(value: float | None) -> str:
     return "" if value is None else repr(float(value))
-
-
-def _order(score: Score) -> float:
-    value = score.value if score.order is None else score.order
-    return 0.0 if value is None else value

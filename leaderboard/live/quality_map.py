@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from leaderboard.live.service.live_runner import LiveRunner
-from qbench.records import Picture, Prompt, Response
-from qbench.tasks import Ask
+from qbench.records import Picture, Prompt
 
 _DOWN, _ACROSS = ("upper", "", "lower"), ("left", "", "right")
 _ALONE = {"upper": "top", "lower": "bottom", "left": "left side", "right": "right side", "": "middle"}
@@ -54,12 +52,7 @@ class QualityMap:
 
 def map_quality(runner: LiveRunner, picture: Picture) -> QualityMap | None:
     """The map of a photo; None where the photo is too small for one."""
-
-    def plan() -> Generator[Sequence[Ask], Sequence[Response], Response]:
-        [response] = yield [Ask("photo", Prompt("map", (picture,)))]
-        return response
-
-    response, _ = runner.run(plan())
+    response = runner.ask(Prompt("map", (picture,)))
     if response.failure is not None or response.map_margin is None:
         return None
     return QualityMap(response.score_map, response.map_margin)

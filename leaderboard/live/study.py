@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Strict
@@ -26,6 +26,7 @@ from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
 from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
 from leaderboard.store.stored_json import CLOSED, read_stored
+from qbench.atomic import write_whole
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.records import Picture
@@ -187,7 +188,5 @@ def read_answers(study: Study, person: object, letters: object, seconds: object)
 
 
 def _write(folder: Path, study: Study) -> None:
-    content: dict[str, Any] = asdict(study)
-    part = folder / f".{study.name}.part"
-    part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(folder / f"{study.name}.json")
+    content = json.dumps(asdict(study), indent=1, ensure_ascii=False) + "\n"
+    write_whole(folder / f"{study.name}.json", content.encode())

@@ -220,22 +220,17 @@ def with_ranking(state: TournamentState, *, rounds: bool = True) -> TournamentSt
         state,
         ranking=ranking if isinstance(ranking, Ranking) else None,
         note="" if isinstance(ranking, Ranking) else ranking,
-        figures=comparison_summary.summarise_comparisons(to_comparisons(presented, names), None),
+        figures=comparison_summary.summarise_comparisons(Comparisons.of_presented(presented, names), None),
         history=tuple(history),
     )
 
 
 def _ranking(names: Sequence[str], presented: Sequence[Presented], pairs: str | None) -> Ranking | str:
     """The ranking, or why there is none."""
-    counted = count_votes(to_comparisons(presented, names), pairs).counted
+    counted = count_votes(Comparisons.of_presented(presented, names), pairs).counted
     if not len(counted):
         return "no pair has been answered alike in both orders, and others rank nothing"
     try:
         return map_scores(counted)
     except UndefinedError as fault:
         return fault.reason
-
-
-def to_comparisons(presented: Sequence[Presented], names: Sequence[str]) -> Comparisons:
-    """The container that statistics read."""
-    return Comparisons.of(((shown.first, shown.second, shown.choice) for shown in presented), items=names)

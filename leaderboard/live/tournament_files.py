@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from leaderboard.live.tournament import TournamentState, to_comparisons
+from leaderboard.live.tournament import TournamentState
 from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError
+from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import METHODS
 
 
@@ -63,7 +64,7 @@ def rank_by_all(state: TournamentState) -> dict[str, dict[str, Any] | str]:
     """Method -> what `python -m qbench rank` prints of the comparisons' file, or why it has no ranking."""
     presented = state.answers.presented
     shown = list(dict.fromkeys(name for pair in presented for name in (pair.first, pair.second)))
-    comparisons = to_comparisons(presented, shown)
+    comparisons = Comparisons.of_presented(presented, shown)
     rankings: dict[str, dict[str, Any] | str] = {}
     for method in METHODS:
         try:

@@ -40,7 +40,7 @@ def rank_file(
     rows = [shown for shown in reading.presented if dataset is None or shown.dataset == dataset]
     if not rows:
         raise UserError(f"{path.name} holds no comparisons of {shorten(dataset)}")
-    asked = Comparisons.of((row.first, row.second, row.choice) for row in rows)
+    asked = Comparisons.of_presented(rows)
     try:
         return rank_comparisons(asked, method=method, pairs=pairs)
     except UndefinedError as error:

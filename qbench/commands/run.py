@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
-from uuid import uuid4
 
+from qbench.atomic import write_whole
 from qbench.cache import Cache, response_key, to_json
 from qbench.commands.preview import running_metric
 from qbench.datasets import Dataset
@@ -248,14 +248,6 @@ def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:
 def _file_name(result: Result, how: str) -> str:
     name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
     return re.sub(r"[^\w.-]+", "_", name)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Whole or not at all: a reader never sees half a file, and two runs that end together do not share one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f"{path.suffix}.{uuid4().hex}.part")
-    part.write_bytes(content)
-    part.replace(path)
 
 
 def _today() -> str:

@@ -15,9 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from qbench.atomic import write_whole
 from qbench.cache import Cache, response_key, to_json
 from qbench.commands.preview import running_metric
-from qbench.commands.run import WatchMetric, check_run, make_plan, set_up, write_whole
+from qbench.commands.run import WatchMetric, check_run, make_plan, set_up
 from qbench.datasets import Dataset
 from qbench.errors import UserError
 from qbench.models import Model

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from qbench.atomic import write_whole
 from qbench.datasets import similarity
 from qbench.datasets.download import check_room, download
 from qbench.datasets.known import DatasetFacts, known_datasets
@@ -237,13 +238,10 @@ def _record(plan: FetchPlan) -> None:
         }
         for listing in plan.listings
     ]
-    path = record_path(plan.facts, plan.root)
-    path.parent.mkdir(parents=True, exist_ok=True)
     at = datetime.now(timezone.utc).isoformat(timespec="seconds")
     made = {"dataset": plan.facts.name, "at": at, "licence": plan.facts.licence, "sources": sources}
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    content = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    write_whole(record_path(plan.facts, plan.root), content.encode())
 
 
 @contextmanager

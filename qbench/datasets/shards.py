@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from qbench.atomic import write_whole
 from qbench.datasets.manifest import question_groups, read_sample
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
@@ -131,7 +132,5 @@ def _is_image(value: object) -> bool:
 def _unpacked(data: bytes, stem: Path) -> str:
     path = stem.with_name(stem.name + _SUFFIXES.get(data[:2], ".img"))
     if not path.exists() or path.stat().st_size != len(data):
-        part = path.with_name(f"{path.name}.part")  # a run that is killed leaves no half picture behind
-        part.write_bytes(data)
-        part.replace(path)
+        write_whole(path, data)
     return str(path)

@@ -78,7 +78,7 @@ class _Part:
     def __init__(self, scores: Sequence[Score], label: str) -> None:
         self.label = label
         self.value = np.array([score.value for score in scores], dtype=float)
-        self.order = np.array([score.value if score.order is None else score.order for score in scores], dtype=float)
+        self.order = np.array([score.rank_value for score in scores], dtype=float)
         self.truth = np.array([score.truth for score in scores], dtype=float)
 
     @cached_property

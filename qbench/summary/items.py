@@ -49,7 +49,7 @@ def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[s
         tuple(float(score.truth or 0.0) for score in rated),
         tuple(score.groups[part] for score in rated) if part else (),
     )
-    orders = tuple(float((score.value or 0.0) if score.order is None else score.order) for score in rated)
+    orders = tuple(float(score.rank_value or 0.0) for score in rated)
     return {
         "srcc": replace(common, statistic="srcc", values=orders),
         "krcc": replace(common, statistic="krcc", values=orders),

@@ -10,7 +10,7 @@ from typing import TypeVar
 from leaderboard.live.service.limits import Work
 from qbench.cache import Cache
 from qbench.models import Model
-from qbench.records import Response
+from qbench.records import Prompt, Response
 from qbench.runner import Progress, Runner
 from qbench.tasks import Ask
 
@@ -54,3 +54,12 @@ class LiveRunner:
             answered.extend(responses)
 
         return Runner(self.model, self.recent, watch=collect, cancel=self.work.cancel).run(plan), answered
+
+    def ask(self, prompt: Prompt) -> Response:
+        """The response to one prompt; raises as `run` does."""
+
+        def plan() -> Generator[Sequence[Ask], Sequence[Response], Response]:
+            [response] = yield [Ask("photo", prompt)]
+            return response
+
+        return self.run(plan())[0]

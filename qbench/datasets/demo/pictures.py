@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from uuid import uuid4
 
 from PIL import Image
 
 from qbench import distortions
+from qbench.atomic import written_aside
 from qbench.datasets.demo.damage import Damage, corner_of, region_of
 
 DEMO_PHOTOS = (
@@ -82,16 +82,11 @@ def make_picture(picture: DemoPicture) -> Image.Image:
 
 
 def ensure_file(picture: DemoPicture, folder: Path) -> Path:
-    """The picture's file, made where it is not there yet.
-
-    Written aside and then moved: two processes at once do the work twice, and neither sees half a file.
-    """
+    """The picture's file, made where it is not there yet; two processes at once do the work twice."""
     path = folder / picture.name
     if not path.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{picture.name}.{uuid4().hex}.part"
-        make_picture(picture).save(part, "PNG", compress_level=_PNG_COMPRESSION)
-        part.replace(path)
+        with written_aside(path) as part:
+            make_picture(picture).save(part, "PNG", compress_level=_PNG_COMPRESSION)
     return path
 
 

@@ -17,10 +17,10 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 
+from qbench.atomic import write_whole
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.manifest import read_manifest, read_sample
 from qbench.datasets.similarity import (
@@ -96,7 +96,7 @@ def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None)
         raise DataError(f"{facts.title} at {folder} makes no comparison; {_how_to_get(facts)}")
     content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if len(rows) >= (facts.items or 0):
-        _freeze(content, frozen)
+        write_whole(frozen, content)
     return FrozenList(tuple(samples), _digest(content), folder)
 
 
@@ -147,13 +147,6 @@ def with_image_paths(
 def _how_to_get(facts: DatasetFacts) -> str:
     fetched = f"get it: python -m qbench datasets get {facts.name}, or " if facts.fetch else ""
     return f"{fetched}put there: {facts.get} (licence: {facts.licence})"
-
-
-def _freeze(content: bytes, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{uuid4().hex}")
-    part.write_bytes(content)
-    part.replace(path)
 
 
 def _digest(content: bytes) -> str:

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from PIL import Image
 
+from qbench.atomic import written_aside
 from qbench.datasets.similarity import imagenet
 from qbench.datasets.similarity.files import Loader, Location, require
 from qbench.datasets.similarity.pickles import read_pickle
@@ -42,13 +43,11 @@ def unpack_cifar(root: Path) -> None:
     pixels = np.asarray(content.get("data"), dtype=np.uint8)
     if pixels.ndim != 2 or pixels.shape[1] != 3 * _SIDE * _SIDE:
         raise DataError(f"cifar-100-python/test holds data of shape {pixels.shape}, not of 32 by 32 pixels")
-    (root / _unpacked_name(0)).parent.mkdir(exist_ok=True)
     for number, row in enumerate(pixels):
         path = root / _unpacked_name(number)
         if not path.exists():
-            part = path.with_suffix(".part")
-            Image.fromarray(row.reshape(3, _SIDE, _SIDE).transpose(1, 2, 0)).save(part, "PNG")
-            part.replace(path)
+            with written_aside(path) as part:
+                Image.fromarray(row.reshape(3, _SIDE, _SIDE).transpose(1, 2, 0)).save(part, "PNG")
 
 
 def _unpacked_name(number: int) -> str:
