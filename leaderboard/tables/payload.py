@@ -6,14 +6,14 @@ first. Repeated texts and sources are stored once and named by number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.provenance import UNNUMBERED
 from leaderboard.tables.row import Note
@@ -53,8 +53,8 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "columns": [_describe(column) for column in table.columns],
         "references": len(table.reference.value),
         "ids": rows,
-        "models": {fact: [getattr(table.models[row], fact) for row in rows] for fact in FACTS}
-        | _row_facets(table, rows),
+        "models": _by_name(FACTS, map(attrgetter(*FACTS), map(table.models.__getitem__, rows)))
+        | _by_name(ROW_FACETS, (table.row(row).facets for row in rows)),
         "values": _figures(table.reference.value, table.ranked.value),
         "low": _figures(table.reference.low, table.ranked.low, BOUND_DECIMALS),
         "high": _figures(table.reference.high, table.ranked.high, BOUND_DECIMALS),
@@ -66,20 +66,9 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
     }
 
 
-def _row_facets(table: Table, rows: list[str]) -> dict[str, list[str | None]]:
-    """Class of each row, how it was asked and who printed it, as the record that fills most of the row says."""
-    protocols = [
-        classed_protocol(table.origins[row][0].record.result, table.models[row]) if table.origins[row] else {}
-        for row in rows
-    ]
-    return {
-        "class": [
-            model_class(table.models[row], protocol, table.row(row).source.training)
-            for row, protocol in zip(rows, protocols, strict=True)
-        ],
-        "asked": [how_asked(protocol) for protocol in protocols],
-        "reporter": [protocol.get("reported_by") for protocol in protocols],
-    }
+def _by_name(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Name -> what each row has of it, for rows of as many fields."""
+    return dict(zip(names, map(list, list(zip(*rows, strict=True)) or [()] * len(names)), strict=True))
 
 
 class _Numbering:
@@ -134,10 +123,10 @@ def _notes(
     notes: Mapping[tuple[str, str], Note], rows: list[str], keys: list[str], number: _Numbering
 ) -> list[dict[str, Any]]:
     """Each distinct remark once, with the numbers of its cells."""
-    cell_of = _cell_numbers(rows, keys)
+    start_of, column_of = _cell_numbers(rows, keys)
     out: dict[Note, list[int]] = {}
     for (row, key), note in notes.items():
-        out.setdefault(note, []).append(cell_of(row, key))
+        out.setdefault(note, []).append(start_of[row] + column_of[key])
     return [
         {"kind": note.kind, "text": number(note.text), "recomputed": note.recomputed, "cells": cells}
         for note, cells in out.items()
@@ -146,14 +135,13 @@ def _notes(
 
 def _trained(table: Table, rows: list[str]) -> list[int]:
     """Cells whose model was trained on the dataset."""
-    cell_of = _cell_numbers(rows, [column.key for column in table.columns])
-    return sorted(cell_of(*cell) for cell in table.trained)
+    start_of, column_of = _cell_numbers(rows, [column.key for column in table.columns])
+    return sorted(start_of[row] + column_of[key] for row, key in table.trained)
 
 
-def _cell_numbers(rows: list[str], keys: list[str]) -> Callable[[str, str], int]:
-    """A cell's number: row times columns plus column."""
-    row_of, column_of = ({name: place for place, name in enumerate(names)} for names in (rows, keys))
-    return lambda row, key: row_of[row] * len(keys) + column_of[key]
+def _cell_numbers(rows: list[str], keys: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The number of each row's first cell, and of each column within a row."""
+    return {row: place * len(keys) for place, row in enumerate(rows)}, {key: place for place, key in enumerate(keys)}
 
 
 def _origins(table: Table, rows: list[str], number: _Numbering) -> list[list[dict[str, Any]]]:

@@ -6,22 +6,22 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import BoardRow, ModelFigures, RecordedFigure, figures_of_model, fill_row, has_value
+from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
 from leaderboard.tables.provenance import describe_origin, source_place
 from leaderboard.tables.words import in_unit
 
 
-@dataclass(frozen=True)
-class Note:
-    """A remark on one cell."""
+class Note(NamedTuple):
+    """A remark on one cell; a tuple, since boards have tens of thousands that are looked up by what they say."""
 
     kind: Literal["absent", "flag", "info"]
     """Why there is no figure; that a printed figure is inconsistent; or how a figure came about."""
@@ -53,6 +53,13 @@ class TableRow:
     trained: tuple[str, ...]
     """Columns with a figure on a dataset that the model was trained on."""
     origins: tuple[Origin, ...]
+
+    @cached_property
+    def facets(self) -> tuple[str, str | None, str | None]:
+        """Class, how it was asked and who printed it, as the record that fills most of the row says."""
+        model = self.source.model
+        protocol = classed_protocol(self.origins[0].record.result, model) if self.origins else {}
+        return model_class(model, protocol, self.source.training), how_asked(protocol), protocol.get("reported_by")
 
     @cached_property
     def told_origins(self) -> list[tuple[Mapping[str, Any], list[str], list[tuple[str, float]]]]:

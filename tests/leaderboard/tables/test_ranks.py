@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from typing import Literal
+
+import numpy as np
 import pandas as pd
+import pytest
 
 from leaderboard.store import records_of
 from leaderboard.tables.columns import Column, Metric
@@ -25,6 +29,17 @@ def test_ties_share_the_better_rank_and_missing_has_none() -> None:
     assert rank["a"] == rank["c"] == 2
     assert rank["e"] == 4
     assert pd.isna(rank["d"])
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_ranks_are_those_of_pandas(direction: Literal["higher", "lower"]) -> None:
+    column = Column("rho", "rho", ("all",), Metric("srcc", "SRCC", "", direction=direction))
+    generator = np.random.default_rng(0)
+    for models in (1, 7, 300):
+        value = pd.Series(generator.integers(0, models, models) / 10)  # with ties
+        value[generator.random(models) < 0.3] = np.nan
+        expected = value.rank(method="min", ascending=direction == "lower").astype("Int64")
+        pd.testing.assert_series_equal(rank_column(column, value, value * 0).rank, expected)
 
 
 def test_lower_is_better() -> None:
