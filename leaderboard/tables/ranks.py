@@ -51,7 +51,8 @@ def _ranks(value: pd.Series, *, higher: bool) -> pd.Series:
     figures = -value.to_numpy() if higher else value.to_numpy()
     missing = np.isnan(figures)
     ranks = np.searchsorted(np.sort(figures[~missing]), figures) + 1
-    return pd.Series(pd.arrays.IntegerArray(ranks, missing), index=value.index)
+    told: pd.Series = pd.Series(pd.arrays.IntegerArray(ranks, missing), index=value.index)
+    return told
 
 
 def _ranges(column: Column, value: pd.Series, count: pd.Series) -> dict[str, RankRange]:
