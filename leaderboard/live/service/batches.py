@@ -21,7 +21,9 @@ from qbench.errors import UserError
 GRACE = 5.0
 """Seconds that a model has to end the batch of work that was stopped; those made here look between their steps."""
 MOST_GIVEN_UP = 2
-"""Batches of one model that were given up and have not ended, each of which may hold its weights."""
+"""Batches of one model that were given up and have not ended: each computes here, and may hold the model's weights."""
+MOST_UNANSWERED = 16
+"""The same of a model at another server: each is a thread that waits, and one visitor's stop leaves several."""
 _LOOKS = 0.1
 
 ResultT = TypeVar("ResultT")
@@ -43,6 +45,7 @@ class Batches:
         batch: Callable[[], ResultT],
         seconds: float | None,
         on_giving_up: Callable[[], None] = lambda: None,
+        most: int = MOST_GIVEN_UP,
     ) -> ResultT:
         """What the batch returns.
 
@@ -52,12 +55,13 @@ class Batches:
             batch: Asks the model.
             seconds: How long it may take; None is no limit.
             on_giving_up: Called before the error is raised where the batch goes on all the same.
+            most: How many of the model's batches may have been given up and not ended before no more are begun.
 
         Raises:
             Cancelled: The work was stopped, and the batch with it or soon after.
             UserError: It took too long, or the model ended too few of its batches to be asked again.
         """
-        if len(self._left_behind(name)) >= MOST_GIVEN_UP:
+        if len(self._left_behind(name)) >= most:
             raise UserError(f"{name} hangs on this server; choose another model, or come back later")
         done: Future[ResultT] = Future()
 

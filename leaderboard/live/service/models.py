@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from leaderboard.live.service.batches import Batches
+from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
@@ -132,7 +132,9 @@ class LiveModels:
 
                     left = work.left
                     seconds = None if left is None else min(left, LONGEST_BATCH)
-                    found = self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer))
+                    found = self._batches.run(
+                        offer.name, work, ask, seconds, lambda: self._let_go(offer), MOST_UNANSWERED
+                    )
                     self._properties[offer.key] = found
         return self._properties[offer.key]
 
@@ -154,8 +156,9 @@ class LiveModels:
             left = work.left
             is_ready = offer.takes != "memory" or self._has_loaded(offer)
             seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
+            most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
             return self._batches.run(
-                offer.name, work, lambda: answer(offer, prompts, left), seconds, lambda: self._let_go(offer)
+                offer.name, work, lambda: answer(offer, prompts, left), seconds, lambda: self._let_go(offer), most
             )
 
     def _devices_of(self, offer: ModelOffer) -> tuple[str, ...]:

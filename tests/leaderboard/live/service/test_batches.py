@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.live.service.batches import MOST_GIVEN_UP, Batches
+from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.models import LentModel, LiveModels
 from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
@@ -54,6 +54,24 @@ def test_a_model_that_hangs_is_given_up_and_others_have_their_turn(let_go: threa
     while batches.given_up:
         threading.Event().wait(0.01)
     assert models.lend("hung", Work(seconds=600)).respond([PROMPT])[0].score == 4
+
+
+def test_a_server_that_does_not_answer_is_asked_again_after_a_stop_or_two(let_go: threading.Event) -> None:
+    """What was given up computes nothing here; each visitor's stop may leave both orders of a pair unanswered."""
+    offers, stopped = ModelOffers({"hung": ModelOffer("hung", "hung", "nothing")}, {}), Work()
+
+    def stop_and_hang() -> None:
+        stopped.cancel.set()
+        let_go.wait()
+
+    models = LiveModels(offers, lambda name, _options: Fake(name, before=stop_and_hang), Batches(grace=0))
+    assert models.lend("hung", Work()).name == "hung"
+    for _ in range(MOST_UNANSWERED):
+        stopped = Work()
+        with pytest.raises(Cancelled):
+            models.lend("hung", stopped).respond([PROMPT])
+    with pytest.raises(UserError, match="hung hangs on this server; choose another model, or come back later"):
+        models.lend("hung", Work(seconds=600)).respond([PROMPT])
 
 
 def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let_go: threading.Event) -> None:
