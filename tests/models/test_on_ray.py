@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,10 +47,13 @@ def test_a_node_that_dies_loses_and_doubles_nothing(cluster: Any, tmp_path: Path
 
     there = evaluate("comparison", dataset, model, tmp_path / "there", options=options, watch=kill)
     assert died == [True]
-    assert [result.to_json() for result in there] == [result.to_json() for result in here]
-    keys = Counter(json.loads(line)["key"] for line in (tmp_path / "there" / "responses.jsonl").open())
-    assert set(keys.values()) == {1}
-    assert keys.keys() == {json.loads(line)["key"] for line in (tmp_path / "here" / "responses.jsonl").open()}
+    assert [result.metrics["consistency"] for result in there] == [result.metrics["consistency"] for result in here]
+    assert answers(tmp_path / "there") == answers(tmp_path / "here")  # all else is computed from them
+
+
+def answers(folder: Path) -> list[str]:
+    """The lines of a run's log, in the order of their keys: each answer once."""
+    return sorted((folder / "responses.jsonl").read_text().splitlines())
 
 
 def test_what_cannot_be_is_said_in_one_sentence(cluster: Any) -> None:
