@@ -46,6 +46,7 @@ from leaderboard.pages import (
     tournament,
 )
 from leaderboard.pages.faults import answer_fault, tell_plainly
+from leaderboard.pages.sessions import MOST_SESSIONS, keep_little_of_sessions
 from leaderboard.pages.theme import make_head, make_theme
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
@@ -111,6 +112,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
     tell_plainly()
+    keep_little_of_sessions()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     return App(settings, store, live, runs, demo, current)
 
@@ -201,6 +203,7 @@ def launch_options(app: App) -> dict[str, Any]:
             ],
         },
         "footer_links": ["api"],
+        "state_session_capacity": MOST_SESSIONS,
         "run_history": False,
         "enable_monitoring": False,
         "mcp_server": importlib.util.find_spec("mcp") is not None,
