@@ -22,7 +22,8 @@ pytestmark = pytest.mark.slow(reason="a cluster of two nodes starts, and loses o
 def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "num_gpus": 0})
+    patient = {"health_check_timeout_ms": 120_000}  # a busy machine is not a dead node, which refuses at once
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "num_gpus": 0, "_system_config": patient})
     ray.init(address=made.address, log_to_driver=False, configure_logging=False)
     yield made
     ray.shutdown()
