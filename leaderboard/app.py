@@ -155,6 +155,7 @@ def serve(app: App) -> None:
     app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
+    app.demo._queue.ANALYTICS_MAX_EVENTS = 1  # of all that it remembers Gradio makes a table anew after each event
     app.demo.launch(**launch_options(app))
 
 

@@ -271,6 +271,7 @@ def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
         for address in ("203.0.113.7", "203.0.113.8")
     ]
     assert len({client.predict(api_name="/who") for client in clients}) == visitors
+    assert len(app.demo._queue.event_analytics) == 1  # 10,000 before, gone through after each event
     app.demo.close()
 
 
