@@ -26,13 +26,17 @@ ranges of one attribute, `statements` the clauses of the reply, through negation
 blurry?". `standouts` reads which of several things is said to be what the question asks for. What is said of a part of
 the image (`subjects`), only supposed or conceded decides nothing.
 
-What gives no verdict on two items is read by what it says of each: `described` is for the one where all that is said of
-it is better than all that is said of the other; `tables` puts tables as such sentences, `scored_items` compares scores
-and ranks, and `echoed` takes the item that stands where the question has "which image".
+Where options are mentioned and none is chosen, `echoed` reads Yes or No where the question's own words are said
+again, affirmed or denied; `mentions` has the option that the last sentence concludes with, and the one denied where a
+question asks what is not there. Readings that differ leave it open.
 
-A letter that is left over where all others are turned down answers; what has a fault names nothing else: its opposite
-would be a guess. Only what is called worse than the other of two names that other. Where the question of two asks for
-the worse, or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).
+What gives no verdict on two items is read by what it says of each: `described` is for the one where all that is said of
+it is better than all that is said of the other, or where a question was asked and only one is spoken of; it also reads
+that both are alike. Before it the patterns of verdicts are tried once more after words that are not known. `tables`
+puts tables as such sentences, and `scored_items` compares scores and ranks.
+
+A letter that is left over where all others are turned down answers. Where the question of two asks for the worse,
+or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).
 
 Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
 never from anywhere in the text.

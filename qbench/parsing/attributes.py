@@ -14,8 +14,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "motion": {
         "low": "static, stationary, frozen, motionless, frozen in place",
         "high": "shaky, shaken, moving, streaked, motion blurred, smeared by movement",
-        "sign": """motion blur, motion, movement, camera shake, streaks, streak, trails, motion trails, ghosting,
-            slow shutter, motion smear, camera movement, moved, light trails""",
+        "sign": """motion blur, motion, movement, camera shake, streaks, streak, trails, motion trails, ghosting, slow
+            shutter, motion smear, camera movement, moved, light trails""",
         "relief": "tripod, a tripod, faster shutter, faster shutter speed, stabilization, stabilisation",
     },
     "compression": {
@@ -38,11 +38,11 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "red": {"high": "red, reddish, pink, pinkish, magenta", "sign": "red/magenta cast/tint/stain/tinge/tone"},
     "purple": {"high": "purple, purplish, violet", "sign": "purple cast/tint/tinge/tone"},
     "noise": {
-        "low": "clean, smooth, noise free, noiseless, grain free, spotless, pristine",
+        "low": "clean, smooth, smooth surfaces, noise free, noiseless, grain free, spotless, pristine",
         "high": "noisy, grainy, speckled, speckly, mottled",
         "sign": """noise, noises, specks, coloured/colored specks, grain, graininess, grains, speckles, speckle,
-        speckling, mottling,
-            color/colour/chroma/luminance/image/sensor/digital/visible noise, film grain, noise level""",
+            speckling, mottling, color/colour/chroma/luminance/image/sensor/digital/visible noise, film grain, noise
+            level""",
         "relief": "denoising, noise reduction/removal/suppression/filter/filtering, denoise",
     },
     "warmth": {
@@ -66,8 +66,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             colourless, bland, gray, grey, monotonous, subdued, bleached, greyish, grayish, monochrome, black and
             white, insipid, anaemic, lackluster, lacklustre""",
         "high": """pop, pops, popping, vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense,
-        brilliant, highly
-            saturated, richly colored/coloured""",
+            brilliant, highly saturated, richly colored/coloured""",
         "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors, colour,
             colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
         "remedy": "saturation boost, a saturation boost, color boost",
@@ -94,8 +93,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             black, black, poorly lit, low key, on the dark side, pitch black""",
         "high": """overexposed, over exposed, blown, blown out, burnt out, burned out, clipped, bright, too bright,
             washed out, glaring, bleached, high key, too light, pure white, blinding, overblown, on the bright side""",
-        "middle": """well/properly/correctly/perfectly/nicely/evenly/normally/accurately exposed, neither too dark
-            nor too bright, neither too bright nor too dark, well exposed, balanced, well balanced""",
+        "middle": """well/properly/correctly/perfectly/nicely/evenly/normally/accurately exposed, neither too dark nor
+            too bright, neither too bright nor too dark, well exposed, balanced, well balanced""",
         "amount": "exposure, light, lighting, brightness, illumination, stops of exposure",
         "flaw": "underexposure, darkness, crushed/blocked shadows/blacks",
         "sign": """overexposure, blown highlights, clipped highlights, clipping, glare, highlight clipping, blown
@@ -104,11 +103,11 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "relief": "darkening, lower/shorter exposure, faster shutter, smaller aperture, lower iso",
     },
     "light": {
-        "low": """dark, too dark, dim, too dim, underexposed, under exposed, underlit, poorly/badly/dimly lit,
-            gloomy, murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key, underlighted""",
+        "low": """dark, too dark, dim, too dim, underexposed, under exposed, underlit, poorly/badly/dimly lit, gloomy,
+            murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key, underlighted""",
         "high": """bright, too bright, well lit, brightly/nicely/well/evenly lit/illuminated, luminous, sunny,
-            brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded
-            with light/sunlight, bathed in light, full of light""",
+            brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded with
+            light/sunlight, bathed in light, full of light""",
         "amount": """light, lighting, illumination, brightness, exposure, luminance, lamps, daylight, stops of
             exposure, fill light""",
         "middle": "neither too dark/bright nor too bright/dark, neither dark/bright nor bright/dark",
@@ -120,13 +119,17 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "sharpness": {
         "low": """blurry, blurred, fuzzy, soft, unsharp, hazy, out of focus, unfocused, defocused, out of the focus,
             indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible, mushy,
-            unreadable, can not be read/recognized/recognised, hard/difficult/impossible to read/recognize,
-            misfocused, woolly, ill defined, unresolved, foggy, doubled""",
+            unreadable, can not [be]
+            read/recognized/recognised/counted/distinguished/identified/discerned/count/recognize,
+            hard/difficult/impossible to read/recognize, misfocused, woolly, mush, a mess, a smear, a smudge, ill
+            defined, unresolved, foggy, doubled""",
         "high": """rendered crisply/sharply/clearly, sharp, crisp, clear, in focus, focused,
-        well/sharply/clearly/crisply defined/focused/resolved,
-            tack/razor/pin/perfectly/needle sharp, crystal clear, legible, clean, well focused, crisply resolved,
-            distinct, readable, in sharp focus, in perfect focus, in good focus, perfectly focused, can be read,
-            easy to read, easily read""",
+            well/sharply/clearly/crisply defined/focused/resolved, tack/razor/pin/perfectly/needle sharp, crystal
+            clear, legible, clean, well focused, crisply resolved, distinct, readable, in sharp focus, in perfect
+            focus, in good focus, perfectly focused, can be read, easy to read, easily read, discernible,
+            distinguishable, recognizable, recognisable, countable, can be
+            counted/recognized/recognised/distinguished/identified/discerned/resolved, can [clearly/easily/still/even]
+            read/count/recognize/recognise/distinguish/discern, can make out""",
         "middle": "acceptably sharp, reasonably sharp, moderately sharp",
         "amount": """sharpness, focus, clarity, definition, resolution, crispness, edges, edge, detail, details,
             focusing, acuity, fine detail/details, sharp/crisp/clean edges""",
@@ -144,10 +147,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "fog": {"sign": "fog, haze, mist", "high": "foggy, hazy, misty", "relief": "dehazing"},
     "distortion": {"sign": "distortion, distortions, artifact, artifacts, artefacts", "high": "distorted"},
     "quality": {
-        "low": """poor, bad, terrible, awful, horrible, inferior, unusable, abysmal, dreadful, atrocious, low
-            quality, disastrous, worthless, appalling, substandard, lousy, disaster, mess, garbage, trash, junk""",
-        "high": """good, great, excellent, outstanding, superb, impressive, perfect, flawless, exceptional,
-            stunning, high quality, fantastic, magnificent, pleasing, top notch, exquisite""",
+        "low": """poor, bad, terrible, awful, horrible, inferior, unusable, abysmal, dreadful, atrocious, low quality,
+            disastrous, worthless, appalling, substandard, lousy, disaster, mess, garbage, trash, junk""",
+        "high": """good, great, excellent, outstanding, superb, impressive, perfect, flawless, exceptional, stunning,
+            high quality, fantastic, magnificent, pleasing, top notch, exquisite""",
         "middle": """mediocre, average, middling, passable, so so, decent, fair, acceptable, ordinary, unremarkable,
             middle of the road, run of the mill, neither good nor bad, okay""",
         "amount": "quality, image/visual/overall/picture quality",
@@ -160,17 +163,15 @@ LEVELS: Mapping[str, str] = {
         severe, flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme, extensive,
         considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
     "high": """high, strong, rich, good, sufficient, adequate, ample, plentiful, plenty, abundant, severe, heavy,
-        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly
-        be better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory, substantial,
+        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly be
+        better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory, substantial,
         strongly, right, fine, nice, generous, appropriate""",
-    "middle": """medium, moderate, average, normal, regular, fair, acceptable, middling, ordinary, mediocre, okay,
-        just fine,
-        so so, passable, fair/moderate/decent/certain amount of""",
+    "middle": """in the middle, in between, medium, moderate, average, normal, regular, fair, acceptable, middling,
+        ordinary, mediocre, okay, just fine, so so, passable, fair/moderate/decent/certain amount of""",
     "slight": "slight, few, small amount of, limited, mild, slightly, light, a little, some, minor, faint",
-    "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little,
-        not enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired,
-        poorly, too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off,
-        scant""",
+    "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little, not
+        enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired, poorly, too
+        low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off, scant""",
     "none": "hardly any, negligible, imperceptible, invisible, nonexistent, very low, very poor",
     "excess": "too high/strong/severe, too much, too many, excessive, overly, far too much, excess",
 }
@@ -192,7 +193,10 @@ COMPARATIVES: Mapping[str, tuple[str, str]] = {
         "softer, softest, blurrier, blurriest, fuzzier, fuzziest, hazier, haziest",
     ),
     "detail": ("finer, finest, richer, richest", "smoother, smoothest, coarser, coarsest"),
-    "noise": ("noisier, noisiest, grainier, grainiest", "cleaner, cleanest"),
+    "noise": (
+        "noisier, noisiest, grainier, grainiest",
+        "cleaner, cleanest, smoother, smoothest, handles noise better, better noise control/handling/performance",
+    ),
     "light": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
     "exposure": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
     "contrast": (
@@ -224,5 +228,5 @@ MENDED = "reducing, reduced, removing, removed, fixing, reduction, removal, fixe
 WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing,
     rest, nothing, much, here, there, result, content, anything, portrait, landscape, photograph, every, exposure,
     part, parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left, whatever,
-    present, visible, either"""
+    present, visible, either, worth, speaking, mentioning, noting"""
 """What stands for all of an image, beside its names."""

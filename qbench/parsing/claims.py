@@ -71,7 +71,7 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         cells = tuple(Claim(attribute, (cell,)) for cell in _cells(scales[attribute]))
         ideal = frozenset([attribute, "exposure"] if any(extreme) else ["exposure"])
         return cells, Wanted(frozenset([attribute]), own, graded, ideal)
-    if asks_for_absent(question):
+    if absent_asked(question):
         return None
     naming = _naming_claims(read, named)
     return None if naming is None else (naming, Wanted(frozenset(claim.attribute for claim in naming), own, _GRADED))
@@ -112,10 +112,10 @@ def _flaws_asked(asked: Sequence[Token]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def asks_for_absent(question: str) -> bool:
-    """Whether a question asks which of several things is not there, or least so."""
+def absent_asked(question: str) -> set[str]:
+    """The classes of words by which a question asks which of several things is not there, or least so."""
     kinds = [token.kind for token in tokens_of(from_european(in_english(clean(question), {})))]
-    return kinds[:1] == ["WHICH"] and bool({"NOT", "LESS", "NEITHER"} & set(kinds))
+    return {"NOT", "LESS", "NEITHER"} & set(kinds) if kinds[:1] == ["WHICH"] else set()
 
 
 def _most_specific(found: Iterable[str], words: frozenset[str]) -> str:

@@ -63,7 +63,6 @@ _SHORTENED = (
     (re.compile(r"(?i)\bain't\b"), "is not"),
     (re.compile(r"(?i)(?<=\w)n't\b"), " not"),
     (re.compile(r"(?i)\b(is|are|was|were|do|does|did|would|could|should|has|have|had)nt\b"), r"\1 not"),
-    (re.compile(r"(?i)\bnto\b"), "not"),
     (re.compile(r"(?i)\blet's\b"), "let us"),
     (re.compile(r"(?i)\b(it|that|this|there|here|what|which|who|he|she)'s\b"), r"\1 is"),
     (re.compile(r"(?i)(?<=\w)'d\b"), " would"),
@@ -72,7 +71,6 @@ _SHORTENED = (
     (re.compile(r"(?i)(?<=\w)'ve\b"), " have"),
     (re.compile(r"(?i)\b(that|there|here|what)s\b"), r"\1 is"),
     (re.compile(r"(?i)\bi'm\b"), "I am"),
-    (re.compile(r"(?i)\bits got\b"), "it has got"),
     (re.compile(r"(?i)\bits (?=(?:not|very|too|so|quite|really|just|a|the)\b)"), "it is "),
     (re.compile(r">{2,3}"), ">"),
     (re.compile(r"\b(?i:only )(\(?[A-Z]\)?)(?i: is left)\b"), r"only \1 remains"),
@@ -90,7 +88,6 @@ _SHORTENED = (
     ),
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
-    (re.compile(r"(?i)\b3rd\b"), "third"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
     (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality) then\b"), r"\1 than"),
 )

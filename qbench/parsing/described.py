@@ -9,17 +9,27 @@ Only where all that is said of one is better than all that is said of the other 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.phrases import set_of
-from qbench.parsing.reversed import OTHERWISE, THERE
+from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE, THERE
 from qbench.parsing.tokens import Token
 
 _BOTH = set_of("BOTH GROUP EACH NEITHER EQUAL")
 _OPEN = set_of("IF DOUBT OTHERS CONFIDENCE CLASH LISTING")
-_SIGNS = {"GOOD": 1, "SHARPER": 1, "BETTER": 1, "BEATS": 1, "BAD": -1, "DEFECT": -1, "WORSE": -1, "LOSES": -1}
+_SIGNS = {
+    "GOOD": 1,
+    "SHARPER": 1,
+    "BETTER": 1,
+    "BEATS": 1,
+    "GOES_TO": 1,
+    "BAD": -1,
+    "DEFECT": -1,
+    "WORSE": -1,
+    "LOSES": -1,
+}
 _TURNING = set_of("GOOD BAD DEFECT")
 """What "less" turns into its opposite."""
 _AMOUNTS = {"low": -1, "little": -1, "high": 1}
@@ -45,6 +55,9 @@ _LOST = set_of(
 )
 _ABSENT = set_of("absent missing gone")
 _BESIDE_SPARED = set_of("I WORD COMES")
+_COLORS = set_of("color colors colour colours")
+"""Nouns of which more is not better."""
+_REACHING = set_of("reach match equal par level rival")
 _LIGHT = set_of("IS DO HAS THERE THE PREP CAN DEGREE SEE IT ITEM OF THING WITH NOT SPARED RIGHT")
 
 
@@ -62,12 +75,14 @@ class _OpenError(Exception):
     """Something is said that leaves open which item it speaks for."""
 
 
-def described_better(sentences: Sequence[Sentence], *, asked: bool) -> int | None:
+def described_better(sentences: Sequence[Sentence], *, asked: bool, one_sided: bool = False) -> int | None:
     """The item of two that is described as better; None where that is open.
 
     Args:
         sentences: The reply.
         asked: Whether a question asked for one attribute, so that "noisier" alone compares the two.
+        one_sided: Whether what is said of one item tells of the other: "The second is blurry" where neither else is
+            spoken of, and the sharper one was asked for.
     """
     reader = _Reader(asked)
     try:
@@ -76,7 +91,8 @@ def described_better(sentences: Sequence[Sentence], *, asked: bool) -> int | Non
     except _OpenError:
         return None
     standing = [each for each in reader.said if not each.granted]
-    return next((side for side in (0, 1) if _is_better(side, standing)), None)
+    found = next((side for side in (0, 1) if _is_better(side, standing)), None)
+    return _from_one(reader) if found is None and one_sided else found
 
 
 def _is_better(side: int, said: Sequence[_Said]) -> bool:
@@ -85,12 +101,27 @@ def _is_better(side: int, said: Sequence[_Said]) -> bool:
     return bool(own and other) and min(own) > max(other)
 
 
+def _from_one(reader: _Reader) -> int | None:
+    """The item that follows from what is said of one alone, where nothing at all is said of the other."""
+    values = {each.value for each in reader.said}
+    if len(reader.named) != 1 or reader.unread or any(each.granted for each in reader.said):
+        return None
+    (side,) = reader.named
+    if values <= {1}:
+        return side if values else None
+    return 1 - side if max(values) < 0 and (reader.asked or min(values) == -1) else None
+
+
 @dataclass
 class _Reader:
     """Goes through the sentences of a reply in order."""
 
     asked: bool
     said: list[_Said] = field(default_factory=list)
+    named: set[int] = field(default_factory=set)
+    """The items that are spoken of at all."""
+    unread: bool = False
+    """Whether something is said after "but" that is not understood."""
     topic: int | None = None
     """The item spoken of last."""
     granted: bool = False
@@ -100,42 +131,51 @@ class _Reader:
     """What a sentence begins to compare with: "Compared to the first image, ..."."""
 
     def read(self, sentence: Sentence) -> None:
+        self.named |= {choice for token in sentence.tokens if token.kind == "ITEM" for choice in token.choices}
         if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             return _only_if_nothing_told(sentence.tokens)
         self.granted, self.shared, self.against = False, 0, None
-        start = len(self.said)
-        for place, clause in enumerate(sentence.clauses):
+        for clause in sentence.clauses:
             if clause.link == "RETRACT":
                 raise _OpenError
             if any(token.kind in _OPEN for token in clause.tokens):
                 _only_if_nothing_told(clause.tokens)
                 continue
-            self.granted = clause.link == "CONCEDE" or (self.granted and clause.link == "AND")
+            self.granted = (clause.link == "CONCEDE" and not self.shared) or (self.granted and clause.link == "AND")
             found = self._clause(clause)
-            if found and (clause.link == "CONTRAST" or (place and sentence.clauses[0].link == "WHILE")):
-                granting = [
-                    replace(each, granted=each.granted or self._is_outweighed(each)) for each in self.said[start:]
-                ]
-                self.said[start:] = granting
+            kinds = {token.kind for token in clause.tokens}
+            unread = (clause.link in {"CONTRAST", "WHILE"} and not found) or bool(kinds & {*_BOTH, "OTHER"})
+            unread = (
+                unread or clause.tokens[-1].kind == "LESS" or any(each.words == AS_A_WHOLE for each in clause.tokens)
+            )
+            other = any(token.kind == "WORD" and after.kind == "THING" for token, after in pairwise(clause.tokens))
+            self.unread = (
+                self.unread or unread or other or bool(kinds & _DENYING and any(map(_compares, clause.tokens)))
+            )
+            strange = any(token.kind in {"WORD", "TO", "WRONG"} for token in clause.tokens)
+            self.unread = self.unread or bool(found and strange)
+            self.unread = self.unread or any(
+                token.words == "too" and after.kind == "GOOD" for token, after in pairwise(clause.tokens)
+            )
             self.said += found
         return None
-
-    def _is_outweighed(self, said: _Said) -> bool:
-        """Whether a slight fault is made good by what follows "but"."""
-        return said.side == self.topic and abs(said.value) < 1
 
     def _clause(self, clause: Clause) -> list[_Said]:
         tokens: Sequence[Token] = clause.tokens
         sides = _sides(tokens, self.topic)
+        self.named |= sides
         if tokens[0].kind == "THAN" and len(sides) == 1 and not _is_told(tokens):
             (self.against,) = sides
             return []
         if not sides and any(token.kind == "THING" and before.kind in _SIGNS for before, token in pairwise(tokens)):
             return []  # "the harbor at dusk is the worse image"
         if not sides and any(token.kind in _BOTH for token in tokens):
-            self.topic, self.shared = None, _sign_of(tokens)
+            self.topic, self.shared = None, _shared_sign(tokens)
             return []
         compared = self.against is not None or (self.asked and _is_comparative(tokens))
+        if len(sides) == 2 and _is_short_of(tokens):
+            self.topic = next(token for token in tokens if token.kind == "ITEM").choices.__iter__().__next__()
+            return [_Said(self.topic, -1, self.granted), _Said(1 - self.topic, 1, self.granted)]
         if (end := _comparator(tokens)) is not None or len(sides) > 1:
             self.topic, tokens = _compared(tokens, end, self.topic)
             compared = True
@@ -144,16 +184,15 @@ class _Reader:
         return [] if self.topic is None else self._of_topic(clause, tokens, self.topic, compared=compared)
 
     def _of_topic(self, clause: Clause, tokens: Sequence[Token], topic: int, *, compared: bool) -> list[_Said]:
-        value = _denied(tokens, topic, self.said) or _value_of(tokens)
+        denied = _denied(tokens, topic, self.said)
+        values = [denied] if denied else _values_of(tokens)
         degrees = {token.kind for token in tokens} & {"LESS", "MORE"}
-        if value is None and self.shared and degrees:  # "both are blurry, the second less so"
-            value = -self.shared if "LESS" in degrees else self.shared
-        if value is None:
-            return []
-        compared = compared or (bool(self.shared) and value in {1, -1} and clause.link in {"CONTRAST", "COMMA"})
-        found = [_Said(topic, value, self.granted)]
+        if not values and self.shared and degrees:  # "both are blurry, the second less so"
+            values = [-self.shared if "LESS" in degrees else self.shared]
+        compared = compared or (bool(self.shared) and set(values) <= {1, -1} and clause.link in {"CONTRAST", "COMMA"})
+        found = [_Said(topic, value, self.granted) for value in values]
         if compared and self.against != topic:
-            found.append(_Said(1 - topic, -value, self.granted))
+            found += [_Said(1 - topic, -value, self.granted) for value in values]
         return found
 
 
@@ -185,20 +224,54 @@ def _sides(tokens: Sequence[Token], topic: int | None) -> set[int]:
     return {1 - (topic or 0)} if other else sides
 
 
+def _compares(token: Token) -> bool:
+    return token.kind in _COMPARATIVES or token.words.startswith("more ")
+
+
 def _is_comparative(tokens: Sequence[Token]) -> bool:
     """Whether one is called more or less what was asked for; "better" alone may be so in something else."""
     if any(token.kind in _DENYING for token in tokens):
         return False
     followed = [*tokens[1:], Token("", "")]
     return any(
-        token.kind in _COMPARATIVES and not (token.kind == "BETTER" and after.words == OTHERWISE)
+        token.kind in _COMPARATIVES and not (token.words == AS_A_WHOLE and after.words == OTHERWISE)
         for token, after in zip(tokens, followed, strict=True)
     )
 
 
+def _is_short_of(tokens: Sequence[Token]) -> bool:
+    """Whether one has to be mended to come up to the other: "needs sharpening to reach the level of the second"."""
+    needs = next((place for place, token in enumerate(tokens) if token.kind == "NEED"), len(tokens))
+    return any(set(token.words.split()) & _REACHING for token in tokens[needs:])
+
+
+def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
+    """Whether both are said to be the same, and neither better: "No difference can be seen between the two"."""
+    nouns = set[str]() if asked else _NOUNS - {"QUALITY"} | {"DEFECT"}
+    found = False
+    for sentence in sentences:
+        if sentence.asked or any(clause.supposes or clause.link == "RETRACT" for clause in sentence.clauses):
+            return False
+        for clause in sentence.clauses:
+            kinds = [token.kind for token in clause.tokens]
+            if set(kinds) & ({"ITEM", *_OPEN, *_COMPARATIVES} | nouns):
+                return False
+            same = next((place for place, kind in enumerate(kinds) if kind in {"EQUAL", "DIFFERENCE"}), None)
+            if same is None or any(token.words == OTHERWISE for token in clause.tokens):
+                continue
+            denied = bool({"NOT", "NEITHER"} & set(kinds[:same]))
+            found = found or (
+                denied == (kinds[same] == "DIFFERENCE") and kinds[same + 1 : same + 2] not in (["WORD"], ["THING"])
+            )
+    return found
+
+
 def _comparator(tokens: Sequence[Token]) -> int | None:
     """The place of the word before what something is compared with: "than", "superior to", "beats"."""
+    unlike = next((place for place, token in enumerate(tokens) if token.kind == "NOT"), len(tokens))
     for before, (place, token) in pairwise(enumerate(tokens)):
+        if token.kind == "AS" and any(each.kind == "AS" for each in tokens[unlike:place]):
+            return place  # "not as good as"
         superior = token.kind == "TO" and before[1].kind in {"BETTER", "WORSE"}
         copied = token.kind == "OF" and before[1].words in {"version", "copy"}  # "a degraded version of the first"
         if token.kind in _COMPARING or superior or copied:
@@ -214,7 +287,14 @@ def _compared(tokens: Sequence[Token], end: int | None, topic: int | None) -> tu
     subject = _sides(tokens[:end], None) or ({topic} if topic is not None else set())
     against = _sides(tokens[end:], None)
     # "No sharper than" says little of either, and so does "must be improved to beat".
-    denied = any(token.kind in _DENYING for token in tokens) or tokens[end - 1].kind == "TO"
+    likened = tokens[end].kind == "AS"
+    denied = (
+        any(
+            token.kind in _DENYING - ({"NOT"} if likened else set()) and not token.words.startswith("lack")
+            for token in tokens
+        )
+        or tokens[end - 1].kind == "TO"
+    )
     if len(subject) != 1 or len(against) != 1 or subject == against or denied or _is_told(tokens[end + 1 :]):
         raise _OpenError
     return subject.pop(), tokens[: end + 1]
@@ -229,19 +309,24 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
     return -before[-1].value if spared or ("NOT" in kinds and before[-1].value < 0) else 0
 
 
-def _value_of(tokens: Sequence[Token]) -> float | None:
-    """How good what a clause says is; None where it says nothing of that."""
-    sign = _sign_of(tokens)
+def _shared_sign(tokens: Sequence[Token]) -> int:
+    signs = _signs_of(tokens)
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _values_of(tokens: Sequence[Token]) -> list[float]:
+    """How good what a clause says is; nothing where it says nothing of that, two values where it says both."""
+    signs = _signs_of(tokens)
     words = {word for token in tokens for word in token.words.split() if word != "little" or token.kind == "DEGREE"}
     if any(token.words in _FAULTLESS for token in tokens) and any(token.kind == "NOT" for token in tokens):
-        return -0.5  # "not perfect"
-    if sign == 0:
-        return 0.0 if words & _MIDDLING and not any(token.kind in _DENYING for token in tokens) else None
-    return sign / 2 if sign < 0 and words & _SLIGHT else sign
+        return [-0.5]  # "not perfect"
+    if not signs:
+        return [0.0] if words & _MIDDLING and not any(token.kind in _DENYING for token in tokens) else []
+    return [sign / 2 if sign < 0 and words & _SLIGHT else sign for sign in sorted(signs)]
 
 
-def _sign_of(tokens: Sequence[Token]) -> int:
-    """1 for what is good, -1 for what is bad, 0 for neither."""
+def _signs_of(tokens: Sequence[Token]) -> set[int]:
+    """1 where something is good, -1 where something is bad."""
     signs: set[int] = set()
     denied = needed = False
     amount = 0
@@ -253,6 +338,8 @@ def _sign_of(tokens: Sequence[Token]) -> int:
         lost = lost or bool(set(token.words.split()) & _LOST)
         if lost and (token.kind == "GOOD" or token.kind in _NOUNS):
             continue  # "lost all fine detail"
+        if token.words == AS_A_WHOLE and any(each.words == OTHERWISE for each in tokens[place + 1 : place + 2]):
+            continue  # "better colors" where the sharper one was asked for
         if token.kind in {"NOT", "NEITHER", "SPARED"}:
             denied = not denied
         elif token.kind == "NEED":
@@ -268,15 +355,14 @@ def _sign_of(tokens: Sequence[Token]) -> int:
             sign = -_SIGNS[token.kind] if amount < 0 and token.kind in _TURNING else _SIGNS[token.kind]
             amount = 0
         elif token.kind in _NOUNS:
+            amount = 0 if token.words in _COLORS else amount
             sign = amount or int(token.words == THERE or kept or denied)
             amount = 0
         else:
             sign = _sign_of_verb(token, liking=tokens[0].kind == "I")
         if sign:
             signs.add(-sign if denied else sign)
-    if len(signs) > 1:
-        raise _OpenError
-    return signs.pop() if signs else 0
+    return signs
 
 
 def _amount_first(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -6,7 +6,7 @@ words themselves, so this reads what no table has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from qbench.parsing.choices import choices_of
@@ -14,6 +14,7 @@ from qbench.parsing.clauses import Clause, Sentence, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
+from qbench.parsing.mending import stem
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token, tokenise
 
@@ -22,49 +23,122 @@ _ASKING = set_of("WHICH THE THING BOTH IS DO HAS WOULD CAN TO OF OR I IT DEGREE 
 _OPEN = set_of(
     "NOT NEITHER IF DOUBT OTHERS OTHER GROUP CLASH LISTING BOTH EACH NEED WOULD WRONG ELIMINATE CONFIDENCE LESS"
 )
+_AUXILIARIES = set_of("IS DO HAS CAN")
+_NEVER = _OPEN - {"NOT", "NEITHER"} | set_of("THAN OVER OR AS MORE ITEM POSSESSIVE LOSES WORSE")
+_VERBS = _AUXILIARIES | {"SEE"}
+_LIGHT = _ASKING | {"NOT", "NEITHER", "THERE", "CONCLUDE"}
+_ALMOST = set_of("almost nearly partly partially only supposedly")
 _NO_CHOICES = choices_of([])
 _FEWEST = 2
 """Words that a question's predicate has at least: "sharper" alone is read elsewhere."""
 
 
 def echoed(sentences: Sequence[Sentence], question: str) -> int | None:
-    """The item that a reply puts in the place of "which image"; None where it is none, or more than one."""
+    """The choice that a reply puts in the place of "which"; None where it is none, or more than one."""
     asked = _predicate(question)
-    if asked is None:
-        return None
-    found = {
-        side
-        for sentence in sentences
-        if not sentence.asked
-        for place, clause in enumerate(sentence.clauses)
-        if (side := _answering(clause, asked, granted=place == 0 and clause.link == "WHILE")) is not None
-    }
+    found = set[int]()
+    for sentence in sentences if len(asked) >= _FEWEST else ():
+        if any(clause.link == "RETRACT" for clause in sentence.clauses):
+            found.clear()
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
+            continue
+        for place, clause in enumerate(sentence.clauses):
+            choice = _answering(clause, asked, granted=place == 0 and clause.link == "WHILE")
+            found |= set() if choice is None else {choice}
     return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=1024)
-def _predicate(question: str) -> frozenset[str] | None:
-    """The words that say what is asked for; None where a question does not ask which of two has it."""
+def _predicate(question: str) -> frozenset[str]:
+    """The words that say what is asked of one of several: "blurred" of "Which part of the photo is blurred?"."""
     tokens = tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)
     sentences = [sentence for sentence in split_sentences(tokens) if sentence.asked]
     if len(sentences) != 1 or not any(token.kind == "WHICH" for token in sentences[0].tokens):
-        return None
-    kinds = {token.kind for token in sentences[0].tokens}
-    if kinds & (_OPEN - {"BOTH", "WOULD", "LESS"}):
-        return None
-    words = _words(sentences[0].clauses[0].tokens)
-    return words if len(words) >= _FEWEST else None
+        return frozenset()
+    if {token.kind for token in sentences[0].tokens} & (_OPEN - {"BOTH", "WOULD", "LESS", "NEED"}):
+        return frozenset()
+    asked = sentences[0].clauses[0].tokens
+    return frozenset(_stems(asked))
 
 
-def _words(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(word for token in tokens if token.kind not in _ASKING for word in token.words.split())
+@lru_cache(maxsize=1024)
+def question_words(question: str) -> frozenset[str]:
+    """The words that say what is asked about, without their endings."""
+    return frozenset(_stems(tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)))
 
 
 def _answering(clause: Clause, asked: frozenset[str], *, granted: bool) -> int | None:
     tokens = clause.tokens
     end = next((place for place, token in enumerate(tokens) if token.kind in {"THAN", "OVER"}), len(tokens))
-    open_ = any(token.kind in _OPEN and not set(token.words.split()) <= asked for token in tokens[:end])
-    sides = {choice for token in tokens[:end] if token.kind == "ITEM" for choice in token.choices}
-    if granted or open_ or clause.link in {"CONCEDE", "RETRACT"} or len(sides) != 1:
+    open_ = any(token.kind in _OPEN and not set(token.words.split()) & asked for token in tokens[:end])
+    named = {choice for token in tokens[:end] if token.kind == "ITEM" for choice in token.choices}
+    if granted or open_ or clause.link == "CONCEDE" or len(named) != 1:
         return None
-    return sides.pop() if asked <= _words(tokens[:end]) else None
+    return named.pop() if asked <= set(_stems(tokens[:end])) else None
+
+
+def affirmed(text: str, question: str) -> bool | None:
+    """Whether a reply says of itself what a question of Yes or No asks ("It is not in focus"); None where neither."""
+    asked = _asked(question)
+    if asked is None:
+        return None
+    found = set[bool]()
+    for sentence in split_sentences(tokenise(text, _NO_CHOICES)):
+        if any(clause.link == "RETRACT" for clause in sentence.clauses):
+            found.clear()
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
+            continue
+        for place, clause in enumerate(sentence.clauses):
+            granted = clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0)
+            said = None if granted else _said_again(clause, asked)
+            limited = any(each.link == "CONTRAST" for each in sentence.clauses[place + 1 :])
+            if said is not None and not (limited and said):
+                found.add(said)
+    return found.pop() if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1024)
+def _asked(question: str) -> tuple[Token, ...] | None:
+    """The tokens of a question of Yes or No: "Is the child in focus?"."""
+    tokens = tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)
+    sentences = [sentence for sentence in split_sentences(tokens) if sentence.asked]
+    if len(sentences) != 1 or len(sentences[0].clauses) != 1:
+        return None
+    asked = sentences[0].clauses[0].tokens
+    kinds = {token.kind for token in asked}
+    return asked if asked[0].kind in _AUXILIARIES and not kinds & {"OR", "THAN", "WHICH"} else None
+
+
+def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
+    tokens = [token for token in clause.tokens if token.kind not in {"YES", "CONCLUDE", "OPENER", "COLON"}]
+    words, own = list(_stems(asked)), set(_stems(tokens))
+    open_ = {token.kind for token in tokens} & _NEVER - {token.kind for token in asked}
+    if not tokens or not words or open_ or any(token.words in _ALMOST for token in tokens):
+        return None
+    if tokens[0].kind == "IT" and _has_subject(asked) and len(words) > 1:
+        words = words[1:]  # "It is in focus"
+    said = [place for place, token in enumerate(tokens) if set(_stems([token])) & set(words)]
+    if not any(token.kind in _VERBS for token in tokens[: said[-1] if said else 0]):
+        return None  # "The level horizon is broken"
+    if not set(words) <= own or any(token.kind not in _LIGHT for token in _unsaid(tokens[: said[-1]], words)):
+        return None  # "The wall behind the child is in focus"
+    if tokens[said[-1] + 1 :] and tokens[said[-1] + 1].kind == "WORD":
+        return None  # "There is noise reduction"
+    negated = [place for place, token in enumerate(tokens) if token.kind in {"NOT", "NEITHER"}]
+    limited = any(token.kind == "DEGREE" for place in negated for token in tokens[place + 1 : place + 2])
+    if limited or len(negated) > 1 or any(not token.words.isascii() for token in tokens):
+        return None  # "not very sharp", "don't see no noise"
+    return len(negated) % 2 == sum(token.kind == "NOT" for token in asked) % 2
+
+
+def _has_subject(asked: Sequence[Token]) -> bool:
+    """Whether a question names what it is about: "Is the child in focus?"."""
+    return len(asked) > 2 and (asked[1].kind == "THE" or asked[1].words == "this") and asked[2].kind not in _ASKING
+
+
+def _unsaid(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Token]:
+    return (token for token in tokens if not set(_stems([token])) & set(words))
+
+
+def _stems(tokens: Iterable[Token]) -> Iterator[str]:
+    return (stem(word) for token in tokens if token.kind not in _ASKING | {"NOT"} for word in token.words.split())

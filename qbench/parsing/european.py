@@ -26,26 +26,24 @@ _WORDS: Mapping[str, str] = {
         ответ""",
     "answer": "antwort|réponse|respuesta|risposta|resposta",
     "correct": "richtig|richtige|korrekt|correcta|correcto|corretta|corretto|correta|correto|правильный",
-    "I choose": """me quedo con|me inclino por|je retiens|j'opte pour|mi quedo com|fico com|ich nehme|ich
-        wähle|ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis| je
-        préfère|elijo|prefiero|escojo|scelgo| preferisco| escolho|prefiro|eu escolho|eu prefiro|я выбираю|я
-        предпочитаю""",
+    "I choose": """me quedo con|me inclino por|je retiens|j'opte pour|mi quedo com|fico com|ich nehme|ich wähle|
+        ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis|je préfère|elijo|prefiero|
+        escojo|scelgo|preferisco|escolho|prefiro|eu escolho|eu prefiro|я выбираю|я предпочитаю""",
     "I think": """ich denke|ich finde|ich glaube|je pense|je trouve|creo que|pienso que|penso che|credo che|acho que|
         я думаю|думаю""",
     "overall": """insgesamt|im ganzen|daher|deshalb|also|globalement|dans l'ensemble|donc|en general|en conjunto|
         por lo tanto|por tanto|por eso|por lo que|así que|nel complesso|quindi|dunque|no geral|portanto|в целом|
         поэтому|итак""",
     "the first image": """das erste bild|dem ersten bild|ersten bild|erste bild|bild 1|die erste|das erste|im ersten|
-        beim ersten|
-        la première image|première image|l'image 1|la première|la primera imagen|primera imagen|la imagen 1|imagen 1|
-        la primera|la prima immagine|prima immagine|l'immagine 1|immagine 1|la prima|a primeira imagem|
-        primeira imagem|a imagem 1|imagem 1|a primeira|первое изображение|изображение 1|первое|первая""",
+        beim ersten|la première image|première image|l'image 1|la première|la primera imagen|primera imagen|
+        la imagen 1|imagen 1|la primera|la prima immagine|prima immagine|l'immagine 1|immagine 1|la prima|
+        a primeira imagem|primeira imagem|a imagem 1|imagem 1|a primeira|первое изображение|изображение 1|первое|
+        первая""",
     "the second image": """das zweite bild|dem zweiten bild|zweiten bild|zweite bild|bild 2|die zweite|das zweite|
-        im zweiten|beim zweiten|
-        la deuxième image|la seconde image|deuxième image|l'image 2|la deuxième|la seconde|la segunda imagen|
-        segunda imagen|la imagen 2|imagen 2|la segunda|la seconda immagine|seconda immagine|l'immagine 2|immagine 2|
-        la seconda|a segunda imagem|segunda imagem|a imagem 2|imagem 2|a segunda|второе изображение|изображение 2|
-        второе|вторая""",
+        im zweiten|beim zweiten|la deuxième image|la seconde image|deuxième image|l'image 2|la deuxième|la seconde|
+        la segunda imagen|segunda imagen|la imagen 2|imagen 2|la segunda|la seconda immagine|seconda immagine|
+        l'immagine 2|immagine 2|la seconda|a segunda imagem|segunda imagem|a imagem 2|imagem 2|a segunda|
+        второе изображение|изображение 2|второе|вторая""",
     "than the first image": "первого изображения|первого|первой",
     "than the second image": "второго изображения|второго|второй",
     "the left image": """das linke bild|linke bild|das bild links|l'image de gauche|la imagen de la izquierda|
@@ -56,9 +54,8 @@ _WORDS: Mapping[str, str] = {
         ambas|entrambe le immagini|le due immagini|entrambe|ambas as imagens|as duas imagens|оба изображения|оба""",
     "the image": """das bild|dieses bild|l'image|cette image|la imagen|esta imagen|l'immagine|a imagem|esta imagem|
         изображение""",
-    "equally good": """gleichwertig|ebenbürtig|gleich gut|ebenso gut|de qualité équivalente|équivalentes|aussi
-        bonnes|igual de buenas| igualmente buenas|ugualmente buone| igualmente boas|одинаково хороши|одинаково
-        хорошие""",
+    "equally good": """gleichwertig|ebenbürtig|gleich gut|ebenso gut|de qualité équivalente|équivalentes|aussi bonnes|
+        igual de buenas|igualmente buenas|ugualmente buone|igualmente boas|одинаково хороши|одинаково хорошие""",
     "are the same": "se valent|se equivalen|si equivalgono|sind gleichauf",
     "my preference is": "mi preferida es|ma préférée est|mein favorit ist|la mia preferita è|a minha preferida é",
     "the same": """gleich|gleiche|identisch|identiques|la même|le même|iguales|la misma|el mismo|uguali|la stessa|
@@ -67,9 +64,8 @@ _WORDS: Mapping[str, str] = {
         no hay diferencia|nessuna differenza|nenhuma diferença|нет разницы""",
     "neither": "weder|ni l'une ni l'autre|ninguna de las dos|nessuna delle due|nenhuma das duas|ни одно",
     "visual quality": """bildqualität|qualität|visuelle qualität|qualité visuelle|qualité d'image|qualité|
-        calidad visual|
-        calidad de imagen|calidad|qualità visiva|qualità dell'immagine|qualità|qualidade visual|qualidade de imagem|
-        qualidade|качество изображения|качество""",
+        calidad visual|calidad de imagen|calidad|qualità visiva|qualità dell'immagine|qualità|qualidade visual|
+        qualidade de imagem|qualidade|качество изображения|качество""",
     "better": """bessere|besseren|besser|besseres|bestes|beste|meilleure|meilleur|mieux|mejor|migliore|meglio|melhor|
         лучше|лучшее|лучшего""",
     "noisy": "bruitée|ruidosa|verrauscht|rumorosa|ruidoso|шумное|зашумлено",
@@ -77,8 +73,7 @@ _WORDS: Mapping[str, str] = {
     "darker": "dunkler|plus sombre|más oscura|più scura|mais escura|темнее",
     "superior": "überlegen|supérieure|superiore",
     "worse": "schlechter|schlechtere|pire|moins bonne|moins bon|peor|peggiore|pior|хуже",
-    "sharper": """schärfer|schärfere|klarer|plus nette|plus net|plus claire|más nítida|más clara|más nítido|
-        più nitida|
+    "sharper": """schärfer|schärfere|klarer|plus nette|plus net|plus claire|más nítida|más clara|más nítido|più nitida|
         più chiara|mais nítida|mais clara|чётче|четче|резче""",
     "brighter": "heller|plus lumineuse|más brillante|più luminosa|mais brilhante|ярче",
     "more": "mehr|plus|plus de|más|più|mais|больше|более",

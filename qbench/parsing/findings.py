@@ -12,13 +12,7 @@ from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
-_SPOKEN_OF_FIRST = frozenset(
-    [
-        *("worse than", "more noise than", "less sharp than", "less detail than", "not as sharp as", "loses to"),
-        "loses to in",
-        *("its quality is lower than", "there is more noise than", "noise is stronger than"),
-    ]
-)
+_SPOKEN_OF_FIRST = frozenset(["less detail than", "loses to in"])
 """Patterns that decide for what their subject is compared with."""
 _WORSE = set_of("worse worst poorer poorest inferior")
 _BLAMING = set_of("WORSE BAD DEFECT")
@@ -48,6 +42,8 @@ class FindingReader:
     """How many choices there are."""
     comparing: bool
     """Whether clauses are about the choices themselves, so that "it" is the choice spoken of last."""
+    loose: bool = False
+    """Whether verdicts are also read after words that are not known."""
     subject: Token | None = None
     announced: bool = False
     """The clause before only announced an answer: "Conclusion:"."""
@@ -64,8 +60,6 @@ class FindingReader:
         findings: list[Finding] = []
         for number, sentence in enumerate(sentences):
             found = self._sentence(sentence)
-            if number and _asks_for_worse(sentences[number - 1]):
-                found = [replace(finding, kind="unclear") if finding.kind == "bare" else finding for finding in found]
             findings += [replace(finding, sentence=number) for finding in found] if number else found
         return findings
 
@@ -100,6 +94,9 @@ class FindingReader:
 
     def _clause(self, clause: Clause, place: int) -> list[Finding]:
         tokens = [self._resolve(token) for token in clause.tokens]
+        if self.loose:  # what most would prefer is preferred
+            most = [token.kind == "OTHERS" and token.words.startswith("most ") for token in tokens]
+            tokens = [replace(token, kind="I") if many else token for token, many in zip(tokens, most, strict=True)]
         if clause.link == "RETRACT" and tokens and tokens[0].kind == "TO":
             tokens = tokens[1:]  # "I change my answer to B"
         if not tokens:
@@ -162,6 +159,9 @@ class FindingReader:
     def _match(self, tokens: Sequence[Token]) -> Finding | None:
         several = [token for token in tokens if token.kind in _SEVERAL]
         match = match_clause(tokens)
+        kinds = {token.kind for token in tokens}
+        if match is None and self.loose and not ({"WOULD", "CHOOSE"} <= kinds and "I" not in kinds):
+            match = match_clause(tokens, loose=True)
         if match is None and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
             named = [Token("ITEM", "", several[0].choices) if token is several[0] else token for token in tokens]
             match = match_clause(named)
@@ -184,8 +184,6 @@ class FindingReader:
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
-        if match.pattern == "this does not" and self.last != "blamed":
-            kind = "doubted"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
             kind = _blame(tokens) or "doubted"
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
@@ -197,9 +195,6 @@ class FindingReader:
 
     def _with_subject(self, tokens: Sequence[Token], place: int) -> Sequence[Token]:
         """The clause with the subject of the one before it, where it has none of its own."""
-        if len(tokens) > 2 and tokens[0].kind == "ITEM" and tokens[1].kind == "COLON":
-            start = 3 if tokens[2].kind == "IT" else 2
-            return [tokens[0], *tokens[start:]]
         if self.subject is None or tokens[0].kind not in _PREDICATES or (place == 0 and tokens[0].kind != "IT"):
             return ()
         if tokens[0].kind == "IT" and not self.comparing:
@@ -226,11 +221,6 @@ class FindingReader:
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
         self.subject = None
         return Finding("unclear", choices, any(token.source == "letter" for token in named))
-
-
-def _asks_for_worse(sentence: Sentence) -> bool:
-    """Whether a reply asks itself the opposite: "Which is worse? Image 1"."""
-    return sentence.asked and any(token.kind in {"WORSE", "LESS", "LOSES"} for token in sentence.tokens)
 
 
 def _of_open_sentence(sentence: Sentence) -> list[Finding]:

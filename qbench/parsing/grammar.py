@@ -14,29 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from qbench.parsing.patterns import BLAMING, FRAGMENTS, PATTERNS, SPOILING, StatementKind
+from qbench.parsing.patterns import BLAMING, FRAGMENTS, LEADING_NOT, LOOSE_STATEMENTS, PATTERNS, SPOILING, StatementKind
+from qbench.parsing.phrases import set_of
 from qbench.parsing.qualities import QUALITIES
 from qbench.parsing.tokens import Token
 from qbench.parsing.vocabulary import ANSWERING
 
-_MARK_CLASSES = [
-    "TICK",
-    "CROSS",
-    "ITEM",
-    "GROUP",
-    "CLASH",
-    "LISTING",
-    "COLON",
-    "ASK",
-    "POSSESSIVE",
-    "NUMBER",
-    "WORD",
-    "OPEN",
-    "CLOSE",
-    "COMMA",
-    "STOP",
-    "DASH",
-]
+_MARK_CLASSES = sorted(
+    set_of("TICK CROSS ITEM GROUP CLASH LISTING COLON ASK POSSESSIVE NUMBER WORD OPEN CLOSE COMMA STOP DASH")
+)
 _CODES = {name: chr(ord("Ā") + place) for place, name in enumerate([*_MARK_CLASSES, *ANSWERING, *QUALITIES])}
 """One letter for each class, so that a clause is a string and a pattern a regular expression over it."""
 _NAME = re.compile(r"@?[A-Z_]+")
@@ -54,11 +40,11 @@ class Match:
     item: Token | None
 
 
-def match_clause(tokens: Sequence[Token]) -> Match | None:
-    """What the first pattern that fits says, or None."""
+def match_clause(tokens: Sequence[Token], *, loose: bool = False) -> Match | None:
+    """What the first pattern that fits says, or None; a `loose` one may begin with words that are not known."""
     if len(tokens) > _LONGEST:
         return None
-    found = _first_that_fits("".join(_CODES[token.kind] for token in tokens))
+    found = _first_that_fits("".join(_CODES[token.kind] for token in tokens), loose)
     if found is None:
         return None
     statement, name, place = found
@@ -66,19 +52,20 @@ def match_clause(tokens: Sequence[Token]) -> Match | None:
 
 
 @lru_cache(maxsize=2**16)
-def _first_that_fits(shape: str) -> tuple[StatementKind, str, int | None] | None:
+def _first_that_fits(shape: str, loose: bool) -> tuple[StatementKind, str, int | None] | None:
     """Statement and name of the first pattern that fits, and the place of its choice; the same shapes come again."""
-    for name, statement, pattern in _compiled():
+    for name, statement, pattern in _compiled(loose):
         if found := pattern.fullmatch(shape):
             return statement, name, found.start("item") if "item" in pattern.groupindex else None
     return None
 
 
 @cache
-def _compiled() -> tuple[tuple[str, StatementKind, re.Pattern[str]], ...]:
+def _compiled(loose: bool) -> tuple[tuple[str, StatementKind, re.Pattern[str]], ...]:
     return tuple(
-        (name, statement, re.compile(_translate(pattern)))
+        (name, statement, re.compile(_translate(pattern.replace("{LEAD}", "LEADING*") if loose else pattern)))
         for statement, table in PATTERNS.items()
+        if not loose or statement in LOOSE_STATEMENTS
         for name, pattern in _ENTRY.findall(table)
     )
 
@@ -91,6 +78,7 @@ def _translate(pattern: str) -> str:
     codes = {
         **_CODES,
         "ANY": f"[^{spoiling}]",
+        "LEADING": f"[^{spoiling}{blaming}{''.join(_CODES[name] for name in LEADING_NOT.split())}]",
         "GOOD_ANY": f"[^{spoiling}{blaming}]",
         "@ITEM": f"(?P<item>{_CODES['ITEM']})",
     }

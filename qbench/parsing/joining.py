@@ -81,7 +81,7 @@ def _partner(token: Token, tokens: Sequence[Token], place: int) -> tuple[Token, 
             if same
             else Token("CLASH", other.words, token.choices | other.choices, "letter")
         ), after
-    if same and links <= _BEFORE_SAME:
+    if same and links <= _BEFORE_SAME and not ("COMMA" in links and _is_subject(tokens, after)):
         return replace(token, source="letter" if "letter" in {token.source, other.source} else token.source), after
     beside = "OPEN" in links or (not links and token.source != "letter")
     if not same and beside and "letter" in {token.source, other.source} and not labelled:

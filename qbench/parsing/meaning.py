@@ -24,7 +24,6 @@ _BETWEEN = re.compile(
 )
 """An adverb inside a phrase of need: "could really use"."""
 _QUITE = re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b")
-_OVERALL = re.compile(r"(?i)\b(the|its|an|of) overall (?=\w)")
 _REDUCED_TO = re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)")
 """Is said of what became a fault, and not of a fault that became less: "reduced to a blur"."""
 _LOOKED = re.compile(
@@ -55,7 +54,7 @@ def plain(text: str) -> str:
     """A cleaned reply in English words, its slips put right and phrases of need in one piece."""
     text = _REDUCED_TO.sub("", text)
     text = _LOOKED.sub(lambda found: "can not see" if " not " in found[0] else "", text)
-    text = _OVERALL.sub(r"\1 ", _QUITE.sub("much", text))
+    text = _QUITE.sub("much", text)
     text = _BETWEEN.sub(r"\1 ", from_european(in_english(text, {})))
     return mended(_A_LITTLE.sub("slightly", text), attribute_choices())
 
@@ -74,6 +73,4 @@ def _agreeing(claims: Sequence[Claim], stated: Sequence[Statement]) -> int | Non
             sure = sure or said or not naming
         elif not naming and not kept & left:
             return None
-        elif not naming and len(kept) < len(own) and not left <= kept:
-            left &= kept
     return next(iter(left)) if sure and len(left) == 1 else None

@@ -13,35 +13,20 @@ from itertools import pairwise
 
 from qbench.parsing.choices import Choices
 from qbench.parsing.cleaning import spell_out
-from qbench.parsing.phrases import Phrase, class_table
+from qbench.parsing.phrases import Phrase, class_table, set_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DOUBLED = re.compile(r"(.)\1")
 _SUFFIXES = ("ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
-_SLIPS = {
-    "teh": "the",
-    "hte": "the",
-    "adn": "and",
-    "yess": "yes",
-    "noo": "no",
-    "imge": "image",
-    "imag": "image",
-    "frst": "first",
-    "thnk": "think",
-    "thikn": "think",
-    "wich": "which",
-    "betr": "better",
-    "secnd": "second",
-    "n": "and",
-    "mcuh": "much",
-    "loks": "looks",
-    "beter": "better",
-    "rly": "really",
-    "realy": "really",
-    "abit": "a bit",
-}
+_SLIPS = dict(
+    pair.replace("_", " ").split(":")
+    for pair in set_of("""
+    teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
+    betr:better secnd:second n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
+    """)
+)
 _TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
 _SAME = {
     "lower": "bottom",
@@ -123,7 +108,7 @@ def _with_options(text: str, choices: Choices) -> str:
     forms = _forms(tuple(choices.names.meanings))
     begun = {form[:2] for form in forms}
     found = [(match[0].casefold(), match.start(), match.end()) for match in _LETTERS.finditer(text)]
-    stems = [_stem(_SAME.get(word, word)) for word, _, _ in found]
+    stems = [stem(_SAME.get(word, word)) for word, _, _ in found]
     place, done, out = 0, 0, []
     while place < len(found):
         for length in range(min(_LONGEST, len(found) - place) if stems[place][:2] in begun else 0, 0, -1):
@@ -131,7 +116,7 @@ def _with_options(text: str, choices: Choices) -> str:
             if any(text[left[2] : right[1]] not in {" ", "-"} for left, right in pairwise(run)):
                 continue
             words = [word for word, _, _ in run]
-            phrase = forms.get("".join(stems[place : place + length])) or forms.get(_stem("".join(words)))
+            phrase = forms.get("".join(stems[place : place + length])) or forms.get(stem("".join(words)))
             if phrase and list(phrase) != words:
                 out += [text[done : run[0][1]], " ".join(phrase)]
                 done = run[-1][2]
@@ -147,9 +132,9 @@ def _forms(phrases: tuple[Phrase, ...]) -> dict[str, Phrase]:
     forms: dict[str, Phrase | None] = {}
     for phrase in phrases:
         parts = [phrase, *_parts(phrase)]
-        for key in {"".join(map(_stem, part)) for part in parts} | {_stem("".join(phrase))}:
+        for key in {"".join(map(stem, part)) for part in parts} | {stem("".join(phrase))}:
             forms[key] = None if forms.get(key, phrase) != phrase else phrase
-    return {stem: phrase for stem, phrase in forms.items() if phrase}
+    return {key: phrase for key, phrase in forms.items() if phrase}
 
 
 def _parts(phrase: Phrase) -> Iterator[Phrase]:
@@ -161,10 +146,10 @@ def _parts(phrase: Phrase) -> Iterator[Phrase]:
 
 
 @lru_cache(maxsize=2**16)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """What "blurry", "blurred" and "blurring" share; no more than endings come off."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= (_SHORTEST if suffix == "s" else _SHORTEST_STEM):
-            stem = word[: -len(suffix)]
-            return stem[:-1] if stem[-1] == stem[-2] and suffix in {"ing", "ed", "y"} else stem
+            root = word[: -len(suffix)]
+            return root[:-1] if root[-1] == root[-2] and suffix in {"ing", "ed", "y"} else root
     return word

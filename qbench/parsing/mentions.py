@@ -13,8 +13,9 @@ from typing import Literal, get_args
 
 from qbench.parsing.choices import Indices
 from qbench.parsing.clauses import Clause, Sentence
+from qbench.parsing.mending import stem
 from qbench.parsing.outcome import Parsed
-from qbench.parsing.phrases import class_table, set_of
+from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
 Certainty = Literal["asserted", "denied", "doubtful", "supposed", "granted"]
@@ -24,8 +25,7 @@ _NEAR = 3
 _NEGATORS = set_of("NOT NEITHER ELIMINATE OVER")
 _DOUBTS = set_of("NEED DOUBT OTHERS WOULD CONFIDENCE IF WISH")
 _DENIED_AFTER = set_of("NOT WRONG ELIMINATE TOO")
-_NOT_THERE = set_of("free removal reduction suppression resistant correction less")
-_LINKING = set_of("IS DO HAS DEGREE WOULD CAN BOTH")
+_LINKING = set_of("IS DO HAS DEGREE WOULD CAN BOTH COLON")
 _NOT_ONLY = set_of("only just merely simply")
 _HEADS = set_of(
     "IS HAS PREP OF WITH COLON SAY SEE WHICH THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES "
@@ -41,19 +41,16 @@ _SORTED_BY = set_of("level levels tint tone cast hue category range grade amount
 _DETERMINING = set_of("THE HAS IS PREP WITH OF DEGREE")
 _MOST_UNKNOWN = 2
 """Unknown words before a text with nothing known before them: "Considerable motion blur" has one, a sentence more."""
-_COMPARATIVES = set_of("SHARPER BETTER WORSE HIGHER MORE LESS")
+_ADDING = set_of("also additionally besides furthermore moreover")
+_BESIDE = set_of("also slight slightly minor some mild little too besides additionally bit there")
+"""Words of a last sentence that only adds something: "There is also some blur"."""
 _OUTDOING = set_of("MAIN WORSE WINS BEATS MORE HIGHER")
 _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 
 
 def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
     """The one choice that is asserted; ambiguous where there are several or doubts, None where there is none."""
-    found: dict[Certainty, set[int]] = {standing: set() for standing in get_args(Certainty)}
-    concluded: frozenset[int] = frozenset()
-    for choices, standing, concluding in _mentions(sentences):
-        found[standing] |= choices
-        if standing == "asserted":
-            concluded = choices if concluding else frozenset()
+    found, concluded = _by_certainty(sentences)
     asserted, doubtful = found["asserted"], found["doubtful"]
     if not asserted:
         doubtful |= found["granted"] | found["supposed"]
@@ -64,6 +61,47 @@ def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
     named = set[int]().union(*found.values())
     how = "mentions" if len(named) > 1 else "mention"
     return Parsed(reason="ambiguous", how=how) if asserted or doubtful else None
+
+
+def by_denial(sentences: Sequence[Sentence]) -> Parsed[int] | None:
+    """The one choice that is denied, which answers "Which of these is not there?"."""
+    found, _ = _by_certainty(sentences)
+    twice = any(
+        sum(token.kind == "NOT" for token in clause.tokens) > 1 for each in sentences for clause in each.clauses
+    )
+    denied, named = found["denied"], [choice for choices in found.values() for choice in choices]
+    if twice or found["doubtful"] or len(denied) != 1 or named.count(next(iter(denied))) > 1:
+        return None
+    return Parsed(denied.pop(), how="mention")
+
+
+def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int] | None:
+    """The one choice that the last sentence asserts, where that concludes or no other is named."""
+    if len(sentences) < 2:
+        return None
+    tokens = list(sentences[-1].tokens)
+    kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}
+    found, _ = _by_certainty(sentences[-1:])
+    anywhere, _ = _by_certainty(sentences)
+    concludes = kinds & {"CONCLUDE", "MAIN", "RETRACT"} or set[int]().union(*anywhere.values()) == found["asserted"]
+    alone = len(found["asserted"]) == 1 and not set[int]().union(*found.values()) - found["asserted"]
+    of_others = any(
+        token.kind in _NOUNS | {"DEFECT"} and not set(map(stem, token.words.split())) & asked for token in tokens
+    )
+    if not concludes or not alone or words & _BESIDE or of_others:
+        return None
+    return Parsed(found["asserted"].pop(), how="mention")
+
+
+def _by_certainty(sentences: Iterable[Sentence]) -> tuple[dict[Certainty, set[int]], frozenset[int]]:
+    """The choices of each certainty, and those that the last clause to assert any concludes with."""
+    found: dict[Certainty, set[int]] = {standing: set() for standing in get_args(Certainty)}
+    concluded: frozenset[int] = frozenset()
+    for choices, standing, concluding in _mentions(sentences):
+        found[standing] |= choices
+        if standing == "asserted":
+            concluded = choices if concluding else frozenset()
+    return found, concluded
 
 
 def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certainty, bool]]:
@@ -81,9 +119,13 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
             )
             concluding = any(token.kind == "CONCLUDE" for token in clause.tokens)
             outdone = _is_outdone(sentence.clauses[place + 1 :])
+            revised = clause.link == "RETRACT" and any(token.kind == "TO" for token in clause.tokens)
             for name, standing in _names(clause):
+                if revised and standing == "doubtful":
+                    standing = "asserted"  # "I have to revise this to fair"
                 enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
-                if (granted or outdone) and standing in {"asserted", "doubtful"}:
+                added = any(token.words in _ADDING for token in clause.tokens)
+                if (granted or outdone or added) and standing in {"asserted", "doubtful"}:
                     standing = "granted"
                 elif supposing and standing != "denied":
                     standing = "supposed"
@@ -121,11 +163,6 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
         by_text = token.source == "text" or (token.source == "letter" and len(token.words) > 1)  # "is high (A)"
         if token.kind in {"ITEM", "GROUP"} and by_text and place - compared > _NEAR:
             standing = _standing(clause.tokens, place, negated, doubted=doubted)
-            if (
-                "THAN" in kinds[place:]
-                and (class_table().longest(token.words.split(), 0) or (0, ""))[1] in _COMPARATIVES
-            ):
-                standing = "doubtful"  # "The wall is clearer than the vase": which of them was asked about?
             if standing == "denied" and "THAN" in kinds[:place]:
                 standing = "doubtful"  # "nothing next to the blur"
             yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
@@ -141,8 +178,6 @@ def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubt
     while after < len(tokens) and tokens[after].kind in _LINKING:
         after += 1
     if after > place + 1 and after < len(tokens) and tokens[after].kind in _DENIED_AFTER:
-        return "denied"
-    if place + 1 < len(tokens) and tokens[place + 1].words in _NOT_THERE:
         return "denied"
     if negated is not None:
         between = sum(len(token.words.split()) for token in tokens[negated + 1 : place])
@@ -168,13 +203,7 @@ def _is_said(tokens: Sequence[Token], place: int) -> bool:
     if before < 0:
         return unknown < _MOST_UNKNOWN
     head = tokens[before].kind
-    if head == "IS" and before > 0 and tokens[before - 1].kind == "TO" and not _calls(tokens[:before]):
-        return False  # "for the clarity to be high"
     return head in _HEADS and not (head == "PREP" and following in _NOUNS)
-
-
-def _calls(tokens: Sequence[Token]) -> bool:
-    return any(token.kind in {"CALL", "SAY", "SEE"} for token in tokens)
 
 
 def _is_adjective(tokens: Sequence[Token], place: int) -> bool:

@@ -8,75 +8,60 @@ rules of `qbench.parsing`, or says why it cannot.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
+from qbench.parsing.attribute_words import all_parts, tokens_of
 from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
-from qbench.parsing.claims import YES_NO_WORDS, asks_for_absent, claims_of
-from qbench.parsing.clauses import Sentence, split_sentences
+from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
+from qbench.parsing.clauses import Clause, Sentence, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
+from qbench.parsing.echoed import affirmed, question_words
 from qbench.parsing.european import from_european
 from qbench.parsing.finding import Finding, after_corrections, decide_option
 from qbench.parsing.findings import FindingReader
 from qbench.parsing.joining import join_namings
 from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
-from qbench.parsing.mentions import by_mention
+from qbench.parsing.mentions import by_denial, by_last, by_mention
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal
 from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
 from qbench.parsing.tokens import tokenise
 
 T = TypeVar("T")
+_WHO = ["it", "they", "there", "that", "this", "you", "i", "he", "she", "we"]
+_VERBS = ["is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "could", "would", "will"]
+_HOW = ("", "really ", "certainly ", "definitely ", "sure ", "clearly ", "indeed ", "still ")
 YES_OR_NO = {
     "yes": (
-        "absolutely",
-        "certainly",
-        "definitely",
-        "indeed",
-        "indeed it is",
-        "of course",
-        "yes it is",
-        "it is",
-        "i believe so",
-        "i think so",
-        "they are",
-        "there is",
-        "there are",
-        "it does",
-        "they do",
+        *("absolutely", "certainly", "definitely", "indeed", "of course", "i believe so", "i think so"),
+        *("i would say so", "very much so", "without a doubt", "that it is", "undoubtedly", "affirmative"),
+        *(
+            f"{start}{who} {how}{verb}"
+            for start in ("", "indeed ", "yes ")
+            for who in _WHO
+            for how in _HOW
+            for verb in _VERBS
+        ),
     ),
     "no": (
-        "not really",
-        "unfortunately not",
-        "sadly not",
-        "i am afraid not",
-        "apparently not",
-        "probably not",
-        "i do not believe so",
-        "nope",
-        "not at all",
-        "certainly not",
-        "definitely not",
-        "absolutely not",
-        "of course not",
-        "i do not think so",
-        "no it is not",
-        "it is not",
-        "they are not",
-        "there is not",
-        "there are not",
-        "it does not",
-        "they do not",
+        *("not really", "unfortunately not", "sadly not", "i am afraid not", "apparently not", "probably not", "nope"),
+        *("not at all", "certainly not", "definitely not", "absolutely not", "of course not", "not even close"),
+        *(f"i {verb} not {think} so" for verb in ("do", "would") for think in ("think", "believe", "say")),
+        *(f"{start}{who} {how}{verb} not" for start in ("", "no ") for who in _WHO for how in _HOW for verb in _VERBS),
+        *(f"{who} {verb} {how}not" for who in _WHO for verb in _VERBS for how in _HOW if how),
     ),
 }
 """What says yes or no where it is all of a reply."""
 _LETTER = re.compile(r"\s*\(?([A-HJ-Z])[).]?\s*\Z")
 """A reply that is a letter and nothing else, which most are."""
-_LEADING = re.compile(r"[^,.;:!?\n]*")
-"""What a reply says first: "Absolutely. Every brick can be made out."."""
+_MARKS = re.compile(r"[,.;:!?\n]")
+"""Part what a reply says first or last: "Absolutely. Every brick can be made out.", "..., so it is."."""
+_OPENING = re.compile(r"(?i)\A\s*(?:so|and|unfortunately|sadly|i am afraid|honestly|well|hence|thus|therefore)\s+")
 _LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
 """A denial of something said before: "the man's face is not"."""
 _DEPENDS = re.compile(
@@ -84,8 +69,7 @@ _DEPENDS = re.compile(
 )
 _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
-_SHORT = 12
-"""Characters of a reply that holds no more than Yes or No."""
+_MENTIONED = frozenset(["mention", "mentions"])
 _SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -111,24 +95,77 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return named
     text = clean(reply)
     found = choose(text, choices)
-    unsaid = found.reason == "unparseable" or (found.reason == "ambiguous" and found.how in {"mention", "mentions"})
-    if found.how == "mention" and found.value is not None:
-        if asks_for_absent(question) or _LEFT_OPEN.search(text):
-            return Parsed(reason="ambiguous", how="mention")
-        meant = plain(text) if asked_end(question) else ""
-        if meant and (_COMPARES.search(text) or is_ruled_out(meant, options, question, found.value)):
-            return answer_by_standout(meant, options, question) or Parsed(reason="ambiguous", how="mention")
-    yes_or_no = set(YES_NO_WORDS) <= choices.joined.keys()
-    if yes_or_no and found.value is not None and found.how == "text" and len(text) > _SHORT:
-        meant_answer = _by_meaning(text, options, question, found)
-        if meant_answer and meant_answer.value not in {None, found.value}:
-            return Parsed(reason="ambiguous", how="text")  # "Yes, it does not look natural"
-    if not unsaid:
+    if found.how in _MENTIONED or (found.reason == "unparseable" and absent_asked(question) == {"NOT"}):
+        found = _checked(found, text, choices, options, question)
+    unsaid = found.reason in {"unparseable", "refused"} or (found.reason == "ambiguous" and found.how in _MENTIONED)
+    return (_in_own_words(found, text, choices, options, question) if unsaid else None) or found
+
+
+def _checked(found: Parsed[int], text: str, choices: Choices, options: Sequence[str], question: str) -> Parsed[int]:
+    """The option that a reply mentions, as far as it is what was asked for."""
+    if absent_asked(question) == {"NOT"}:
+        return by_denial(_sentences(mended(text, choices), choices)) or Parsed(reason=found.reason or "ambiguous")
+    asked = list(_about_asked(_sentences(from_european(text), choices), tuple(options), question))
+    found = by_mention(asked) or Parsed(reason="unparseable") if asked else found
+    if found.value is None:
         return found
-    readings = [_by_meaning(text, options, question, found)]
-    if yes_or_no and (led := _LEADING.match(text)):
-        readings.append(whole(led[0], choices))
-    return agree(Parsed(reading.value, how="meaning") for reading in readings if reading) or found
+    meant = plain(text) if asked_end(question) else ""
+    if meant and (_COMPARES.search(text) or is_ruled_out(meant, options, question, found.value)):
+        return answer_by_standout(meant, options, question) or Parsed(reason="ambiguous")
+    meaning = _by_meaning(text, options, question, found)
+    differing = meaning is not None and meaning.value not in {None, found.value}
+    if differing or absent_asked(question) or _LEFT_OPEN.search(text):
+        return Parsed(reason="ambiguous")
+    return found
+
+
+def _about_asked(sentences: Sequence[Sentence], options: tuple[str, ...], question: str) -> Iterator[Sentence]:
+    """The sentences without clauses on other attributes than the one asked about; none where all are on it."""
+    claimed = claims_of(options, question)
+    if not claimed or len({claim.attribute for claim in claimed[0]}) > 1 or set(YES_NO_WORDS["yes"]) & set(options):
+        return
+    wanted = claimed[1].attributes | {""}
+    kept = [tuple(clause for clause in each.clauses if _is_of(clause, wanted)) for each in sentences]
+    if any(len(clauses) < len(each.clauses) for clauses, each in zip(kept, sentences, strict=True)):
+        yield from (replace(each, clauses=clauses) for clauses, each in zip(kept, sentences, strict=True) if clauses)
+
+
+def _is_of(clause: Clause, attributes: frozenset[str]) -> bool:
+    named = [
+        about
+        for about, part in all_parts(tokens_of(" ".join(token.words for token in clause.tokens)))
+        if part == "amount"
+    ]
+    return not named or bool(attributes & set(named))
+
+
+def _in_own_words(
+    found: Parsed[int], text: str, choices: Choices, options: Sequence[str], question: str
+) -> Parsed[int] | None:
+    """What a reply comes to that says nothing outright: by the place of an option, by meaning, or by Yes or No."""
+    readings = [_by_position(text, choices, question)]
+    if found.reason != "refused":
+        readings.append(_by_meaning(text, options, question, found))
+        readings += _by_yes_or_no(text, choices, question) if _is_yes_or_no(choices) else []
+    return agree(Parsed(reading.value, how="meaning") for reading in readings if reading)
+
+
+def _is_yes_or_no(choices: Choices) -> bool:
+    return set(YES_NO_WORDS) <= choices.joined.keys()
+
+
+def _by_yes_or_no(text: str, choices: Choices, question: str) -> list[Parsed[int] | None]:
+    again = affirmed(plain(text), question)
+    clauses = _MARKS.split(text.strip(" .!"))
+    said = [whole(_OPENING.sub("", clause), choices) for clause in (clauses[0], clauses[-1])]
+    return [*said, None if again is None else whole("yes" if again else "no", choices)]
+
+
+def _by_position(text: str, choices: Choices, question: str) -> Parsed[int] | None:
+    """The option that the sentence that concludes asserts."""
+    if asked_end(question) is not None:
+        return None
+    return by_last(_sentences(from_european(text), choices), question_words(question))
 
 
 def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[int]) -> Parsed[int] | None:
@@ -191,7 +228,7 @@ def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Par
 def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if found := whole(text, choices):
         return found
-    sentences = split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))
+    sentences = _sentences(text, choices)
     findings = after_corrections(FindingReader(choices.count, comparing=False).read(sentences))
     if found := decide_option(findings):
         mentioned = by_mention(sentences) if found.how == "letter" and _comes_last(findings) else None
@@ -202,6 +239,10 @@ def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if (left := _left_over(findings, choices.count)) is not None and not (found and found.value not in {None, left}):
         return Parsed(left, how="elimination")
     return found or _by_letters(findings)
+
+
+def _sentences(text: str, choices: Choices) -> list[Sentence]:
+    return split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))
 
 
 def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:

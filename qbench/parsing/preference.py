@@ -14,7 +14,7 @@ from typing import Literal
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.described import concluded_better, described_better
+from qbench.parsing.described import alike, concluded_better, described_better
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.echoed import echoed
 from qbench.parsing.european import from_european
@@ -65,8 +65,12 @@ def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
 
 _CHOICES = choices_of(
     [
-        _wordings("first 1st left former première premier primera primeira erste ersten prima", "1 one a i", "left"),
-        _wordings("second 2nd right latter deuxième seconde segunda zweite zweiten seconda", "2 two b ii", "right"),
+        _wordings(
+            "first 1st left former top upper première premier primera primeira erste ersten prima", "1 one a i", "left"
+        ),
+        _wordings(
+            "second 2nd right latter bottom deuxième seconde segunda zweite zweiten seconda", "2 two b ii", "right"
+        ),
     ],
     short=[["first", "1st", "1", "left", "former", "one"], ["second", "2nd", "2", "right", "latter", "two"]],
     letters=2,
@@ -75,10 +79,6 @@ _CHOICES = choices_of(
 
 _DENIED = re.compile(r"(?i)\s*not ([^.,;:!\n]{1,24})[.!]?\s*")
 """All of a reply, which leaves the other: "Not image 1."."""
-_LEADING = re.compile(
-    r"(?i)\s*(?:clearly|definitely|certainly|obviously|undoubtedly|surely|easily) ([^.,;:!\n]{3,24})[:;]"
-)
-"""A verdict at the head of a reply whose reasons name neither: "Clearly the first: even its shadows are clean."."""
 
 
 def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
@@ -100,58 +100,56 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     worse = asked is None and asks_for_worse(question)
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:
         return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
-    said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None), text, _CHOICES)
+    said = reread(
+        lambda words: _prefer(words, worse=worse, asked=asked is not None, one_sided=bool(question)), text, _CHOICES
+    )
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
     if said.value is None and (side := _echoed(reply, question)) is not None:
         return Parsed(_SIDES[side], how="statement")
-    if said.value is None and (spread := by_columns(reply)) != reply:
-        return parse_preference(spread, question)
     return said
 
 
-def _prefer(text: str, *, worse: bool, asked: bool) -> Parsed[Preference]:
+def _prefer(text: str, *, worse: bool, asked: bool, one_sided: bool) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
-    if (
-        (denied := _DENIED.fullmatch(text))
-        and (turned_down := whole(denied[1], _CHOICES))
-        and turned_down.value in (0, 1)
-    ):
-        return Parsed(_SIDES[1 - turned_down.value], how="elimination")
+    if named := _named_briefly(text):
+        return named
     tokens = tokenise(text, _CHOICES)
-    led = _LEADING.match(text)
-    if (
-        led
-        and (named := whole(led[1], _CHOICES))
-        and not any(each.choices for each in tokenise(text[led.end() :], _CHOICES))
-    ):
-        return _named(named)
     findings = _findings(list(opposites(tokens)) if worse else tokens)
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
-    if decided is not None and not _are_headings(findings):
+    if decided is not None:
         return Parsed(reason=decided.reason, how=decided.how)
     found = _by_description(findings)
     if found and found.value is not None:
         return found
-    if worse and (better := _by_description(_findings(tokens))) and better.value in _SIDES:
-        return Parsed(_SIDES[1 - _SIDES.index(better.value)], how=better.how)
+    sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
+    if found is None:
+        verdict = decide_option(_findings(list(opposites(tokens)) if worse else tokens, loose=True))
+        if verdict and verdict.value is not None:
+            return _named(verdict)
     sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
     side = concluded_better(sentences)
     if side is None and found is None:
-        side = described_better(sentences, asked=asked)
+        if worse and any(token.kind in {"CHOOSE", "PICK", "LIKE"} for token in tokens):
+            one_sided = False  # "I prefer the first" leaves open which is worse
+        english = from_european(text) == text and (asked or text.isascii())
+        side = described_better(sentences, asked=asked, one_sided=one_sided and english and not is_refusal(text))
     if side is not None:
         return Parsed(_SIDES[side != worse], how="statement")
+    if found is None and alike(sentences, asked=asked):
+        return Parsed("tie", how="tie")
     return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
 
 
-def _are_headings(findings: Sequence[Finding]) -> bool:
-    """Whether both are only named, each in a sentence of its own, as headings of what is said of them."""
-    decisions = [finding for finding in findings if finding.kind in {"answer", "verdict", "bare"}]
-    alone = all(finding.kind == "bare" and not finding.letter for finding in decisions)
-    return alone and _named_in(decisions, "bare") == {0, 1} and len({each.sentence for each in decisions}) > 1
+def _named_briefly(text: str) -> Parsed[Preference] | None:
+    """The one left by a reply that only turns one down."""
+    denied = _DENIED.fullmatch(text)
+    if denied and (turned_down := whole(denied[1], _CHOICES)) and turned_down.value in (0, 1):
+        return Parsed(_SIDES[1 - turned_down.value], how="elimination")
+    return None
 
 
 def _echoed(reply: str, question: str) -> int | None:
@@ -160,9 +158,9 @@ def _echoed(reply: str, question: str) -> int | None:
     return echoed(split_sentences(join_namings(tokenise(text, _CHOICES))), question)
 
 
-def _findings(tokens: Sequence[Token]) -> list[Finding]:
+def _findings(tokens: Sequence[Token], *, loose: bool = False) -> list[Finding]:
     sentences = split_sentences(join_namings(tokens))
-    return after_corrections(FindingReader(2, comparing=True).read(sentences))
+    return after_corrections(FindingReader(2, comparing=True, loose=loose).read(sentences))
 
 
 def _named(found: Parsed[int]) -> Parsed[Preference]:
@@ -179,8 +177,6 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
     if tie is not None and findings[tie].conclusive:
         return Parsed("tie", how="tie")
-    if tie is not None and any(finding.kind == "aspect" for finding in findings[:tie]):
-        return Parsed(reason="ambiguous", how="tie")
     if better is None:
         return None
     return Parsed(_SIDES[better], how="statement") if better in (0, 1) else Parsed(reason="ambiguous", how="statement")

@@ -60,6 +60,8 @@ THERE = "crispness"
 """The word for what is asked for, where a reply says that it is there."""
 OTHERWISE = "otherwise"
 """The word for what is said of other attributes."""
+AS_A_WHOLE = "nicer"
+"""The word for what is better, where it may be so in something else than was asked."""
 _WORDS = {
     ("up", True): "better",
     ("up", False): "worse",
@@ -82,9 +84,13 @@ _AMOUNT_IN = re.compile(
     (?=\s*(?:[.,;!\n]|\Z))"""
 )
 """An amount that is compared: "the noise is much stronger in image 2 than in image 1"."""
+_ELLIPTIC = re.compile(
+    r"(?i)\b(has|have|shows|contains) ((?:much |far |a lot )?(?:less|more)|none|the (?:most|least))"
+    r"(?=\s*(?:[.,;!\n]|\Z))"
+)
+"""What is left out after an amount: "The second has less"."""
 _SAME_AMOUNT = re.compile(r"(?i)\bthe same (?:level|amount|degree) of (?:sharpness|crispness|noise)\b")
-_NO_DIFFERENCE = re.compile(r"(?i)\bno difference in (?:the )?(?:sharpness|crispness|noise)\b")
-_ASKED_WORDS = frozenset(_WORDS.values())
+_ASKED_WORDS = frozenset([*_WORDS.values(), AS_A_WHOLE])
 _JUDGING = set_of("GOOD SHARPER BAD DEFECT WORSE ASPECT ATTRIBUTE QUALITY")
 
 
@@ -122,8 +128,10 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
 
     def put(phrase: re.Match[str]) -> str:
         speaking = _phrases()[phrase[0].casefold()]
-        if speaking is None or (not speaking and not for_worse):
+        if speaking is None:
             return phrase[0]
+        if not speaking and not for_worse:
+            return AS_A_WHOLE
         part = speaking.get(attribute)
         if part is None:
             return OTHERWISE
@@ -131,7 +139,9 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
         kind = "sign" if part in {"sign", "flaw"} else kind
         return _WORDS[kind, (part not in {"down", "low", "flaw"}) == (end > 0)]
 
-    text = _SAME_AMOUNT.sub("the same quality", _NO_DIFFERENCE.sub("no difference", _pattern().sub(put, plain(reply))))
+    amount = _WORDS["amount", end > 0]
+    text = _SAME_AMOUNT.sub("the same quality", _pattern().sub(put, plain(reply)))
+    text = _ELLIPTIC.sub(lambda found: f"{found[1]} {found[2].replace('none', 'no')} {amount}", text)
     return _AMOUNT_IN.sub(_said_of_item, text)
 
 

@@ -27,7 +27,7 @@ _RAISED = set_of(
     """raised increased boosted improved boost improvement improving lifted lift
     increase work missing lacking needed required"""
 )
-_SIGHTED = set_of("visible present seen found detectable there discernible detected noticed spotted see exist")
+_REMEDIES = set_of("reduction removal suppression control filter filtering correction")
 _MODAL = set_of(
     "could should might may ought wish hope expect expected try tries attempt aims prevent improve enhance help"
 )
@@ -61,14 +61,14 @@ def span_of(attribute: str, part: str, tokens: Sequence[Token], place: int, last
     if part == "amount":
         return _amount_span(attribute, tokens, place, last, wanted, negations=negations, needed=needed, mild=mild)
     if needed:
-        return ENDS if negations else _needed_span(part, before, after, mild=mild)
+        return ENDS if negations else _needed_span(part, before, mild=mild)
     if any(_supposes(token) for token in tokens) or (part in CERTAIN and _is_subject(before, after)):
         return ENDS
     if negations == 2 and any(token.words == "no" for token in before):
         return ENDS  # "I do not see no noise"
     if part in CERTAIN:
         return _flaw_span(attribute, part, tokens, place, wanted, negations=negations, mild=mild)
-    intense = _beside(tokens, place, "intense") or _has(after, "intense") or _is_extreme(tokens[place])
+    intense = _beside(tokens, place, "intense") or _has(after, "intense")
     if negations % 2 and (intense or any(token.words in _LIMITING for token in tokens[max(place - 2, 0) : place])):
         return ENDS  # "not very sharp"
     sign = 1 if part == "high" else -1
@@ -88,12 +88,10 @@ def _moved_span(
     return ENDS if negations or mild else _range(-1 if part in {"up", "remedy"} else 1, intense=urgent, mild=False)
 
 
-def _needed_span(part: str, before: Sequence[Token], after: Sequence[Token], *, mild: bool) -> Span:
+def _needed_span(part: str, before: Sequence[Token], *, mild: bool) -> Span:
     """What "the noise needs reducing" and "needs to be less blurry" say."""
     less = any(token.kind == "LESS" for token in before)
     sign = 1 if part in {"high", "sign"} else -1
-    if part in CERTAIN:
-        return _range(sign, intense=False, mild=False) if less or _has(after, "mended") else ENDS
     more = any(token.kind in {"MORE", "BETTER", "HIGHER"} for token in before)
     return ENDS if mild or more == less else _range(sign if less else -sign, intense=False, mild=False)
 
@@ -103,9 +101,9 @@ def _flaw_span(
 ) -> Span:
     """What is said by "heavy noise", "little noise", "noise is not visible" and "the noise was removed"."""
     after = tokens[place + 1 :]
+    if after and after[0].words in _REMEDIES:
+        return ENDS  # "noise reduction"
     level = _level_of(tokens, place, "")  # a soft blur is no small one
-    if level == 0 and not negations:
-        return (-0.4, 0.4)
     intense = level == 2.0 or _beside(tokens, place, "intense") or _has(after, "intense")
     before, denied = tokens[:place], _is_denied(after)
     low = level is not None and level < 0
@@ -113,7 +111,7 @@ def _flaw_span(
     sign = 1 if part == "sign" else -1
     if negations % 2 == 0:
         return _there(attribute, sign, intense, mild)
-    if (denied or (level is not None and level > 0)) and not _is_sighted(after):
+    if denied or (level is not None and level > 0):
         return (-2.0, 0.4) if sign > 0 else (-0.4, 2.0)  # "not much noise", "noise is not obvious"
     return ENDS if intense and not low else _denied(attribute, sign, wanted.graded)
 
@@ -122,10 +120,6 @@ def _there(attribute: str, sign: int, intense: bool, mild: bool) -> Span:
     if attribute in THERE_OR_NOT and sign > 0 and not intense and not mild:
         return (0.01, 2.0)  # however much
     return _range(sign, intense=intense, mild=mild)
-
-
-def _is_extreme(token: Token) -> bool:
-    return any(LEVELS.get(part) == 2.0 for _, part in parts_of(token))
 
 
 def _is_subject(before: Sequence[Token], after: Sequence[Token]) -> bool:
@@ -227,8 +221,6 @@ def _level(token: Token, attribute: str = "") -> float | None:
             return LEVELS[part]
         if about == attribute and part in {"high", "low"}:
             return 1.0 if part == "high" else -1.0
-    if token.kind == "GOOD" and token.words not in _SIGHTED:
-        return 1.0
     return -1.0 if token.kind in {"BAD", "LESS"} and token.words not in {"lower"} else None
 
 
@@ -246,12 +238,6 @@ def _beside(tokens: Sequence[Token], place: int, part: str) -> bool:
     return False
 
 
-def _is_sighted(after: Sequence[Token]) -> bool:
-    """Whether a flaw is said not to be there at all: "not visible"."""
-    seen = any(set(token.words.split()) & _SIGHTED for token in after)
-    return seen or (bool(after) and after[-1].kind in {"NOT", "SEE"})
-
-
 def _supposes(token: Token) -> bool:
     return token.kind == "WOULD" or token.words in _MODAL or ("", "hint") in parts_of(token)
 
@@ -259,4 +245,4 @@ def _supposes(token: Token) -> bool:
 def _is_denied(after: Sequence[Token]) -> bool:
     """Whether a noun is denied by what follows: "noise is not visible", "the colors lack ..."."""
     following = next((token for token in after if token.kind not in {"IS", "DO", "CAN", "HAS", "DEGREE"}), None)
-    return following is not None and following.kind == "NOT"
+    return following is not None and following.kind in {"NOT", "NEITHER"}

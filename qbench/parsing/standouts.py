@@ -25,10 +25,8 @@ from qbench.parsing.tokens import Token, tokenise
 _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
 _MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
-_NONE = frozenset(["none", "neither", "none of them", "none of the above", "nothing"])
-_NOTHING = set_of("nothing none neither nowhere")
 _FINE = set_of("fine okay ok good normal alright unaffected acceptable")
-_SHARED = set_of("equally both alike similarly")
+_SHARED = set_of("equally alike similarly")
 _ABOUT_ONE = re.compile(r"(?is)\s*(?:is|are|was|were|do|does|did|has|have|can|how)\b(?!.*\b(?:or|which)\b)")
 """Begins questions that compare nothing: "Is the noise acceptable?", "How is the light?"."""
 
@@ -54,28 +52,33 @@ def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[i
     asked = asked_end(question)
     if asked is None:
         return None
-    named, outright, excluded = set[int](), set[int](), set[int]()
+    named, excluded = set[int](), set[int]()
     for sentence in split_sentences(tokenise(text, _choices(options))):
         for clause in () if sentence.asked else _with_subjects(sentence.clauses):
-            found = _denied_of_all(clause, options, *asked) or _spared(clause, *asked) or _said(clause, *asked)
+            found = _spared(clause, *asked) or _said(clause, *asked)
             if found is None and clause.tokens[0].kind == "THAN" and (excluded or named):
                 others = set[int]().union(*(_options(token) for token in clause.tokens))
                 found = (others, set[int]()) if excluded and not named else (set[int](), others)  # "unlike the car"
             if found is None:
-                if any(_options(token) for token in clause.tokens) and _speaks_of(clause, asked[0]):
-                    return None
                 continue
             named |= found[0]
-            if any(token.words.endswith("est") and parts_of(token) for token in clause.tokens):
-                outright |= found[0]
             excluded |= found[1]
-    return (outright, excluded - outright) if len(outright) == 1 else (named, excluded)
+    return named, excluded
 
 
 def _with_subjects(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """The clauses, each with the things before it that it is said of as well: "the ground and the face are fine"."""
     subjects: tuple[Token, ...] = ()
+    predicate: tuple[Token, ...] = ()
     for place, clause in enumerate(clauses):
+        start = next((step for step, token in enumerate(clause.tokens) if token.kind == "IS"), len(clause.tokens))
+        named = tuple(token for token in clause.tokens if _options(token))
+        kinds = {token.kind for token in clause.tokens} - {"ITEM", "THE"}
+        if predicate and named and kinds in ({"CONCLUDE", "IS"}, {"NOT"}):  # "and so is the car, but not the tree"
+            denial = tuple(token for token in clause.tokens if token.kind == "NOT")
+            yield replace(clause, tokens=named + denial + predicate)
+            continue
+        predicate = tuple(token for token in clause.tokens[start:] if not _options(token)) or predicate
         names = all(_options(token) or token.kind == "THE" for token in clause.tokens)
         if names and place + 1 < len(clauses):
             subjects = (subjects if clause.link in {"COMMA", "AND"} else ()) + clause.tokens
@@ -83,19 +86,6 @@ def _with_subjects(clauses: Sequence[Clause]) -> Iterator[Clause]:
         shared = clause.link == "AND" or clause.tokens[0].kind in {"IS", "HAS"}
         yield replace(clause, tokens=subjects + clause.tokens) if subjects and shared else clause
         subjects = ()
-
-
-def _denied_of_all(
-    clause: Clause, options: Sequence[str], attribute: str, end: int
-) -> tuple[set[int], set[int]] | None:
-    """The option "None", where nothing is said to be what is asked for: "Nothing is overexposed here"."""
-    none = [place for place, option in enumerate(options) if option.strip().casefold() in _NONE]
-    ends = list(_ends(clause.tokens, attribute))
-    if any(_options(token) for token in clause.tokens):
-        return None  # "None of the ground is overexposed"
-    if len(none) != 1 or len(ends) != 1 or ends[0][1] != end or clause.tokens[0].words not in _NOTHING:
-        return None
-    return set(none), set()
 
 
 @lru_cache(maxsize=1024)
@@ -132,10 +122,6 @@ def _choices(options: tuple[str, ...]) -> Choices:
 
 def _options(token: Token) -> set[int]:
     return {place - TABLE_SIZE for place in token.choices if place >= TABLE_SIZE}
-
-
-def _speaks_of(clause: Clause, attribute: str) -> bool:
-    return any(about == attribute for token in clause.tokens for about, part in parts_of(token) if part in _UP)
 
 
 def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]] | None:

@@ -46,9 +46,7 @@ def statements(text: str, wanted: Wanted) -> list[Statement | None]:
         said = list(_of_sentence(sentence, wanted))
         if said and (place := _overall_at(sentence)) is not None:
             found, said = [], said[-1:] if place else said  # "soft at the edges, but overall sharp"
-        if found and any(clause.link == "RETRACT" for clause in sentence.clauses):
-            found = [None]  # until something else is stated
-        found = said if said and found == [None] else found + said
+        found += said
     return found
 
 
@@ -91,7 +89,12 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         middling = _called_middling(clause.tokens, wanted)
         found = [middling] if middling else [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
         stating = any(token.kind in VERBS for token in clause.tokens)
-        listed = denied and clause.link in {"COMMA", "AND"} and bool(found and parts_of(clause.tokens[0]))
+        listed = (
+            denied
+            and clause.link in {"COMMA", "AND"}
+            and bool(found)
+            and any(about for about, _ in parts_of(clause.tokens[0]))
+        )
         yield from ([None] if listed and not stating else found)
         stated = stated or bool(found)
         denied = any(token.kind in {"NOT", "NEITHER"} for token in clause.tokens)
@@ -100,8 +103,9 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
 def _between(sentence: Sentence, wanted: Wanted) -> Statement | None:
     """What "neither very clear nor very blurry" states: the middle of the attribute whose ends are denied."""
     for attribute in sorted(wanted.attributes & wanted.graded):
-        ends = {part for token in sentence.tokens for about, part in parts_of(token) if about == attribute}
-        if ends >= {"low", "high"}:
+        named = any(about == attribute for token in sentence.tokens for about, _ in parts_of(token))
+        ends = {part for token in sentence.tokens for about, part in parts_of(token) if about in {attribute, ""}}
+        if named and ends & {"high", "excess"} and "low" in ends:
             return Statement(attribute, (-0.4, 0.4), partial=False, there=False)
     return None
 
@@ -133,8 +137,8 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 for other, kind in parts_of(each)
             ):
                 break  # "crisp edges" is read at the edges
-            if part in {"high", "low"} and _is_likened(tokens, place):
-                yield None
+            if part in {"high", "low"} and place and tokens[place - 1].words == "as" and not negates(tokens[0]):
+                yield None  # "not as sharp as", "as natural as a plastic flower"
                 break
             beyond = part in {"up", "down"} and any(token.words in _IDEAL for token in tokens[place:])
             unsaid = tokens[:place] if beyond else tokens
@@ -164,11 +168,3 @@ def _called_middling(tokens: Sequence[Token], wanted: Wanted) -> Statement | Non
     if len(middling) != 1 or len(graded) != 1 or not plainly:
         return None
     return Statement(next(iter(graded)), (-0.4, 0.4), partial=False, there=False)
-
-
-def _is_likened(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a word is only compared: "as natural as a plastic flower"."""
-    as_before = place > 0 and tokens[place - 1].words == "as"
-    return (
-        as_before and any(token.words.split()[:1] == ["as"] for token in tokens[place + 1 :]) and not negates(tokens[0])
-    )

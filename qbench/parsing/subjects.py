@@ -15,11 +15,12 @@ _SUBJECTS = set_of("THING I IT THERE BOTH")
 VERBS = set_of("IS HAS DO WOULD CAN NEED COMES MAKES SEE FITS WINS")
 _LOCATING = set_of("in at on around near behind toward towards along within inside under")
 _SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
-_HAPPENING = set_of("hit fell came entered hits reaches falls enters covers plagues spoils ruins obscures hides")
 
 
 def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool:
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
+    if [token.kind for token in tokens[:2]] == ["IT", "IS"] and any(token.kind == "WHICH" for token in tokens[:place]):
+        tokens, place = tokens[2:], place - 2  # "it is the subject that is blurred"
     for step, token in enumerate(tokens[:place]):
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
@@ -32,19 +33,11 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     locating = False
     for step, token in enumerate(tokens[place + 1 :]):
         strange = token.kind in {"WORD", "PLACE", "OTHER"} and not set(token.words.split()) & (own | whole_words())
-        beside = step == 0 and not (_is_amount(tokens[place]) and _is_verb(token))
+        beside = step == 0
         if strange and (locating or beside) and not (denied and token.words in _SOME):
             return True
         locating = token.words in _LOCATING or (locating and token.kind in {"THE", "DEGREE"})
     return False
-
-
-def _is_amount(token: Token) -> bool:
-    return any(part in AMOUNTS for _, part in parts_of(token))
-
-
-def _is_verb(token: Token) -> bool:
-    return token.words.endswith("ed") or token.words in _HAPPENING
 
 
 def _is_governed(tokens: Sequence[Token], place: int) -> bool:

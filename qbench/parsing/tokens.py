@@ -47,13 +47,13 @@ _VERBS = set_of(
 _AFTER_ORDINAL = (
     _ENDS | _VERBS | set_of("THE MORE LESS DEGREE MAKES RETRACT OF PREP OPENER WORSE AS TO WITH GOES_TO BETTER")
 )
+_AFTER_NOUNS = set_of("IS DO HAS CAN WOULD OF")
 _BEFORE_SHORT = frozenset(
     ["", *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA")]
 )
 _ARTICLES = frozenset(["a", "an", "the"])
 _ORDINALS = set_of("first second left right former latter")
 _DIRECTIONS = frozenset(["left", "right"])
-_LETTER_NOUNS = set_of("option choice letter answer")
 _AFTER_BARE_NO = set_of("the it this that there they he she i you we these those and or")
 
 
@@ -182,23 +182,19 @@ class _Reader:
             return None
         if raw.islower() and not self._lower_letter(place, before, label):
             return None
-        if raw == "A" and not self._capital_a(place, before):
+        if raw == "A" and not self._capital_a(place):
             return None
         return replace(token, label=label)
 
     def _lower_letter(self, place: int, before: str, label: bool) -> bool:
         """A small letter alone on its line, as a label that leads it, or after "option" or "answer:"."""
         kind = self._kind(place + 1)
-        if before in _LETTER_NOUNS or (before in {":", "="} and place > 1 and self.words[place - 2] in _LETTER_NOUNS):
-            return kind in _ENDS or kind in _VERBS
         leads = before in {"", "\n", "."} or (before in {"is", ":"} and self.raw[place] != "a")
         return leads and (label or kind in _ENDS | {"BECAUSE"})
 
-    def _capital_a(self, place: int, before: str) -> bool:
+    def _capital_a(self, place: int) -> bool:
         kind = self._kind(place + 1)
         if kind in _ENDS or kind in _VERBS:
-            return True
-        if before in _LETTER_NOUNS and kind != "WORD":
             return True
         if kind == "DEGREE" and self.tokens and self.tokens[-1].kind == "CHOOSE":
             return True  # "I'd go with A here"
@@ -212,17 +208,22 @@ class _Reader:
         before = self.tokens[-1] if self.tokens else Token("", "")
         after = self._kind(place + 1)
         if before.words == "the" and word in _ORDINALS:
-            turned = word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].kind == "TO"
-            return after in _AFTER_ORDINAL and not turned  # "slopes to the right"
+            if word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].kind == "TO":
+                return False  # "slopes to the right"
+            return after in _AFTER_ORDINAL or (after == "WORD" and self._is_verb(place + 1))
         answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER"}
         if before.kind not in _BEFORE_SHORT and not answers:
-            return False
-        if before.kind in {"COMMA", "AND", "OR"} and not any(token.kind == "ITEM" for token in self.tokens[-4:]):
             return False
         ends = {"", "STOP", "CLOSE", "COMMA", "BECAUSE", "CONTRAST", "DASH"}
         if word in {"one", "two"}:
             return after in ends
         return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
+
+    def _is_verb(self, place: int) -> bool:
+        """Whether an unknown word after "the first" is what that one does, as far as its ending tells."""
+        word, following = self.words[place], self._at(place + 1)
+        noun = word.endswith(("ss", "us", "is", "lens", "series")) or self._kind(place + 1) in _AFTER_NOUNS
+        return word.endswith("s") and not noun and following.isalpha()
 
 
 def _unknown(word: str) -> str:

@@ -126,3 +126,41 @@ def test_things_that_are_alike_answer_no_question_for_the_one() -> None:
     assert (
         parse_option("The car and the bike are equally sharp.", options, "Which object is the sharpest?").value is None
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "reply", "option"),
+    [
+        ("Is the composition symmetrical?", ("Yes", "No"), "The composition is symmetrical.", 0),
+        ("Is the composition symmetrical?", ("Yes", "No"), "The composition isn't symmetrical.", 1),
+        ("Is the child in focus?", ("Yes", "No"), "The wall behind the child is in focus.", None),
+        ("Is the horizon level?", ("Yes", "No"), "The horizon is tilted instead of level.", None),
+        ("Is the exposure balanced?", ("Yes", "No"), "The exposure is a far cry from balanced.", 1),
+        ("Does it need noise reduction?", ("Yes", "No"), "No noise reduction is needed.", 1),
+        ("Are there no visible artifacts?", ("Yes", "No"), "Correct, there are no visible artifacts.", 0),
+        ("Which problem is not there?", ("Noise", "Blur", "Banding"), "Noise and blur are there. Banding isn't.", 2),
+        ("Which problem is not there?", ("Noise", "Blur", "Banding"), "It does not lack noise.", None),
+        ("How is the saturation?", ("High", "Low"), "The resolution is high. The saturation is low.", 1),
+        ("Which part is overexposed?", ("The sky", "The ground"), "The sky is fine and so is the ground.", None),
+    ],
+)
+def test_the_words_and_the_place_of_what_was_asked(
+    question: str, options: tuple[str, ...], reply: str, option: int | None
+) -> None:
+    assert parse_option(reply, options, question).value == option
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "value"),
+    [
+        ("Which image is sharper?", "The second image is blurred.", "first"),
+        ("Which image is sharper?", "The second image isn't any sharper.", None),
+        ("Which image is sharper?", "Both are sharp. The first is blurry.", None),
+        ("Which image is noisier?", "The second has less.", "first"),
+        ("Which image has better quality?", "The first image is too sharp.", None),
+        ("Which image has better quality?", "It is a myth that the left image is sharp.", None),
+        ("", "The second image is blurred.", None),
+    ],
+)
+def test_what_is_said_of_one_alone(question: str, reply: str, value: str | None) -> None:
+    assert parse_preference(reply, question).value == value
