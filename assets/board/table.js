@@ -52,6 +52,12 @@ export function mountTable(root, payload, options = {}) {
   const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row), change);
   serveTooltips(root);
   draw();
+  const begun = new ResizeObserver(() => {
+    if (!frame.clientWidth) return; // on a tab that is not open yet
+    begun.disconnect();
+    bringSortedIntoView();
+  });
+  begun.observe(frame);
 
   function change(patch) {
     const sort = view.sort;
@@ -76,6 +82,13 @@ export function mountTable(root, payload, options = {}) {
     empty.textContent = data.ranked.length
       ? "No model passes the search and the filters. Choose “Show all” to bring them back."
       : payload.empty;
+  }
+
+  /** On a narrow screen the column that ranks may lie beyond the edge: it comes to stand beside the names. */
+  function bringSortedIntoView() {
+    const sorted = table.querySelector("thead .qb-figure:has(.qb-sorted)");
+    const right = sorted ? sorted.offsetLeft + sorted.offsetWidth : 0;
+    if (right > frame.clientWidth) frame.scrollLeft = sorted.offsetLeft - table.querySelector("thead .qb-model").offsetWidth;
   }
 
   /** Only when something in it changed: a search is typed letter by letter. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -15,6 +16,8 @@ from leaderboard.tables.words import count, listed, shorten_name
 
 NAMED = len(PALETTE)
 """So many of the best have a colour and a name; the others are hairlines."""
+_LINE = 15
+"""Letters in a line of a name."""
 _NAME_ROOM = 0.7
 """Share of the width that names at the ends of lines may take."""
 
@@ -29,13 +32,14 @@ def convergence(state: TournamentState) -> Chart | None:
     for rank, place in reversed(list(enumerate(state.order))):
         figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
     ends = [lines[place][-1] for place in state.order[:NAMED]]
-    heights = keep_apart(ends, room=(max(ends) - min(ends)) * 0.1 + 0.02)
+    heights = keep_apart(ends, room=(max(ends) - min(ends)) * 0.14 + 0.02)
     for rank, (place, height) in enumerate(zip(state.order, heights, strict=False)):
         figure.add_annotation(
             x=rounds[-1],
             y=height,
-            text=f"{GLYPHS[PALETTE[rank][1]]} {plain(shorten_name(state.names[place], 15))}",
+            text=f"{GLYPHS[PALETTE[rank][1]]} {_in_lines(state.names[place])}",
             xanchor="left",
+            align="left",
             xshift=8,
             showarrow=False,
             font={"size": 11},
@@ -64,6 +68,11 @@ def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) 
         marker={"symbol": marker, "size": 6},
         hovertemplate="%{fullData.name}: %{y:.2f} after round %{x}<extra></extra>",
     )
+
+
+def _in_lines(name: str) -> str:
+    """A name in two lines at most, so that photos of one subject are told apart by how their names end."""
+    return "<br>".join(map(plain, textwrap.wrap(shorten_name(name, 2 * _LINE), _LINE)))
 
 
 def _ticks(rounds: Sequence[int]) -> list[int]:

@@ -129,6 +129,11 @@ def title(text: str) -> Html:
     return _TITLE(text=text)
 
 
+def opening(text: str, says: str) -> Html:
+    """What stands on top of a page: what it is called, and what it is for."""
+    return page(title(text), paragraph(says, "qb-finding"))
+
+
 def heading(text: str) -> Html:
     """A heading inside a page."""
     return _HEADING(text=text)

@@ -10,7 +10,7 @@ from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
-from leaderboard.html.model_notes import habit_sentences, running, training_sentence
+from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import (
@@ -85,8 +85,9 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), c
             conflicts_table(report.conflicts),
             markup.heading("Habits"),
             *(markup.paragraph(sentence, "qb-finding") for sentence in habit_sentences(report.habits)),
+            position_table(report.habits),
             markup.heading("Training"),
-            markup.paragraph(training_sentence(report.training), "qb-finding"),
+            markup.paragraph(training_sentence(report.training, report.model), "qb-finding"),
             markup.heading("How to run it"),
             running(report.model),
         ),
@@ -125,7 +126,8 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
 def _radar(report: ModelReport, as_of: str) -> dict[str, Any]:
     profile = report.profile
     assert profile is not None
-    beside = listed(other.name for other in profile.everyone if other.id != report.model.id)
+    others = [other.name for other in profile.everyone if other.id != report.model.id]
+    beside = f"Beside {listed(others)}." if others else "Beside chance: no other model has all these figures."
     chart = draw(profile, False)
     rows = [["", *(model.name for model in profile.everyone)]]
     rows += [
@@ -136,7 +138,7 @@ def _radar(report: ModelReport, as_of: str) -> dict[str, Any]:
         for axis in profile.columns
     ]
     under = markup.under_chart("", cite(profile.sources, as_of))
-    return chart_block("radar", profile.board.title, f"Beside {beside}.", chart, rows, under)
+    return chart_block("radar", profile.board.title, beside, chart, rows, under)
 
 
 def _cell(known: Any, column: Column) -> str:

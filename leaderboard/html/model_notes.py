@@ -12,6 +12,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.tables.words import between, listed, percent
 from qbench.models.catalogue import ModelFacts
+from qbench.models.embedded import embedded_model
 
 NO_HABITS = (
     "No results tell how this model leans: they appear once its answers to yes/no questions, or to pairs in both "
@@ -41,12 +42,6 @@ def habit_sentences(habits: Habits) -> list[str]:
         told.append(
             f"Position: asked about two images in both orders, it kept its answer for {between(kept)} of pairs."
         )
-    told += [
-        f"Position ({shares.dataset}): it named the first image in {percent(shares.first.value)} of its answers and "
-        f"the second in {percent(shares.second.value)}."
-        for shares in habits.shares
-        if shares.first.value is not None and shares.second.value is not None
-    ]
     if habits.words:
         told.append(
             f"Words: it finds “{habits.words.words.partition('/')[0]}” likelier than "
@@ -55,8 +50,23 @@ def habit_sentences(habits: Habits) -> list[str]:
     return told
 
 
-def training_sentence(training: Sequence[str]) -> str:
+def position_table(habits: Habits) -> Html:
+    """How often it named the first image and the second, a row for each set of pairs."""
+    rows: list[HtmlRow] = [
+        [shares.pairs, percent(shares.first.value), percent(shares.second.value)]
+        for shares in habits.shares
+        if shares.first.value is not None and shares.second.value is not None
+    ]
+    if not rows:
+        return markup.NOTHING
+    caption = "Position: share of its answers that name the first image and the second; each pair comes in both orders"
+    return markup.table(["Pairs", "First", "Second"], rows, caption, "Position", "qb-figures")
+
+
+def training_sentence(training: Sequence[str], model: ModelFacts) -> str:
     """What it was trained on, of data about image quality."""
+    if known := embedded_model(model.id):
+        return f"It comes with this project: {known.training}. Its card, {known.card}, says more."
     if training:
         return f"Its sources say that it was trained on {listed(training)}."
     return (

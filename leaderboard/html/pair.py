@@ -15,9 +15,11 @@ from leaderboard.live.probe import Quality
 from leaderboard.tables.words import minus
 from qbench.records import Picture
 
+TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
-    "Which of two photos do models prefer, and does the one you choose keep its answer when they change places? "
-    "Take “you” among the others, and you say which you prefer before you see what they say."
+    "One model is asked in every form of the question and in both orders, to see whether it keeps its answer; the "
+    "other models once in each order. Take “you” among these, and you say which you prefer before you see what they "
+    "say."
 )
 YOUR_TURN = "Which photo looks better to you? What the models say is shown after your answer."
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."

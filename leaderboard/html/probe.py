@@ -22,9 +22,10 @@ EMPTY = (
     "Choose a photo: how good it looks, what damage is likely and, from a model that writes, answers and a description "
     "will appear here, with the numbers behind each."
 )
+TITLE = "What does a model see in one photo?"
 INTRODUCTION = (
-    "What does a model see in one photo? It gets the file exactly as you uploaded it; only photos above 30 million "
-    "pixels are scaled first."
+    "How good it looks, what damage is likely and where. The model gets the file exactly as you uploaded it; only "
+    "photos above 30 million pixels are scaled first."
 )
 _FILE = template("""
 {% if preview %}

@@ -19,7 +19,11 @@ from leaderboard.tables.words import count, listed, ordinal
 from qbench.commands.preview import metric_name
 from qbench.tasks import TASKS
 
-INTRODUCTION = "Run a model on a dataset while you watch. What was run before is shown at once."
+TITLE = "Run a model on a dataset"
+INTRODUCTION = (
+    "Its figures grow while you watch, and stand beside those of published models. What was run before is shown at "
+    "once."
+)
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
 MOST_ALIKE = 6
 _STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')

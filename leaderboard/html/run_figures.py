@@ -76,7 +76,7 @@ def run_results(finished: FinishedRun, task: str) -> Html:
         *(markup.paragraph(_why_absent(record), "qb-finding") for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
         markup.paragraph(_part_said(records[0]), "qb-note"),
-        markup.paragraph(f"{sentence[0].upper()}{sentence[1:]}. Asked: {_asked(records[0])}.", "qb-note"),
+        markup.paragraph(f"{sentence[0].upper()}{sentence[1:]}. {_asked(records[0])}.", "qb-note"),
     ]
     return markup.page(*parts)
 
@@ -142,11 +142,15 @@ def interval(name: str, metric: Estimate) -> str:
 
 
 def _asked(result: Result) -> str:
+    """How the model was asked, or that it gives scores without being asked anything."""
+    if result.protocol.get("prompt") == "score":
+        return "The model gives each picture a score by itself; nothing is asked in words"
     how = ("prompt", "scoring", "style", "prefill", "answer", "vectors", "mode", "options", "graded_by")
     kept = (*how, "pairing", "schedule", "rounds", "seed", "strategy", "temperature", "orders")
-    return ", ".join(
+    asked = (
         f"{name.replace('_', ' ')} {result.protocol[name]}".rstrip(".") for name in kept if name in result.protocol
     )
+    return f"Asked: {', '.join(asked)}"
 
 
 def run_habits(finished: FinishedRun) -> Html:

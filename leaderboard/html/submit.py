@@ -21,6 +21,7 @@ from qbench.models.catalogue import suggest
 
 MOST_SHOWN = 10
 MOST_NAMED = 6
+TITLE = "Bring results of your own"
 INTRODUCTION = (
     "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
     "server has the human scores or answers; nothing is stored before you submit."

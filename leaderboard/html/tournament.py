@@ -12,9 +12,10 @@ from leaderboard.tables.words import count, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
 from qbench.records import Estimate
 
+TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
-    f"Which of {FEWEST_PICTURES} to {MOST_PICTURES} pictures looks best to a model, or to you? They are compared two "
-    "by two, each pair in both orders; the ranking rests on the pairs answered alike."
+    f"A model, or you, compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures two by two, each pair in both orders. "
+    "The ranking rests on the pairs answered alike."
 )
 EMPTY = "The ranked pictures appear here as the answers come, each with its score and 95 % interval."
 _NAMED = 6
@@ -47,7 +48,10 @@ _POSITIONS = template("""
 """)
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
-_SHOWN_BOUNDED = "; shown are its scores within the bound that leaves every picture a chance of one in a million"
+_UNBOUNDED = (
+    "some pictures won or lost all their comparisons with the rest, and nothing holds their scores; shown are those "
+    "within the bound that leaves every picture a chance of one in a million to win"
+)
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
@@ -170,7 +174,7 @@ def methods(rankings: Mapping[str, dict[str, Any] | str]) -> Html:
     made = {name: ranking for name, ranking in rankings.items() if not isinstance(ranking, str)}
     bounded = {name: made[other] for name, other in _BOUNDED.items() if name not in made and other in made}
     notes = [
-        markup.paragraph(f"{label}: {rankings[name]}{_SHOWN_BOUNDED if name in bounded else ''}.", "qb-note")
+        markup.paragraph(f"{label}: {_UNBOUNDED if name in bounded else rankings[name]}.", "qb-note")
         for name, label in METHOD_LABELS.items()
         if isinstance(rankings.get(name), str)
     ]

@@ -45,7 +45,7 @@ import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.sentence(pair_text.INTRODUCTION), apply_default_css=False)
+    gr.HTML(markup.opening(pair_text.TITLE, pair_text.INTRODUCTION), apply_default_css=False)
     photos = _photos()
     model, others, swap, stop = _controls(live)
     add_model_line(model, "pair")
@@ -140,7 +140,7 @@ def _photos() -> list[gr.Image]:
 
 
 def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Button]:
-    """The model that is asked in every form, those beside it, and buttons."""
+    """The model that is asked in every form, the others, and buttons."""
     with gr.Row(elem_classes="qb-controls qb-asking"):
         model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
         others = gr.Dropdown(
@@ -148,7 +148,7 @@ def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Butto
             value=pair.quick_models(live.models.names),
             multiselect=True,
             max_choices=pair.MOST_OTHERS + 1,
-            label="Beside it",
+            label="Other models",
             elem_id="pair-others",
             min_width=240,
         )

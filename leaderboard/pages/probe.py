@@ -51,7 +51,7 @@ REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
 
 def build(settings: Settings, live: Live) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.sentence(probe_text.INTRODUCTION), apply_default_css=False)
+    gr.HTML(markup.opening(probe_text.TITLE, probe_text.INTRODUCTION), apply_default_css=False)
     with gr.Row(equal_height=False, elem_classes="qb-probe"):
         with gr.Column(scale=5, min_width=320):
             shown = photo(label="Photo", sources=["upload", "clipboard", "webcam"], height=360, elem_id="probe-photo")

@@ -57,7 +57,7 @@ def build(
     settings: Settings, current: Callable[[], Snapshot], live: Live, runs: RunService, submissions: SubmissionService
 ) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
+    gr.HTML(markup.opening(words.TITLE, words.INTRODUCTION), apply_default_css=False)
     form = build_form(live.models)
     start, stop, again, go_on = _buttons()
     # What is named here is followed: a run that was begun, or one that the page's address names.

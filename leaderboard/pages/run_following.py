@@ -72,9 +72,11 @@ class RunFollower:
 
     def show_named(self, run: str, request: gr.Request) -> Updates:
         """Follow a run where one is named, and name it."""
-        if run:
-            for update in self.follow(run, request):
-                yield [run, *update]
+        if not run:
+            yield [gr.skip()] * (2 + len(nothing()))  # Gradio empties what a generator without a value should fill
+            return
+        for update in self.follow(run, request):
+            yield [run, *update]
 
     def follow(self, run: str, request: gr.Request) -> Updates:
         """Status, results and buttons of a run, until it ends or nobody looks."""

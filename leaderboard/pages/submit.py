@@ -67,7 +67,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], service: Submissi
 
 def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
     receipt = add_receipt()
-    gr.HTML(markup.page(markup.paragraph(submit_text.INTRODUCTION, "qb-finding")), apply_default_css=False)
+    gr.HTML(markup.opening(submit_text.TITLE, submit_text.INTRODUCTION), apply_default_css=False)
     if settings.login:
         gr.LoginButton(size="sm", elem_id="submit-login")
     file = gr.File(label="File of results", elem_id="submit-file", height=120)

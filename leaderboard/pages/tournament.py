@@ -56,7 +56,7 @@ KIND = "tournament"
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.page(markup.paragraph(words.INTRODUCTION, "qb-finding")), apply_default_css=False)
+    gr.HTML(markup.opening(words.TITLE, words.INTRODUCTION), apply_default_css=False)
     with gr.Row(equal_height=False):
         files = gr.File(
             label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}, or a zip",

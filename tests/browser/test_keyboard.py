@@ -149,6 +149,8 @@ def test_pair(app: str, new_page: Callable[..., Page]) -> None:
     expect(verdict).to_have_text("sharpness prefers B.", timeout=SLOW)
     press(page, page.locator("#pair-viewer input:checked"), "ArrowRight")
     expect(page.get_by_label("Blink", exact=True)).to_be_checked()
+    press(page, page.locator("#pair-examples tbody tr, #pair-examples button").first)
+    expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, asked of", timeout=SLOW)
 
 
 def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -198,7 +200,9 @@ def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None
     go_to(page, page.locator("#submit-model input"))
     page.keyboard.type("By keyboard")
     page.keyboard.press("Enter")
-    expect(page.locator("#submit-report")).to_contain_text("12", timeout=SLOW)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    press(page, page.locator("#submit-send"))
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=SLOW)
 
 
 def test_about(app: str, new_page: Callable[..., Page]) -> None:

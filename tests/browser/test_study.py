@@ -16,6 +16,7 @@ from leaderboard.store.local import LocalStore
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import make_pictures
+from tests.browser.test_keyboard import press
 
 COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
@@ -118,6 +119,15 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     expect(other.locator(BEGIN)).to_have_count(0)
     missing = new_page(f"{app}?tab=study&study=../../etc", ready="#study [role=status]")
     expect(missing.locator("#study")).to_contain_text("There is no study under this link")
+
+
+def test_by_keyboard_alone_on_a_narrow_phone(app: str, study: Study, new_page: Callable[..., Page]) -> None:
+    page = new_page(link(app, study), width=360, scheme="dark", ready=BEGIN)
+    press(page, page.locator(BEGIN))
+    seen(page, study, 1)
+    right = page.locator(".qb-person").evaluate("panel => panel.getBoundingClientRect().right")
+    assert right <= page.locator(".qb-study").evaluate("around => around.getBoundingClientRect().right")
+    answer(page, study, [3, 2, 1, 0])
 
 
 def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study: Study, place: Path) -> None:
