@@ -12,6 +12,15 @@ function mend() {
     const picture = button.querySelector("img");
     if (picture) button.ariaLabel = `Example ${decodeURIComponent(picture.src).split("/").at(-1).replace(/\.\w+$/, "")}`;
   }
+  for (const row of document.querySelectorAll("#pair-examples tbody tr:not([tabindex])")) { // rows that only a click chooses
+    row.tabIndex = 0;
+    row.ariaLabel = "Take this pair of examples";
+    row.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      row.click();
+    });
+  }
   for (const anchor of document.querySelectorAll(".md-header-anchor:not([aria-label])")) {
     anchor.ariaLabel = `Link to ${anchor.parentElement.textContent.trim()}`;
   }
