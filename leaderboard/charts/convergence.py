@@ -32,12 +32,14 @@ def convergence(state: TournamentState) -> Chart | None:
     for rank, place in reversed(list(enumerate(state.order))):
         figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
     ends = [lines[place][-1] for place in state.order[:NAMED]]
-    heights = keep_apart(ends, room=(max(ends) - min(ends)) * 0.14 + 0.02)
-    for rank, (place, height) in enumerate(zip(state.order, heights, strict=False)):
+    names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
+    room = 0.14 if any("<br>" in name for name in names) else 0.1
+    heights = keep_apart(ends, room=(max(ends) - min(ends)) * room + 0.02)
+    for rank, height in enumerate(heights):
         figure.add_annotation(
             x=rounds[-1],
             y=height,
-            text=f"{GLYPHS[PALETTE[rank][1]]} {_in_lines(state.names[place])}",
+            text=f"{GLYPHS[PALETTE[rank][1]]} {names[rank]}",
             xanchor="left",
             align="left",
             xshift=8,

@@ -49,7 +49,7 @@ _POSITIONS = template("""
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
 _UNBOUNDED = (
-    "some pictures won or lost all their comparisons with the rest, and nothing holds their scores; shown are those "
+    "some pictures won or lost all their comparisons with the rest and nothing holds their scores; shown are those "
     "within the bound that leaves every picture a chance of one in a million to win"
 )
 

@@ -107,7 +107,8 @@ def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_m
     said = text(words.methods({"map": plain, "mle": "no chain of wins", "mle-bounded": bounded, "bt": plain}))
     assert "MAP MLE, bounded Perron rank TrueSkill Bradley–Terry c.png" in said
     assert "c.png 1 1.00 1 2.38, at the bound – – 1 1.00 a.png 2 −1.00 2 −2.38 – – 2 −1.00" in said
-    assert "MLE: no chain of wins; shown are its scores within the bound" in said
+    assert "MLE: some pictures won or lost all their comparisons with the rest" in said
+    assert "shown are those within the bound that leaves every picture a chance of one in a million" in said
 
 
 def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:
