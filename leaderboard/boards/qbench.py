@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from leaderboard.tables.classes import TWO_WORDS
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
@@ -64,27 +67,49 @@ ASSESSMENT_DATASETS = {
 
 def perception_board(split: str, table: str) -> Board:
     """A1: multiple-choice questions, one half of LLVisionQA."""
-    place = ("perception", f"llvisionqa-{split}", split, "accuracy")
-    return Board(
+    return questions_board(
+        ("perception", f"llvisionqa-{split}", split),
+        QUESTION_GROUPS,
+        {"overall": "Overall", "question_type": "By question type", "concern": "By quadrant"},
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",
         question=f"Which model sees best in one photo? ({split} questions)",
         benchmark=BENCHMARK,
         sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
-        columns=(
-            Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*place)),
-            *(
-                Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*place, grouping, group))
-                for grouping, groups in QUESTION_GROUPS.items()
-                for group, label in groups.items()
-            ),
-        ),
-        parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By quadrant")),
-        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
-        method="Perception (A1)",
-        primary="overall",
-        protocol={"choice": (), "subset": (), "limit": ()},
         facets=("language", "vision"),
+    )
+
+
+def questions_board(
+    place: tuple[str, str, str | None],
+    groups: Mapping[str, Mapping[str, str]],
+    parts: Mapping[str, str],
+    **facts: Any,
+) -> Board:
+    """Accuracy on multiple-choice questions, ranked by the first part.
+
+    Args:
+        place: Task, dataset and split of the records.
+        groups: Grouping -> group -> its label.
+        parts: Groupings to show -> their labels; `overall` is the column of all questions.
+        facts: The other fields of the board.
+    """
+    address = (*place, QUESTION_ACCURACY.key)
+    columns = [
+        Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*address, grouping, group))
+        for grouping, labels in groups.items()
+        for group, label in labels.items()
+    ]
+    if "overall" in parts:
+        columns.insert(0, Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address)))
+    return Board(
+        columns=tuple(columns),
+        parts=tuple(Part(key, label) for key, label in parts.items()),
+        views=(MetricView("accuracy", "Accuracy", (QUESTION_ACCURACY.key,)),),
+        method="Perception (A1)",
+        primary=next(iter(parts)),
+        protocol={"choice": (), "subset": (), "limit": ()},
+        **facts,
     )
 
 

@@ -14,9 +14,10 @@ from leaderboard.boards.qbench import (
     BENCHMARK,
     DESCRIPTION_METRICS,
     PLCC,
-    QUESTION_ACCURACY,
+    QUESTION_GROUPS,
     SRCC,
     SUM,
+    questions_board,
 )
 from leaderboard.tables.classes import FIVE_LEVELS, FULL_REFERENCE, NO_REFERENCE, NUMBER_IN_TEXT, OTHERWISE, TRAINED
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
@@ -56,57 +57,49 @@ PAIR_ACCURACY = Metric(
     decimals=2,
     proportion=True,
 )
-_QUESTIONS: dict[str, tuple[str, ...]] = {"choice": (), "subset": (), "limit": ()}
+_BY_TYPE = {"overall": "Overall", "question_type": "By question type"}
 _VIEWS = (MetricView("srcc", "SRCC", ("srcc",)), MetricView("both", "SRCC and PLCC", ("srcc", "plcc")))
 
 
 def pairs_board(split: str, count: str) -> Board:
     """A1 on pairs of images."""
-    return _questions(
+    return questions_board(
+        ("perception", f"q-bench2-{split}", split),
+        PAIR_GROUPS,
+        {**_BY_TYPE, "concern": "By concern", "comparison": "Compare or joint"},
         key=f"perception-pairs-{split}",
         title=f"A1 Perception of pairs, {split}",
         question=f"Which model compares two photos best? ({split} questions)",
         benchmark="Q-Bench+",
         sentence=f"{count} questions about two images, answered by choosing an option (Q-Bench+, LLVisionQA+).",
-        place=("perception", f"q-bench2-{split}", split),
-        groups=PAIR_GROUPS,
-        parts={"question_type": "By question type", "concern": "By concern", "comparison": "Compare or joint"},
     )
 
 
 def several_images_board() -> Board:
     """Questions about three or four images."""
-    return _questions(
+    return questions_board(
+        ("perception", "micbench-test", "test"),
+        SEVERAL_GROUPS,
+        {**_BY_TYPE, "images": "By number of images"},
         key="micbench-test",
         title="MICBench: several images",
         question="Which model compares three or four photos best?",
         benchmark="Q-Bench+",
         sentence="996 questions about three or four images, answered by choosing an option (Co-Instruct, Table 6).",
-        place=("perception", "micbench-test", "test"),
-        groups=SEVERAL_GROUPS,
-        parts={"question_type": "By question type", "images": "By number of images"},
     )
 
 
 def close_set_board() -> Board:
     """A1 without options to choose from: the loss of each option as an answer decides; beside it, choosing by reply."""
-    board = _questions(
+    board = questions_board(
+        ("perception", "llvisionqa", "dev+test"),
+        QUESTION_GROUPS,
+        {**_BY_TYPE, "concern": "By quadrant"},
         key="perception-close-set",
         title="A1 Perception, close-set",
         question="Which model finds the right answer most probable?",
         benchmark=BENCHMARK,
         sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
-        place=("perception", "llvisionqa", "dev+test"),
-        groups={
-            "question_type": PAIR_GROUPS["question_type"],
-            "concern": {
-                "distortion": "Distortion",
-                "other": "Other",
-                "in-context-distortion": "In-context distortion",
-                "in-context-other": "In-context other",
-            },
-        },
-        parts={"question_type": "By question type", "concern": "By quadrant"},
     )
     # Random guess states no way of choosing, and is the reference of both.
     by_loss = [replace(column, protocol={"choice": ("option of lowest perplexity", None)}) for column in board.columns]
@@ -119,7 +112,7 @@ def close_set_board() -> Board:
         protocol={"choice": ("option named in the reply", None)},
         borrowed=True,
     )
-    protocol = {name: values for name, values in _QUESTIONS.items() if name != "choice"}
+    protocol = {name: values for name, values in board.protocol.items() if name != "choice"}
     overall, *parts = board.parts
     return replace(
         board,
@@ -250,40 +243,6 @@ def pair_accuracy_board() -> Board:
         method="Pairwise comparison (2AFC)",
         primary="pooled",
         protocol={"limit": ()},
-    )
-
-
-def _questions(
-    *,
-    key: str,
-    title: str,
-    sentence: str,
-    place: tuple[str, str, str | None],
-    question: str,
-    benchmark: str,
-    groups: dict[str, dict[str, str]],
-    parts: dict[str, str],
-) -> Board:
-    address = (*place, "accuracy")
-    return Board(
-        key=key,
-        title=title,
-        question=question,
-        benchmark=benchmark,
-        sentence=sentence,
-        columns=(
-            Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address)),
-            *(
-                Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*address, grouping, group))
-                for grouping, labels in groups.items()
-                for group, label in labels.items()
-            ),
-        ),
-        parts=(Part("overall", "Overall"), *(Part(grouping, label) for grouping, label in parts.items())),
-        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
-        method="Perception (A1)",
-        primary="overall",
-        protocol=_QUESTIONS,
     )
 
 
