@@ -15,6 +15,8 @@ from typing import Any, Literal, cast, get_args
 
 SCHEMA = 1
 """Version written into every stored `Result`; readers refuse what they do not know."""
+LEVEL = 0.95
+"""Of every interval that is made here."""
 _LARGEST_COUNT = 2**53
 """Up to here every JSON reader keeps a whole number exact."""
 _DEEPEST = 32
@@ -167,7 +169,7 @@ class Estimate:
     value: float | None
     low: float | None = None
     high: float | None = None
-    level: float = 0.95
+    level: float = LEVEL
     n: int | None = None
     """How many independent items it rests on."""
     method: str = ""
@@ -204,7 +206,7 @@ class Estimate:
         _only(row, {"value", "low", "high", "level", "n", "method", "note", "recomputed"}, where)
         if "value" not in row:
             raise ValueError(f"{where} has no value; write null with a note where there is none")
-        level = _number(row.get("level", 0.95), f"{where}.level")
+        level = _number(row.get("level", LEVEL), f"{where}.level")
         if level is None or not 0 < level < 1:
             raise ValueError(f"{where}.level is {quoted(level)}; expected a share between 0 and 1, such as 0.95")
         low, high = _number(row.get("low"), f"{where}.low"), _number(row.get("high"), f"{where}.high")

@@ -9,6 +9,7 @@ from typing import Any
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
 from qbench.formats.pipes import as_file
+from qbench.records import LEVEL
 from qbench.rows import shorten
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.stats.ranking import METHODS, rescale
@@ -80,7 +81,7 @@ def rank_comparisons(asked: Comparisons, *, method: str = "map", pairs: str | No
         "unscored": asked.unscored,
         "left_out": sum(votes.left_out.values()),
         "left_out_because": dict(votes.left_out),
-        "level": ranking.level,
+        "level": LEVEL,
         "scores": {ranking.items[i]: float(ranking.scores[i]) for i in order},
         "ranks": {ranking.items[i]: ranks[i] for i in order},
         "scores_0_100": None if shown is None else {ranking.items[i]: float(shown[i]) for i in order},

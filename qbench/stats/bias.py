@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
-from qbench.records import Estimate
+from qbench.records import LEVEL, Estimate
 from qbench.stats.intervals import clustered_mean, image_mean, wilson
 
 
-def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike, level: float = 0.95) -> dict[str, Estimate]:
+def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike) -> dict[str, Estimate]:
     """`yes_no_counted` of single answers."""
     says, truth = np.asarray(says_yes, dtype=bool), np.asarray(is_yes, dtype=bool)
     yes, no = int(truth.sum()), int((~truth).sum())
-    return yes_no_counted(int((says & truth).sum()), yes, int((says & ~truth).sum()), no, level)
+    return yes_no_counted(int((says & truth).sum()), yes, int((says & ~truth).sum()), no)
 
 
-def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int, level: float = 0.95) -> dict[str, Estimate]:
+def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int) -> dict[str, Estimate]:
     """Accuracy on Yes and on No questions, their mean (what Table 8 ranks by), d' and criterion.
 
     d' = z(hits) - z(false alarms) is how well the two kinds of question are told apart, whatever the habit;
@@ -34,17 +34,16 @@ def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int, level: float
         yes: Yes questions.
         false_alarms: No questions that were answered Yes.
         no: No questions.
-        level: Of the intervals.
     """
-    on_yes, on_no = wilson(hits, yes, level), wilson(no - false_alarms, no, level)
+    on_yes, on_no = wilson(hits, yes), wilson(no - false_alarms, no)
     out = {"yes_accuracy": on_yes, "no_accuracy": on_no}
     if not yes or not no:
         note = f"needs both kinds of question; there are {yes} with the answer Yes and {no} with No"
         names = ("debiased_accuracy", "dprime", "criterion")
-        return out | {name: Estimate(None, level=level, n=yes + no, note=note) for name in names}
+        return out | {name: Estimate(None, n=yes + no, note=note) for name in names}
     return out | {
         "debiased_accuracy": _mean_of_shares(on_yes, on_no),
-        **_signal_detection(hits, yes, false_alarms, no, level),
+        **_signal_detection(hits, yes, false_alarms, no),
     }
 
 
@@ -56,17 +55,17 @@ def _mean_of_shares(a: Estimate, b: Estimate) -> Estimate:
     down = np.hypot(a.value - a.low, b.value - b.low) / 2
     up = np.hypot(a.high - a.value, b.high - b.value) / 2
     n = (a.n or 0) + (b.n or 0)
-    return Estimate(value, float(value - down), float(value + up), level=a.level, n=n, method="wilson-mover")
+    return Estimate(value, float(value - down), float(value + up), n=n, method="wilson-mover")
 
 
-def _signal_detection(hits: int, yes: int, false_alarms: int, no: int, level: float) -> dict[str, Estimate]:
+def _signal_detection(hits: int, yes: int, false_alarms: int, no: int) -> dict[str, Estimate]:
     z_hit, hit_variance = _deviate(hits, yes)
     z_alarm, alarm_variance = _deviate(false_alarms, no)
     error = float(np.sqrt(hit_variance + alarm_variance))
-    half = float(ndtri(0.5 + level / 2)) * error
+    half = float(ndtri(0.5 + LEVEL / 2)) * error
 
     def around(value: float, width: float) -> Estimate:
-        return Estimate(value, value - width, value + width, level=level, n=yes + no, method="gourevitch-galanter")
+        return Estimate(value, value - width, value + width, n=yes + no, method="gourevitch-galanter")
 
     return {"dprime": around(z_hit - z_alarm, half), "criterion": around(-(z_hit + z_alarm) / 2, half / 2)}
 
@@ -80,16 +79,13 @@ def _deviate(count: int, n: int) -> tuple[float, float]:
     return z, float(rate * rest / (n * density**2))
 
 
-def position_bias(
-    chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayLike, level: float = 0.95
-) -> dict[str, Estimate]:
+def position_bias(chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayLike) -> dict[str, Estimate]:
     """Share of presented comparisons answered first, second and tie, and first minus second.
 
     Args:
         chose_first: For each presented comparison with a usable answer.
         chose_second: Likewise.
         units: The two images of each, a row each; or its cluster, such as the sample that was shown in both orders.
-        level: Of the intervals.
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
     units = np.asarray(units)
@@ -102,11 +98,11 @@ def position_bias(
     out = {}
     for name, column in columns.items():
         if len(column) == 0:
-            out[name] = Estimate(None, n=0, level=level, note="no usable answers")
+            out[name] = Estimate(None, n=0, note="no usable answers")
             continue
         lowest = -1.0 if name == "position_bias" else 0.0
         if units.ndim == 2:
-            out[name] = image_mean(column, units, lowest=lowest, level=level)
+            out[name] = image_mean(column, units, lowest=lowest)
         else:
-            out[name] = clustered_mean(column, units.tolist(), lowest=lowest, highest=1.0, level=level)
+            out[name] = clustered_mean(column, units.tolist(), lowest=lowest, highest=1.0)
     return out

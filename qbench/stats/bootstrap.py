@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from qbench.records import Estimate
+from qbench.records import LEVEL, Estimate
 from qbench.stats.correlation import Array, checked_pair
 
 Kernel = Callable[[Array], Array]
@@ -86,12 +86,12 @@ def _stratified(kernel: Kernel, strata: Sequence[Hashable], rng: np.random.Gener
     return np.concatenate(values, axis=-1)
 
 
-def percentile(value: float, replicates: Array, n: int, *, level: float = 0.95, method: str | None = None) -> Estimate:
+def percentile(value: float, replicates: Array, n: int, *, method: str | None = None) -> Estimate:
     """A value with the percentile interval of its replicates; none where too few exist, or where all are the same."""
-    estimate = _without_interval(value, replicates, n, level, method or f"bootstrap-{len(replicates)}")
+    estimate = _without_interval(value, replicates, n, method or f"bootstrap-{len(replicates)}")
     if estimate.note:
         return estimate
-    low, high = np.quantile(replicates[np.isfinite(replicates)], [0.5 - level / 2, 0.5 + level / 2])
+    low, high = np.quantile(replicates[np.isfinite(replicates)], [0.5 - LEVEL / 2, 0.5 + LEVEL / 2])
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
 
@@ -132,7 +132,7 @@ class Replicates:
 
 
 def bias_corrected(
-    value: float, replicates: Replicates, n: int, scale: Scale, freedom: float, *, level: float = 0.95, method: str = ""
+    value: float, replicates: Replicates, n: int, scale: Scale, freedom: float, *, method: str = ""
 ) -> Estimate:
     """A value with a normal interval on another scale, from the bias and the spread of its replicates.
 
@@ -145,12 +145,11 @@ def bias_corrected(
         n: Independent items behind it.
         scale: `FISHER` or `LOG`.
         freedom: Degrees of freedom of Student's t.
-        level: Of the interval.
         method: What else to say of how it was made.
     """
     values = replicates.values
     method = ", ".join(filter(None, (f"bootstrap-{len(values)}", scale.name, method)))
-    estimate = _without_interval(value, values, n, level, method)
+    estimate = _without_interval(value, values, n, method)
     if estimate.note:
         return estimate
     reference = value if replicates.reference is None else replicates.reference
@@ -160,14 +159,14 @@ def bias_corrected(
     centre, origin = scale.forward(scale.within(np.array([value, reference]), least))
     drawn = [scale.forward(scale.within(each, least)) for each in (values, replicates.held) if each is not None]
     bias = float(np.nanmean(drawn[0])) - origin
-    half = float(stdtrit(freedom, 0.5 + level / 2)) * max(float(np.nanstd(each)) for each in drawn)
+    half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * max(float(np.nanstd(each)) for each in drawn)
     low, high = scale.back(centre - bias + np.array([-half, half]))
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
 
-def _without_interval(value: float, replicates: Array, n: int, level: float, method: str) -> Estimate:
+def _without_interval(value: float, replicates: Array, n: int, method: str) -> Estimate:
     """The value, with a note where its replicates allow no interval."""
-    estimate = Estimate(value, level=level, n=n, method=method)
+    estimate = Estimate(value, n=n, method=method)
     defined = replicates[np.isfinite(replicates)]
     if len(defined) < _LEAST_DEFINED * len(replicates):
         note = f"{len(replicates) - len(defined)} of {len(replicates)} resamples leave it undefined"

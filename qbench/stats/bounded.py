@@ -8,6 +8,7 @@ the answer. The method is Bertsekas's projected Newton (SIAM J. Control Optim. 2
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
     """
     free = _unbounded(wins, link)
     if free is not None and np.ptp(free.scores) <= width:
-        return Fit(**{**vars(free), "at_bound": np.zeros(len(free.scores), dtype=bool)})
+        return replace(free, at_bound=np.zeros(len(free.scores), dtype=bool))
     objective = Objective(wins, link, ridge=0.0)
     scores = np.clip(fit_map(wins).scores + width / 2, 0.0, width)
     state = objective.evaluate(scores)

@@ -30,7 +30,7 @@ class CoinFlips:
     sets: Mapping[str, Mapping[str, Array]]
     """Set -> statistic -> its value for each judge; NaN where it has none."""
 
-    def levels(self, sets: Collection[str] | None = None, level: float = 0.95) -> dict[str, Estimate]:
+    def levels(self, sets: Collection[str] | None = None) -> dict[str, Estimate]:
         """Statistic -> mean and quantiles over the judges of its average over some of the sets, or all.
 
         A judge's average is over the sets that it has a value for: flips that happen to agree on nothing in one of
@@ -42,7 +42,7 @@ class CoinFlips:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # no value in any set is NaN, and said so
                 means = np.nanmean([values[name] for values in chosen], axis=0)
-            out[name] = _spread(means, len(chosen), level)
+            out[name] = _spread(means, len(chosen))
         return out
 
 
@@ -54,11 +54,10 @@ def chance_levels(
     *,
     replicates: int = 200,
     consistency: float = 0.5,
-    level: float = 0.95,
 ) -> dict[str, Estimate]:
     """Mean and quantiles over the judges of each statistic of one set of items; for the arguments see `flip_coins`."""
     drawn = flip_coins(pairs, human, statistics, rng, replicates=replicates, consistency=consistency)
-    return {name: _spread(column, len(np.asarray(human)), level) for name, column in drawn.items()}
+    return {name: _spread(column, len(np.asarray(human))) for name, column in drawn.items()}
 
 
 def flip_coins(
@@ -106,9 +105,9 @@ def flip_coins(
     return values
 
 
-def _spread(values: Array, n: int, level: float) -> Estimate:
+def _spread(values: Array, n: int) -> Estimate:
     method = f"coin-flip-{len(values)}"
     defined = values[np.isfinite(values)]
     if len(defined) == 0:
-        return Estimate(None, n=n, level=level, method=method, note="no coin-flip judge has a ranking to correlate")
-    return percentile(float(defined.mean()), values, n, level=level, method=method)
+        return Estimate(None, n=n, method=method, note="no coin-flip judge has a ranking to correlate")
+    return percentile(float(defined.mean()), values, n, method=method)

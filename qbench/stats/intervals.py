@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
-from qbench.records import Estimate
+from qbench.records import LEVEL, Estimate
 from qbench.stats.bootstrap import all_same, unless_certain
 from qbench.stats.correlation import Array, concordance
 
@@ -18,26 +18,24 @@ OVER_IMAGES = "wilson over images"
 """What records say of intervals for new images."""
 
 
-def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
+def wilson(successes: float, n: int) -> Estimate:
     """Share of successes with Wilson's score interval (Wilson 1927)."""
     if n == 0:
-        return Estimate(None, n=0, level=level, method="wilson", note="no items")
+        return Estimate(None, n=0, method="wilson", note="no items")
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n}")
-    low, high = _wilson_ends(successes / n, n, level)
-    return Estimate(successes / n, low, high, level=level, n=n, method="wilson")
+    low, high = _wilson_ends(successes / n, n)
+    return Estimate(successes / n, low, high, n=n, method="wilson")
 
 
-def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
-    z = float(ndtri(0.5 + level / 2))
+def _wilson_ends(share: float, n: float) -> tuple[float, float]:
+    z = float(ndtri(0.5 + LEVEL / 2))
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
-def clustered_mean(
-    values: Array, clusters: Sequence[Hashable], *, lowest: float, highest: float, level: float = 0.95
-) -> Estimate:
+def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float, highest: float) -> Estimate:
     """Mean of bounded values that share clusters: Wilson's interval with the clusters' effective number of answers.
 
     The effective number is how many independent answers would vary as much as the clusters do (Korn and Graubard
@@ -49,14 +47,10 @@ def clustered_mean(
     sums = np.bincount(member, values - values.mean(), units)
     variance = float(sums @ sums) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(np.bincount(member, values, units) / np.bincount(member, minlength=units))
-    return _bounded_mean(
-        values, 0.0 if alike else variance, units, lowest, highest, level, method="wilson over clusters"
-    )
+    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method="wilson over clusters")
 
 
-def image_mean(
-    values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, highest: float = 1.0, level: float = 0.95
-) -> Estimate:
+def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, highest: float = 1.0) -> Estimate:
     """Mean of answers about pairs of images, for new images: answers that share an image depend on each other.
 
     The variance sums the products of deviations over all answers with an image in common (Fafchamps and Gubert 2007;
@@ -67,7 +61,6 @@ def image_mean(
         images: The two images of each answer, a row each.
         lowest: Least that a value can be.
         highest: Most that it can be.
-        level: Of the interval.
     """
     deviation = values - values.mean()
     _, place = np.unique(images, return_inverse=True)
@@ -80,12 +73,10 @@ def image_mean(
     among = float(of_image @ of_image - of_pair @ of_pair)
     variance = max(among, float(of_pair @ of_pair)) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(values)
-    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, level, method=OVER_IMAGES)
+    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method=OVER_IMAGES)
 
 
-def _bounded_mean(
-    values: Array, variance: float, units: int, lowest: float, highest: float, level: float, method: str
-) -> Estimate:
+def _bounded_mean(values: Array, variance: float, units: int, lowest: float, highest: float, method: str) -> Estimate:
     """Mean of values between two ends, with Wilson's interval of as many answers as give it this variance.
 
     Where nothing varies, the variance would claim to be certain. There Wilson's interval for "none of the units
@@ -93,39 +84,39 @@ def _bounded_mean(
     """
     mean, width = float(values.mean()), highest - lowest
     if variance <= 0:
-        differing = wilson(0, units, level).high or 0.0
+        differing = wilson(0, units).high or 0.0
         low, high = mean - differing * (mean - lowest), mean + differing * (highest - mean)
-        return Estimate(mean, low, high, level=level, n=units, method=method)
+        return Estimate(mean, low, high, n=units, method=method)
     share = (mean - lowest) / width
-    correction = float(ndtri(0.5 + level / 2) / stdtrit(units - 1, 0.5 + level / 2)) ** 2
-    low, high = _wilson_ends(share, correction * share * (1 - share) * width**2 / variance, level)
-    return Estimate(mean, lowest + width * low, lowest + width * high, level=level, n=units, method=method)
+    correction = float(ndtri(0.5 + LEVEL / 2) / stdtrit(units - 1, 0.5 + LEVEL / 2)) ** 2
+    low, high = _wilson_ends(share, correction * share * (1 - share) * width**2 / variance)
+    return Estimate(mean, lowest + width * low, lowest + width * high, n=units, method=method)
 
 
-def srcc_interval(value: float, n: int, level: float = 0.95) -> Estimate:
+def srcc_interval(value: float, n: int) -> Estimate:
     """A rank correlation with Bonett and Wright's interval (2000): cheap enough to follow answer by answer."""
-    return _fisher(value, n, 1 + value**2 / 2, level, "bonett-wright")
+    return _fisher(value, n, 1 + value**2 / 2, "bonett-wright")
 
 
-def plcc_interval(value: float, n: int, level: float = 0.95) -> Estimate:
+def plcc_interval(value: float, n: int) -> Estimate:
     """A linear correlation with Fisher's interval (1921), which holds for normal scores; for few of them."""
-    return _fisher(value, n, 1.0, level, "fisher, normal scores")
+    return _fisher(value, n, 1.0, "fisher, normal scores")
 
 
-def _fisher(value: float, n: int, variance: float, level: float, method: str) -> Estimate:
+def _fisher(value: float, n: int, variance: float, method: str) -> Estimate:
     if n < 4 or 1 - abs(value) < 1e-12:
         note = "a perfect order, or fewer than four items, leaves no spread to make an interval from"
-        return Estimate(value, level=level, n=n, method=method, note=note)
-    half = float(ndtri(0.5 + level / 2)) * np.sqrt(variance / (n - 3))
+        return Estimate(value, n=n, method=method, note=note)
+    half = float(ndtri(0.5 + LEVEL / 2)) * np.sqrt(variance / (n - 3))
     low, high = (float(np.tanh(np.arctanh(value) + end)) for end in (-half, half))
-    return Estimate(value, low, high, level=level, n=n, method=method)
+    return Estimate(value, low, high, n=n, method=method)
 
 
-def krcc_estimate(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
+def krcc_estimate(x: ArrayLike, y: ArrayLike) -> Estimate:
     """Tau-b with a jackknife interval on Fisher's scale: leaving one item out is exact, and O(n log n) for all."""
     table = concordance(x, y)
     n = len(table.net)
-    estimate = Estimate(table.tau, level=level, n=n, method="jackknife, Fisher z")
+    estimate = Estimate(table.tau, n=n, method="jackknife, Fisher z")
     with np.errstate(divide="ignore", invalid="ignore"):
         others = table.leave_one_out()
         scaled = np.arctanh(others)
@@ -134,7 +125,7 @@ def krcc_estimate(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
     if not np.all(np.isfinite(scaled)) or 1 - abs(table.tau) < 1e-12:
         return replace(estimate, note="a perfect order leaves no spread to make an interval from")
     error = float(np.sqrt((n - 1) / n * np.sum((scaled - scaled.mean()) ** 2)))
-    half = float(stdtrit(n - 2, 0.5 + level / 2)) * error
+    half = float(stdtrit(n - 2, 0.5 + LEVEL / 2)) * error
     low, high = np.tanh(np.arctanh(table.tau) + np.array([-half, half]))
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 

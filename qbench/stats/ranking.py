@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigs
 from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
+from qbench.records import LEVEL
 from qbench.stats.bounded import fit_bounded
 from qbench.stats.likelihood import Fit, Link, fit, fit_map, logit, probit, resolved
 from qbench.stats.pairwise import Comparisons, count_components, unconnected_groups, win_matrix
@@ -45,7 +45,6 @@ class Ranking:
     items: tuple[str, ...]
     scores: Array
     method: str
-    level: float
     standard_errors: Callable[[], Array | None] = field(repr=False)
     """Left until `low` or `high` asks: inverting the Hessian costs more than finding the scores."""
     note: str | None = None
@@ -84,16 +83,10 @@ class Ranking:
     @cached_property
     def _half_widths(self) -> Array | None:
         errors = self.standard_errors()
-        return None if errors is None else float(ndtri((1 + self.level) / 2)) * errors
+        return None if errors is None else float(ndtri(0.5 + LEVEL / 2)) * errors
 
 
-class RankingMethod(Protocol):
-    """What all methods share."""
-
-    def __call__(self, comparisons: Comparisons, *, level: float = 0.95) -> Ranking: ...
-
-
-def map_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def map_scores(comparisons: Comparisons) -> Ranking:
     """Thurstone Case V scores with a standard normal prior, summing to zero (2AFC paper, Eqs. 1-2).
 
     Exists whenever anything was compared; items never compared stay at zero with the prior's width. Intervals are the
@@ -104,30 +97,30 @@ def map_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
     """
     wins = _checked_wins(comparisons)
     return replace(
-        _from_fit(comparisons, "map", level, fit_map(wins)),
+        _from_fit(comparisons, "map", fit_map(wins)),
         groups=_groups(comparisons.items, wins),
     )
 
 
-def mle_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def mle_scores(comparisons: Comparisons) -> Ranking:
     """Thurstone Case V scores of maximum likelihood, summing to zero (2AFC paper, Eq. 1; Tsukida and Gupta, 2011).
 
     Raises:
         UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
     """
-    return _maximum_likelihood(comparisons, "mle", level, probit)
+    return _maximum_likelihood(comparisons, "mle", probit)
 
 
-def bt_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def bt_scores(comparisons: Comparisons) -> Ranking:
     """Bradley-Terry log-strengths of maximum likelihood, summing to zero (Bradley and Terry, 1952), unregularised.
 
     Raises:
         UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
     """
-    return _maximum_likelihood(comparisons, "bt", level, logit)
+    return _maximum_likelihood(comparisons, "bt", logit)
 
 
-def mle_bounded_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def mle_bounded_scores(comparisons: Comparisons) -> Ranking:
     """Thurstone Case V scores of maximum likelihood, no two further apart than makes the one's chance `LEAST_CHANCE`.
 
     This is what `mle_scores` gives where that exists and keeps to the bound. Where some item never loses, its score
@@ -136,19 +129,19 @@ def mle_bounded_scores(comparisons: Comparisons, *, level: float = 0.95) -> Rank
     Raises:
         UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
     """
-    return _within_bound(comparisons, "mle-bounded", level, probit, width=-float(ndtri(LEAST_CHANCE)))
+    return _within_bound(comparisons, "mle-bounded", probit, width=-float(ndtri(LEAST_CHANCE)))
 
 
-def bt_bounded_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def bt_bounded_scores(comparisons: Comparisons) -> Ranking:
     """Bradley-Terry log-strengths under the bound of `mle_bounded_scores`: no odds beyond a million to one.
 
     Raises:
         UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
     """
-    return _within_bound(comparisons, "bt-bounded", level, logit, width=math.log(1 / LEAST_CHANCE - 1))
+    return _within_bound(comparisons, "bt-bounded", logit, width=math.log(1 / LEAST_CHANCE - 1))
 
 
-def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def perron_scores(comparisons: Comparisons) -> Ranking:
     """Logarithm of the principal eigenvector of the reciprocal comparison matrix, summing to zero.
 
     Saaty and Vargas (1984), whom the paper cites, take the Perron vector x of a positive matrix of ratios,
@@ -169,14 +162,13 @@ def perron_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
         items=comparisons.items,
         scores=resolved(scores - scores.mean()),
         method="perron",
-        level=level,
         standard_errors=lambda: None,
         note="the eigenvector method has no sampling model, so it has no intervals",
         residual=float(np.abs(ratios @ vector - value * vector).max()),
     )
 
 
-def trueskill_scores(comparisons: Comparisons, *, level: float = 0.95) -> Ranking:
+def trueskill_scores(comparisons: Comparisons) -> Ranking:
     """Mean of each item's TrueSkill belief with the published defaults (25 to start with, draws at 10 %).
 
     One pass in asking order: another order of the same comparisons gives somewhat other scores.
@@ -190,13 +182,12 @@ def trueskill_scores(comparisons: Comparisons, *, level: float = 0.95) -> Rankin
         items=comparisons.items,
         scores=beliefs.mean,
         method="trueskill",
-        level=level,
         standard_errors=lambda: beliefs.sd,
         groups=_groups(comparisons.items, wins),
     )
 
 
-METHODS: Mapping[str, RankingMethod] = MappingProxyType(
+METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = MappingProxyType(
     {
         "map": map_scores,
         "mle": mle_scores,
@@ -242,7 +233,7 @@ def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
     return wins
 
 
-def _maximum_likelihood(comparisons: Comparisons, method: str, level: float, link: Link) -> Ranking:
+def _maximum_likelihood(comparisons: Comparisons, method: str, link: Link) -> Ranking:
     wins = _checked_wins(comparisons)
     groups = count_components(wins, strong=True)
     if groups > 1:
@@ -250,25 +241,24 @@ def _maximum_likelihood(comparisons: Comparisons, method: str, level: float, lin
             f"maximum likelihood needs a chain of wins from every item to every other, and these comparisons fall into "
             f"{groups} groups without one; use map, whose prior keeps scores finite, or {method}-bounded"
         )
-    return _from_fit(comparisons, method, level, fit(wins, link, ridge=0.0))
+    return _from_fit(comparisons, method, fit(wins, link, ridge=0.0))
 
 
-def _within_bound(comparisons: Comparisons, method: str, level: float, link: Link, width: float) -> Ranking:
+def _within_bound(comparisons: Comparisons, method: str, link: Link, width: float) -> Ranking:
     result = fit_bounded(_connected_wins(comparisons), link, width)
     at_bound = tuple(np.array(comparisons.items, dtype=object)[result.at_bound].tolist())
-    ranking = replace(_from_fit(comparisons, method, level, result), at_bound=at_bound)
+    ranking = replace(_from_fit(comparisons, method, result), at_bound=at_bound)
     if not at_bound:
         return ranking
     note = "the bound holds some scores, so there are no intervals"
     return replace(ranking, standard_errors=lambda: None, note=note)
 
 
-def _from_fit(comparisons: Comparisons, method: str, level: float, result: Fit) -> Ranking:
+def _from_fit(comparisons: Comparisons, method: str, result: Fit) -> Ranking:
     return Ranking(
         items=comparisons.items,
         scores=result.scores,
         method=method,
-        level=level,
         standard_errors=result.standard_errors,
         note=None if result.invertible else "too many items to invert the Hessian for intervals",
         log_likelihood=result.log_likelihood,

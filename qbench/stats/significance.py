@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
 
 from qbench.errors import UndefinedError
-from qbench.records import Estimate
+from qbench.records import LEVEL, Estimate
 from qbench.stats.bootstrap import RESAMPLES, Kernel, bootstrap, percentile
 from qbench.stats.correlation import Array, Concordance
 
@@ -43,7 +43,6 @@ def paired_bootstrap(
     resamples: int = RESAMPLES,
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
-    level: float = 0.95,
 ) -> Difference:
     """Difference of two statistics over resamples of the *same* items, so that hard images are hard for both.
 
@@ -59,12 +58,12 @@ def paired_bootstrap(
     tail = min(int(np.sum(defined <= 0)), int(np.sum(defined >= 0)))
     units = n if clusters is None else len(set(clusters))
     return Difference(
-        estimate=percentile(value, differences, units, level=level, method=f"paired-bootstrap-{resamples}"),
+        estimate=percentile(value, differences, units, method=f"paired-bootstrap-{resamples}"),
         p=min(1.0, 2 * (tail + 1) / (len(defined) + 1)),
     )
 
 
-def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance], *, level: float = 0.95) -> Difference:
+def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance]) -> Difference:
     """Difference of two of Kendall's correlations of the same items, or of their means over parts, by leaving one out.
 
     Raises:
@@ -84,11 +83,11 @@ def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance]
     if variance <= 1e-24:
         if abs(value) > 1e-12:
             raise UndefinedError("leaving one item out never changes the difference, which says nothing of its spread")
-        return Difference(Estimate(value, level=level, n=items, method=method), 1.0, method)
+        return Difference(Estimate(value, n=items, method=method), 1.0, method)
     error, freedom = float(np.sqrt(variance)), items - 2 * parts
-    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
+    half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * error
     return Difference(
-        Estimate(value, value - half, value + half, level=level, n=items, method=method),
+        Estimate(value, value - half, value + half, n=items, method=method),
         p=2 * float(stdtr(freedom, -abs(value) / error)),
         test=method,
     )
@@ -106,7 +105,7 @@ def independent(first: Estimate, second: Estimate) -> Difference:
         raise UndefinedError("one of the two has no interval")
     gap = first.value - second.value
     low, high = difference_interval((first.value, first.low, first.high), (second.value, second.low, second.high))
-    p = p_of_interval(gap, low, high, level=first.level)
+    p = p_of_interval(gap, low, high, first.level)
     if p is None:
         raise UndefinedError("an interval ends at its value, which leaves no spread to test with")
     method = "from both intervals"
@@ -121,7 +120,7 @@ def difference_interval(first: tuple[float, float, float], second: tuple[float, 
     return gap - math.hypot(value - low, other_high - other), gap + math.hypot(high - value, other - other_low)
 
 
-def p_of_interval(gap: float, low: float, high: float, *, level: float = 0.95) -> float | None:
+def p_of_interval(gap: float, low: float, high: float, level: float = LEVEL) -> float | None:
     """From the normal distribution that the side towards zero of an interval implies, so that both say the same.
 
     The other side may be short for another reason, as at a share of 1. None where there is nothing on that side.
@@ -164,15 +163,13 @@ def holm(p_values: ArrayLike) -> Array:
     return out
 
 
-def rank_intervals(
-    shares: ArrayLike, counts: ArrayLike, *, level: float = 0.95, higher_is_better: bool = True
-) -> list[RankRange | None]:
+def rank_intervals(shares: ArrayLike, counts: ArrayLike, *, higher_is_better: bool = True) -> list[RankRange | None]:
     """Ranks each model can claim by a share of its items: every pair is tested (`two_proportions`), Holm-corrected.
 
     Best = 1 + models significantly better; worst = models - models significantly worse. A model whose share rests on
     no known count (0) is not tested: it widens the others' ranges and has none.
 
-    Holm rejects the r smallest of m p-values for the smallest r at which just r of them are below (1 - level) / (m - r)
+    Holm rejects the r smallest of m p-values for the smallest r at which just r of them are below (1 - LEVEL) / (m - r)
     (sorting finds the same), so the squares of z are made once and counted a few times.
     """
     share, count = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
@@ -183,7 +180,7 @@ def rank_intervals(
     rejected, limit = -1, np.inf
     while rejected < (found := int(np.count_nonzero(squares > limit))):
         rejected = found
-        limit = float(ndtri((1 - level) / 2 / max(pairs - rejected, 1))) ** 2
+        limit = float(ndtri((1 - LEVEL) / 2 / max(pairs - rejected, 1))) ** 2
     apart = squares > limit
     worse, better = np.zeros(len(share), dtype=int), np.zeros(len(share), dtype=int)
     better_in_order = np.zeros(len(order), dtype=int)
