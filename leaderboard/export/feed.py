@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from leaderboard.snapshot import Snapshot
@@ -94,14 +94,9 @@ def atom_feed(snapshot: Snapshot) -> str:
         _add(entry, "updated", _instant(item.day))
         if item.url and item.url.startswith(("https://", "http://")):
             ET.SubElement(entry, "link", href=_clean(item.url))
-        _add(entry, "content", f"{_named(list(item.models))} on {listed(item.boards)}.")
+        _add(entry, "content", f"{listed(item.models, MOST_NAMED)} on {listed(item.boards)}.")
     ET.indent(feed)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(feed, encoding="unicode")}\n'
-
-
-def _named(models: Sequence[str]) -> str:
-    more = len(models) - MOST_NAMED
-    return listed([*models[:MOST_NAMED], f"{more} more"] if more > 0 else models)
 
 
 def _instant(day: str) -> str:

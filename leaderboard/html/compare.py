@@ -12,7 +12,7 @@ from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import model_address
-from leaderboard.tables.words import axis_title, figure, half_interval, listed, shorten_name
+from leaderboard.tables.words import axis_title, figure, gap_text, half_interval, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 NOTHING_CHOSEN = "Choose two to six models above: a chart and a table of their differences appear here."
@@ -66,7 +66,8 @@ def models_left_out(named: NamedModels) -> Html:
     """Which models that a link names are not compared."""
     sentences = []
     if named.unknown:
-        sentences.append(f"No model goes by the name {_some(f'“{shorten_name(name)}”' for name in named.unknown)}.")
+        unknown = listed((f"“{shorten_name(name)}”" for name in named.unknown), MOST_LISTED)
+        sentences.append(f"No model goes by the name {unknown}.")
     if named.known[MOST_MODELS:]:
         sentences.append(f"At most six models are compared at once. Left out: {_names(named.known[MOST_MODELS:])}.")
     return markup.page(markup.paragraph(" ".join(sentences), "qb-note")) if sentences else Html()
@@ -83,7 +84,7 @@ def headline(profile: Profile) -> str:
     lead = _narrowest_lead(pairs)
     verdict = {None: "", True: ", a clear difference", False: ", too little to tell them apart"}[lead.apart]
     ahead = (
-        f"{names[lead.leader]} leads {names[lead.other]} by {_gap(column, lead.value)}{verdict}"
+        f"{names[lead.leader]} leads {names[lead.other]} by {gap_text(lead.value, column.metric)}{verdict}"
         if lead.value
         else f"{names[lead.leader]} and {names[lead.other]} are level"
     )
@@ -140,7 +141,7 @@ def pairs_table(profile: Profile) -> Html:
         [
             profile.labels[pair.column],
             names[pair.leader],
-            HtmlCell(_gap(columns[pair.column], pair.value), _interval(columns[pair.column], pair)),
+            HtmlCell(gap_text(pair.value, columns[pair.column].metric), _interval(columns[pair.column], pair)),
             names[pair.other],
             _verdict(pair),
         ]
@@ -196,14 +197,7 @@ def _short_names(profile: Profile) -> dict[str, str]:
 
 
 def _names(models: Iterable[ModelFacts]) -> str:
-    return _some(shorten_name(model.name) for model in models)
-
-
-def _some(names: Iterable[str]) -> str:
-    """The first names, and how many more there are."""
-    every = list(names)
-    more = len(every) - MOST_LISTED
-    return listed([*every[:MOST_LISTED], f"{more} more"] if more > 0 else every)
+    return listed((shorten_name(model.name) for model in models), MOST_LISTED)
 
 
 def _figure(profile: Profile, column: Column, model: str) -> HtmlCell:
@@ -228,7 +222,7 @@ def _lead(profile: Profile, column: Column, pairs: list[ModelDifference], names:
     start: list[HtmlCell | str] = [
         profile.labels[column.key],
         HtmlCell(names[lead.leader], weight="strong wrap") if lead.value else HtmlCell("none", weight="quiet"),
-        HtmlCell(_gap(column, lead.value), _interval(column, lead), weight="wrap"),
+        HtmlCell(gap_text(lead.value, column.metric), _interval(column, lead), weight="wrap"),
     ]
     if len(names) == 2:
         return [*start, _verdict(lead)]
@@ -245,11 +239,6 @@ def _alike(by_leader: list[ModelDifference], names: dict[str, str]) -> HtmlCell:
         return HtmlCell("–", weight="quiet")
     text = "all the others" if len(alike) == len(by_leader) else listed(alike) or "none"
     return HtmlCell(f"{text}; not known: {listed(unknown)}" if unknown else text, weight="wrap")
-
-
-def _gap(column: Column, value: float) -> str:
-    unit = "points" if column.metric.unit == "%" else column.metric.unit
-    return f"{figure(value, column.metric)} {unit}".rstrip()
 
 
 def _interval(column: Column, pair: ModelDifference) -> str:

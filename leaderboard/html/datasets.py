@@ -18,8 +18,6 @@ INTRODUCTION = (
     "How large a dataset is, under which licence, and how it is got. Files come from where their publishers put them, "
     "resumed and checked."
 )
-_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
-_BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
 _ABOUT = template("""
 <p>{{ facts.title }}, “{{ task }}”{% if facts.items %}, {{ "{:,}".format(facts.items) }} items{% endif %}, {{ size }}.
 Licence: {{ facts.licence }}.
@@ -60,11 +58,11 @@ def fetch_status(message: Message[FetchProgress, FetchedDataset]) -> Html:
         of = f" of {in_bytes(progress.of)}" if progress.of else ""
         text = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
         share = progress.bytes / progress.of if progress.of else 0.0
-        return markup.page(_STATUS(text=text), _BAR(share=f"{min(share, 1.0):.4f}"))
+        return markup.page(markup.status(text), markup.done_bar(share))
     if isinstance(message, JobResult):
-        return markup.page(_STATUS(text=_done(message.value)))
+        return markup.page(markup.status(_done(message.value)))
     if isinstance(message, JobCancelled):
-        return markup.page(_STATUS(text="Stopped. What came is kept; Get goes on from there."))
+        return markup.page(markup.status("Stopped. What came is kept; Get goes on from there."))
     return markup.NOTHING
 
 

@@ -83,6 +83,9 @@ _PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text | e
 _HEADING = template("<h3>{{ text }}</h3>")
 _TITLE = template("<h2>{{ text }}</h2>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
+_STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
+_BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
+_NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
 NOTHING = Html()
 
 
@@ -122,6 +125,21 @@ def paragraph(text: str, kind: str = "") -> Html:
 def sentence(text: str) -> Html:
     """One line in place of results."""
     return page(paragraph(text, "qb-finding"))
+
+
+def status(text: str, kind: str = "qb-finding") -> Html:
+    """What goes on, in a line that screen readers are told."""
+    return _STATUS(text=text, kind=kind)
+
+
+def done_bar(share: float) -> Html:
+    """How much of a whole is done."""
+    return _BAR(share=f"{min(share, 1.0):.4f}")
+
+
+def number(figure: str, remark: str) -> Html:
+    """A figure, large, and a remark beside it."""
+    return _NUMBER(figure=figure, remark=remark)
 
 
 def title(text: str) -> Html:

@@ -19,11 +19,11 @@ from leaderboard.analysis.overview import (
 from leaderboard.charts.overview import size_text
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.html.timeline import gap, timeline_block, verdict
+from leaderboard.html.timeline import timeline_block, verdict
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import LEADERBOARD, PageView, link, model_address
-from leaderboard.tables.words import count, figure_with_unit, listed, percent
+from leaderboard.tables.words import count, figure_with_unit, gap_text, listed, percent
 
 ON_CARD = (
     f"Counted with {BYTES_A_PARAMETER} bytes a parameter and {percent(MARGIN)} more for images, prompt and answer: "
@@ -109,7 +109,7 @@ def _apart(others: Sequence[Scored], pairs: Sequence[ModelDifference], column: C
     """Each of the next best with its distance, those alike in verdict together."""
     groups: dict[str, list[str]] = {}
     for scored, pair in zip(others, pairs, strict=True):
-        ahead = f"{scored.model.name} by {gap(pair, column)}"
+        ahead = f"{scored.model.name} by {gap_text(pair.value, column.metric)}"
         groups.setdefault(verdict(pair), []).append(ahead)
     return "It leads " + "; and ".join(f"{listed(names)}, {words}" for words, names in groups.items()) + "."
 
@@ -117,7 +117,7 @@ def _apart(others: Sequence[Scored], pairs: Sequence[ModelDifference], column: C
 def _open_and_closed(board: Board, column: Column, found: OpenAndClosed | None) -> Html:
     if found is None:
         return Html()
-    by = gap(found.difference, column)
+    by = gap_text(found.difference.value, column.metric)
     ahead = found.difference.leader == found.open.model.id
     return _OPEN_AND_CLOSED(
         address=link(PageView(tab=LEADERBOARD, board=board.key, weights="open"), ""),

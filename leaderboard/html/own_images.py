@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.html import markup
-from leaderboard.html.markup import Html, HtmlRow, template
+from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
 from leaderboard.live.service.messages import JobCancelled, JobProgress, JobResult, Message, QueuePosition
@@ -13,7 +13,6 @@ INTRODUCTION = (
     "higher is better). Every image gets a score; with yours, how far the model agrees with you. Files, answers and "
     "results are deleted when you leave, and no board shows them."
 )
-_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
 _MOST_ROWS = 50
 
 
@@ -32,7 +31,7 @@ def own_status(message: Message[object, OwnRun], model: str) -> Html:
         text = "Stopped. What was answered is kept until you leave; Score goes on from there."
     else:
         text = ""
-    return markup.page(_STATUS(text=text)) if text else markup.NOTHING
+    return markup.page(markup.status(text)) if text else markup.NOTHING
 
 
 def own_results(done: OwnRun) -> Html:

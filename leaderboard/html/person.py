@@ -19,7 +19,6 @@ from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.stats.votes import count_votes
 
 _PANEL = template('<div class="qb qb-person" data-person="{{ data }}"></div>')
-_STATUS = template('<p class="qb-note" role="status">{{ text }}</p>')
 _SECONDS = 2.0
 """What one answer takes about; told so that nobody begins what takes too long."""
 
@@ -82,11 +81,6 @@ def agreement(found: Sequence[Agreement], sides: Sequence[str]) -> Html:
         *(markup.paragraph(line, "qb-finding") for line in lines),
         markup.table(["", *sides], rows, caption, "Agreement", "qb-figures") if len(sides) > 1 else markup.NOTHING,
     )
-
-
-def status(text: str) -> Html:
-    """What goes on, in a line that screen readers are told."""
-    return _STATUS(text=text)
 
 
 def agree_sentence(agreement: Agreement) -> str:

@@ -41,7 +41,6 @@ Scaled from {{ scaled_from[0] }} × {{ scaled_from[1] }} pixels before the model
 <a href="{{ address }}" target="_blank" rel="noopener">Open at full size</a></p>
 """)
 _DESCRIPTION = template('<blockquote class="qb-said">{{ text }}</blockquote>')
-_NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
 _QUESTION = template('<p class="qb-asked">{{ text }}</p>')
 _BARS = template("""
 <ul class="qb-options">
@@ -123,7 +122,7 @@ def _quality(quality: Quality, model: str) -> Html:
         return markup.join(head, _placed(quality, quality.placement, model))
     if quality.mode != "words":
         scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
-        return markup.join(head, _NUMBER(figure=minus(f"{quality.value:.4f}"), remark=f"{model}, {scale}"))
+        return markup.join(head, markup.number(minus(f"{quality.value:.4f}"), f"{model}, {scale}"))
     first = quality.pairs[0]
     good, bad = first.words.split("/")
     side = "leads" if first.difference >= 0 else "trails"
@@ -143,7 +142,7 @@ def _quality(quality: Quality, model: str) -> Html:
     words = markup.table(["Word", "Logit"], logits, "Logits at the answer’s first word", "Logits", "qb-figures")
     return markup.join(
         head,
-        _NUMBER(figure=f"{quality.value:.4f}", remark=f"of 1, by {model}: {lead}"),
+        markup.number(f"{quality.value:.4f}", f"of 1, by {model}: {lead}"),
         markup.folded("Words and logits", markup.join(pairs, words)),
     )
 
@@ -178,7 +177,7 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         ["Damage", "Probability"], rows, "Each by itself: they need not add up to 1", "Kinds of damage", "qb-figures"
     )
     return markup.join(
-        _NUMBER(figure=f"Better than {placement.below} of {count}", remark=placement.title),
+        markup.number(f"Better than {placement.below} of {count}", placement.title),
         strip,
         markup.paragraph(
             f"Within one standard error: better than {placement.low} to {placement.high}. Most pictures of that set "

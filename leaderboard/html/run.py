@@ -26,9 +26,6 @@ INTRODUCTION = (
 )
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
 MOST_ALIKE = 6
-_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
-_BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
-_NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong><span>{{ remark }}</span></p>')
 _WORST = template("""
 <ol class="qb-worst">
 {%- for pictures, sentence in items -%}
@@ -53,8 +50,8 @@ def run_status(state: RunState, run: KeptRun) -> Html:
     """Where the run is, in one line that screen readers are told, over a bar and the figure so far."""
     seen = state.progress
     share = 0.0 if seen is None or not seen.total else seen.done / seen.total
-    bar = markup.NOTHING if state.ended else _BAR(share=f"{share:.4f}")
-    return markup.page(_STATUS(text=_status(state, run)), bar, _running(state, run.request.task))
+    bar = markup.NOTHING if state.ended else markup.done_bar(share)
+    return markup.page(markup.status(_status(state, run)), bar, _running(state, run.request.task))
 
 
 def _status(state: RunState, run: KeptRun) -> str:
@@ -104,7 +101,7 @@ def _running(state: RunState, task: str) -> Html:
         return markup.NOTHING
     name = metric_name(task)
     span = "" if metric.low is None or metric.high is None else f"95 % interval {interval(name.lower(), metric)}"
-    return _NUMBER(figure=value(name.lower(), metric.value), remark=f"{name} so far {span}")
+    return markup.number(value(name.lower(), metric.value), f"{name} so far {span}")
 
 
 def board_position(position: BoardPosition | str) -> Html:
@@ -117,9 +114,8 @@ def board_position(position: BoardPosition | str) -> Html:
 def _placed(placing: Placing) -> str:
     place = f"{placing.board.title}, {placing.column.label}: {ordinal(placing.rank)} of {placing.models} models"
     claimed = "" if placing.best is None else f"; it can claim the ranks {placing.best} to {placing.worst}"
-    alike = [neighbour.name for neighbour in placing.alike]
-    named = listed([*alike[:MOST_ALIKE], f"{len(alike) - MOST_ALIKE} more"] if len(alike) > MOST_ALIKE else alike)
-    untold = f" It cannot be told apart from {named}." if alike else ""
+    alike = listed((neighbour.name for neighbour in placing.alike), MOST_ALIKE)
+    untold = f" It cannot be told apart from {alike}." if alike else ""
     stays = " A figure that was published before stays on the board." if placing.passed_over else ""
     return f"{place}{claimed}.{untold}{stays}"
 

@@ -129,12 +129,10 @@ def _problem(problem: UploadProblem) -> Html:
     more = problem.more + len(problem.places) - len(places)
     caption = f"The first {len(rows)}; {more:,} more like these" if more else f"{count(len(rows), 'record')}"
     return markup.join(
-        *[
-            markup.paragraph(f"{problem.file}: {problem.sentence}", "qb-finding"),
-            markup.table(["No.", "What is wrong"], rows, caption) if rows else markup.NOTHING,
-            markup.paragraph(f"Expected fields: {problem.expected}" if problem.expected else "", "qb-note"),
-            markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
-        ]
+        markup.paragraph(f"{problem.file}: {problem.sentence}", "qb-finding"),
+        markup.table(["No.", "What is wrong"], rows, caption) if rows else markup.NOTHING,
+        markup.paragraph(f"Expected fields: {problem.expected}" if problem.expected else "", "qb-note"),
+        markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
     )
 
 
@@ -181,11 +179,9 @@ def _placing(placing: Placing, taken: str) -> Html:
     ]
     head = ["Model", "Place", "Ranks it can claim", shown, "95 % interval"]
     return markup.join(
-        *[
-            markup.table(head, rows, placing.board.title),
-            *(markup.paragraph(note, "qb-note") for note in notes),
-            _same_name(placing, taken),
-        ]
+        markup.table(head, rows, placing.board.title),
+        *(markup.paragraph(note, "qb-note") for note in notes),
+        _same_name(placing, taken),
     )
 
 
@@ -228,9 +224,7 @@ def _interval(placing: Placing, metric: Metric) -> str:
 
 def _alike(placing: Placing) -> str:
     if placing.alike:
-        names = [model.name for model in placing.alike[:MOST_NAMED]]
-        rest = len(placing.alike) - len(names)
-        return f"Cannot be told apart from {listed([*names, f'{rest} more'] if rest else names)}."
+        return f"Cannot be told apart from {listed((model.name for model in placing.alike), MOST_NAMED)}."
     if placing.untested == placing.models - 1:
         return "The other figures were printed without intervals or counts, so nobody can say which differ."
     return "Can be told apart from every model whose figure comes with evidence."

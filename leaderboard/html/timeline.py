@@ -13,7 +13,7 @@ from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import PageView, link
-from leaderboard.tables.words import cite, count, figure, figure_with_unit, listed
+from leaderboard.tables.words import cite, count, figure, figure_with_unit, gap_text, listed
 
 KEY = "● open weights  ◇ closed  □ not known; the larger the mark, the more parameters, smallest where not known."
 LEVEL_QUESTION = "is the field at people's level?"
@@ -121,12 +121,6 @@ def verdict(pair: ModelDifference) -> str:
     }[pair.apart]
 
 
-def gap(pair: ModelDifference, column: Column) -> str:
-    """How far two figures are apart: of percentages, in points."""
-    shown = figure(pair.value, column.metric)
-    return f"{shown} points" if column.metric.unit == "%" else f"{shown} {column.metric.unit}".rstrip()
-
-
 def _people(level: PeopleLevel, column: Column, best: Scored | None) -> str:
     people = f"{level.people.model.name} ({figure_with_unit(level.people.figure.value, column.metric)})"
     if level.first:
@@ -134,6 +128,6 @@ def _people(level: PeopleLevel, column: Column, best: Scored | None) -> str:
             f"{level.first.model.name}, released {level.first.model.released}, was the first to be level with {people}."
         )
     if level.nearest and best:
-        behind = f"{best.model.name} is {gap(level.nearest, column)} behind, {verdict(level.nearest)}"
+        behind = f"{best.model.name} is {gap_text(level.nearest.value, column.metric)} behind, {verdict(level.nearest)}"
         return f"No model is level with {people} yet: {behind}."
     return f"Level with {people} are only models whose release month is not known."

@@ -28,7 +28,6 @@ METHOD_LABELS = {
     "bt": "Bradley–Terry",
 }
 
-_STATUS = template('<p class="qb-finding" role="status">{{ text }}</p>')
 _RANKED = template("""
 <ol class="qb-ranked">
 {%- for picture in pictures -%}
@@ -65,14 +64,12 @@ def your_subject(pictures: Sequence[str]) -> str:
 
 
 def _pictures(pictures: Sequence[str]) -> str:
-    names = [shorten_name(name, 30) for name in pictures[:_NAMED]]
-    more = [f"{len(pictures) - _NAMED} more"] if len(pictures) > _NAMED else []
-    return f"{count(len(pictures), 'picture')} ({listed([*names, *more])})"
+    return f"{count(len(pictures), 'picture')} ({listed((shorten_name(name, 30) for name in pictures), _NAMED)})"
 
 
 def tournament_status(state: TournamentState, model: str) -> Html:
     """Where the tournament is, in one line that screen readers are told."""
-    return markup.page(_STATUS(text=_status(state, model)))
+    return markup.page(markup.status(_status(state, model)))
 
 
 def _status(state: TournamentState, model: str) -> str:

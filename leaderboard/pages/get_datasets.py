@@ -14,7 +14,7 @@ from leaderboard.live.datasets import absent_datasets, get_job
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, StillWorking
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, visitor_of
+from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, stop_by, visitor_of
 from leaderboard.settings import Settings
 from qbench.datasets import data_root
 from qbench.datasets.here import look_for
@@ -60,16 +60,13 @@ def build(settings: Settings, live: Live) -> None:
             elif not isinstance(message, StillWorking):
                 yield words.fetch_status(message)
 
-    def cancel(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), KIND)
-
     if public and settings.owners:
         root = Context.root_block
         assert root is not None, "pages are built within an app"
         root.load(show, outputs=buttons, **PRIVATE)
     name.change(describe, name, [told, start, status], **PRIVATE)
     start.click(get, name, status, **PRIVATE_LIVE)
-    stop.click(cancel, **PRIVATE, queue=False)
+    stop_by(stop, live, KIND)
 
 
 def _about(facts: DatasetFacts | None, *, owner: bool) -> str:

@@ -17,7 +17,7 @@ from leaderboard.live.service.image_files import LISTS
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobResult, StillWorking
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import PRIVATE, PRIVATE_LIVE, add_plot, plotted, visitor_of
+from leaderboard.pages.widgets import PRIVATE_LIVE, add_plot, plotted, stop_by, visitor_of
 from qbench.tasks import assessment
 
 KIND = "own-images"
@@ -64,11 +64,8 @@ def build(live: Live) -> None:
             elif not isinstance(message, StillWorking):
                 yield [words.own_status(message, name), *[gr.skip()] * 3]
 
-    def cancel(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), KIND)
-
     start.click(score, [files, model], [status, results, plot, archive], **PRIVATE_LIVE)
-    stop.click(cancel, **PRIVATE, queue=False)
+    stop_by(stop, live, KIND)
 
 
 def _closing(done: OwnRun, path: Any) -> list[Any]:

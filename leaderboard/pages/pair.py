@@ -30,6 +30,7 @@ from leaderboard.pages.widgets import (
     photo,
     refused,
     result_of,
+    stop_by,
     visitor_of,
 )
 from qbench.errors import UserError
@@ -112,16 +113,13 @@ def build(live: Live) -> None:
             if status := answer_status(message, name, pair_text.asking_others(known) or asking_text(live, name)):
                 yield [show(status, isinstance(message, Failure | JobCancelled)), photos, hidden]
 
-    def halt(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), KIND)
-
     inputs = [*photos, model]
     gr.on(changes, look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
         chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
         chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
-    stop.click(halt, **PRIVATE, queue=False)
+    stop_by(stop, live, KIND)
     _add_endpoint(live, [*inputs, others])
 
 

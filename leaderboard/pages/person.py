@@ -137,4 +137,4 @@ def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds:
 
 def show_agreement(sides: dict[str, Preferences], status: str = "") -> str:
     """What the preferences so far come to, and what goes on."""
-    return markup.join(words.agreement(agreements(sides), list(sides)), markup.page(words.status(status)))
+    return markup.join(words.agreement(agreements(sides), list(sides)), markup.page(markup.status(status, "qb-note")))

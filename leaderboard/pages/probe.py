@@ -34,6 +34,7 @@ from leaderboard.pages.widgets import (
     photo,
     plotted,
     result_of,
+    stop_by,
     visitor_of,
 )
 from leaderboard.settings import Settings
@@ -172,7 +173,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
                 yield show(markup.sentence(text))
 
     panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
-    _stops(live, panel.stop, "dataset-scores")
+    stop_by(panel.stop, live, "dataset-scores")
 
 
 def _degradation_parts(live: Live) -> Panel:
@@ -220,7 +221,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
     inputs = [shown, *panel.choices]
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
     gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
-    _stops(live, panel.stop, "degrade")
+    stop_by(panel.stop, live, "degrade")
 
 
 def _draw_degradation(known: Degradation, photo_name: str) -> list[Any]:
@@ -233,13 +234,6 @@ def _draw_degradation(known: Degradation, photo_name: str) -> list[Any]:
     source = f"Source: {photo_name}, asked of {', '.join(curve.model for curve in curves)} here."
     under = markup.join(markup.under_chart(chart.text, source), markup.page(probe_text.curve_table(curves)))
     return [markup.sentence(probe_text.curve_sentences(curves, label)), photos, plotted(chart), under]
-
-
-def _stops(live: Live, button: gr.Button, kind: str) -> None:
-    def stop(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), kind)
-
-    button.click(stop, **PRIVATE, queue=False)
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:

@@ -45,6 +45,7 @@ from leaderboard.pages.widgets import (
     optional,
     plotted,
     refused,
+    stop_by,
     visitor_of,
 )
 from qbench.datasets import open_dataset
@@ -133,13 +134,10 @@ def build(live: Live) -> None:
         named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
 
-    def cancel(request: gr.Request) -> None:
-        live.visits.cancel(visitor_of(request), KIND)
-
     start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
     panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
     person.connect_agreement(live, agreement, files, rounds, yours)
-    stop.click(cancel, **PRIVATE, queue=False)
+    stop_by(stop, live, KIND)
     example.click(bring_examples, outputs=files, **PRIVATE)
     _add_endpoint(live, files)
 

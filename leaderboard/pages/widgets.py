@@ -187,6 +187,15 @@ def end_earlier(events: Sequence[Any], live: Live, kind: str) -> None:
     gr.on(events, end, queue=False, **PRIVATE)
 
 
+def stop_by(button: gr.Button, live: Live, kind: str) -> None:
+    """Let a button stop the visitor's work of a kind."""
+
+    def stop(request: gr.Request) -> None:
+        live.visits.cancel(visitor_of(request), kind)
+
+    button.click(stop, **PRIVATE, queue=False)
+
+
 def asking_text(live: Live, name: str) -> str:
     """What is going on while a model has not answered; loading its weights takes seconds."""
     return f"{'Asking' if live.models.is_ready(name) else 'Loading'} {name} …"

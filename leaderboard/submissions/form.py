@@ -39,7 +39,7 @@ class SubmissionForm:
     link: str = ""
     parameters: str = ""
     weights: str = ""
-    """`open`, `closed` or empty for not form."""
+    """`open`, `closed`, or empty where that is not said."""
     prompts: str = ""
     trained_on: str = ""
     """Names of datasets, with commas between them."""

@@ -62,10 +62,17 @@ def axis_title(metric: Metric) -> str:
     return f"{name}, {BETTER[metric.direction]}"
 
 
-def listed(items: Iterable[str]) -> str:
-    """a, b and c."""
-    *most, last = list(items) or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+def gap_text(value: float, metric: Metric) -> str:
+    """How far two figures are apart, with its unit: of percentages, in points."""
+    return f"{figure(value, metric)} {'points' if metric.unit == '%' else metric.unit}".rstrip()
+
+
+def listed(items: Iterable[str], most: int | None = None) -> str:
+    """a, b and c; of more than `most` the first, and how many there are besides."""
+    named = list(items)
+    more = [] if most is None or len(named) <= most else [f"{len(named) - most} more"]
+    *first, last = [*named[:most], *more] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def count(number: int, singular: str, plural: str | None = None) -> str:
