@@ -115,7 +115,7 @@ def test_clusters_of_one_are_wilsons_but_for_students_t() -> None:
     values = np.repeat([1.0, 0.0], (13, 7))
     one = intervals.clustered_mean(values, range(20), lowest=0.0, highest=1.0)
     # Variance p q / (n - 1) is that of 19 answers, and t = 2.0930 for 1.9600 makes 19 (1.9600 / 2.0930)² = 16.66.
-    expected = intervals._wilson_ends(0.65, 16.662, 0.95)
+    expected = intervals._wilson_ends(0.65, 16.662)
     assert (one.value, one.n) == (0.65, 20)
     assert (one.low, one.high) == (pytest.approx(expected[0], abs=1e-4), pytest.approx(expected[1], abs=1e-4))
 
@@ -135,11 +135,11 @@ def test_shares_over_images_by_hand() -> None:
     one = intervals.image_mean(np.array([1.0, 1, 0, 1]), images)
     variance = 12 / 16 / 4**2 * 4 / 3
     answers = (1.959964 / 3.182446) ** 2 * (3 / 16) / variance
-    assert (one.low, one.high) == pytest.approx(intervals._wilson_ends(0.75, answers, 0.95), abs=1e-6)
+    assert (one.low, one.high) == pytest.approx(intervals._wilson_ends(0.75, answers), abs=1e-6)
     # Both answers about ab right and both about cd wrong: by image 1, 1, -1, -1, by pair 1, -1: 4 - 2.
     apart = intervals.image_mean(np.array([1.0, 1, 0, 0]), np.array([[0, 1], [1, 0], [2, 3], [3, 2]]))
     answers = (1.959964 / 3.182446) ** 2 * (1 / 4) / (2 / 4**2 * 4 / 3)
-    assert (apart.low, apart.high) == pytest.approx(intervals._wilson_ends(0.5, answers, 0.95), abs=1e-6)
+    assert (apart.low, apart.high) == pytest.approx(intervals._wilson_ends(0.5, answers), abs=1e-6)
 
 
 def test_answers_that_hang_on_one_image_are_worth_little() -> None:

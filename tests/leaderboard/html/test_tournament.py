@@ -26,7 +26,7 @@ SHOWN = (Presented("a.png", "c.png", "second"), Presented("c.png", "a.png", None
 
 
 def ranking(*scores: float) -> Ranking:
-    return Ranking(NAMES, np.array(scores), "map", 0.95, lambda: np.full(len(scores), 0.5))
+    return Ranking(NAMES, np.array(scores), "map", lambda: np.full(len(scores), 0.5))
 
 
 def text(html: str) -> str:
@@ -123,7 +123,7 @@ def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> No
 def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
     names = tuple(f"{number}.png" for number in range(10))
     history = tuple(np.linspace(-1, 1, 10) * step for step in (0.0, 0.5, 1.0))
-    settled = Ranking(names, history[-1], "map", 0.95, lambda: None)
+    settled = Ranking(names, history[-1], "map", lambda: None)
     chart = convergence(
         TournamentState(TournamentAnswers(pictures(names), 30, SHOWN), settled, "", history=(None, *history))
     )
