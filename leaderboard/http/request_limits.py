@@ -13,7 +13,7 @@ from leaderboard.events import log_event
 from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import WEB_ADDRESS, fault_of_body
-from leaderboard.live.service.limits import visitor_at
+from leaderboard.live.service.limits import Visitor, visitor_at
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
@@ -21,8 +21,8 @@ SLOWEST = 60.0
 """Seconds for a request to come whole, and for the next piece of an upload."""
 KEPT_SECONDS = 3600.0
 """For which uploads lie on the disk where nobody closes a page."""
-MOST_KEPT = (8, 32)
-"""Requests of the most bytes in that time, from one address and from all."""
+MOST_KEPT = (8, 16, 32)
+"""Requests of the most bytes in that time, from one address, from its network and from all."""
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio's pages have their own, and functions of js=
@@ -83,7 +83,7 @@ class RequestLimits:
         self._joined = joined
         self._most_joined = most_joined
         self._origins = origins
-        self._uploaded: deque[tuple[float, str, list[int]]] = deque()
+        self._uploaded: deque[tuple[float, Visitor, list[int]]] = deque()
         """When it began, from where, and how many bytes came by now."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,17 +121,19 @@ class RequestLimits:
             await self._pass_on_json(scope, receive, send)
 
     async def _pass_on_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        now, address = time.monotonic(), scope["client"][0] if scope.get("client") else ""
+        now, visitor = time.monotonic(), visitor_at("", scope["client"][0] if scope.get("client") else None)
         while self._uploaded and now - self._uploaded[0][0] > KEPT_SECONDS:
             self._uploaded.popleft()
-        own = sum(size[0] for _, origin, size in self._uploaded if origin == address)
+        own = sum(size[0] for _, other, size in self._uploaded if other.place == visitor.place)
+        around = sum(size[0] for _, other, size in self._uploaded if other.network == visitor.network)
         everybodys = sum(size[0] for _, _, size in self._uploaded)
-        if any(kept > most * self._most_uploaded for kept, most in zip((own, everybodys), MOST_KEPT, strict=True)):
+        sizes = zip((own, around, everybodys), MOST_KEPT, strict=True)
+        if any(size > most * self._most_uploaded for size, most in sizes):
             minutes = (self._uploaded[0][0] + KEPT_SECONDS - now) / 60
             await _refuse(send, 429, f"as much was uploaded in an hour as is kept; come back in {minutes:.0f} minutes")
             return
         receive, got = _counted(receive, self._most_uploaded)
-        self._uploaded.append((now, address, got))
+        self._uploaded.append((now, visitor, got))
         await self._app(scope, receive, send)
 
     def _has_enough(self, scope: Scope) -> bool:

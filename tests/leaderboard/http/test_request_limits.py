@@ -533,9 +533,13 @@ def test_uploads_of_an_address_and_of_all_are_bounded_by_the_hour(monkeypatch: p
         asyncio.run(limits(scope, body, answer))
         return statuses[-1]
 
-    of_one, of_all = request_limits.MOST_KEPT
+    of_one, of_network, of_all = request_limits.MOST_KEPT
     assert [upload("1.1.1.1") for _ in range(of_one + 1)] == [200] * of_one + [429]
-    others = [upload(f"1.1.2.{number}") for number in range(of_all - of_one + 1)]
+    others = [upload(f"1.{number}.2.1") for number in range(of_all - of_one + 1)]
     assert others[:20] + others[-1:] == [200] * 20 + [429]
     now = request_limits.KEPT_SECONDS + 1
     assert upload("1.1.1.1") == 200
+    around = [upload(f"1.1.1.{number}") for number in range(2, of_network + 2)]
+    assert around[:-2] + around[-1:] == [200] * (of_network - 2) + [429]
+    now *= 3
+    assert [upload(f"2001:db8::{number:x}") for number in range(of_one + 1)] == [200] * of_one + [429]
