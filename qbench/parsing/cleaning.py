@@ -53,6 +53,8 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u2604\u2607-\u26ff\u2700-\u2712\u2719-\u27bf\u2b00-\u2bff\ue000-\uf8ff]"
 )
 _NUMBERING = re.compile(r"(?m)^[ \t]*\d{1,2}[.)][ \t]+(?=\S)")
+_BRACKETED = re.compile(r"(?:^|(?<=[.!?;\n]))[ \t]*\(\d\)[ \t]+(?=[A-Z]\w+ )")
+"""The number of an item that is a sentence, "(1) In the first image we see ..."; "(1) is sharper" names an image."""
 _TABLE_PAIR = re.compile(r"(?m)^[ \t]*\|([^|\n]{1,200})\|([^|\n]{1,200})\|[ \t]*$")
 _TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]{3,}$")
@@ -86,6 +88,12 @@ _SHORTENED = (
         ),
         "in my opinion,",
     ),
+    (re.compile(r"(?i)\bsuffers?( \w+)? (more|less)( \w+)? from\b"), r"has\1 \2\3"),
+    (re.compile(r"(?i)\b(?:to the same (?:extent|degree)|by the same amount|in equal measure)\b"), "equally"),
+    (re.compile(r"(?i)\bas good as each other\b"), "equally good"),
+    (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
+    (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
+    (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
@@ -95,7 +103,7 @@ _SHORTENED = (
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
-    assuming"""
+    assuming suffer same measure total score each two"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 
@@ -135,4 +143,4 @@ def spell_out(text: str) -> str:
 
 def without_numbering(text: str) -> str:
     """The text without the numbers that lead the items of a list."""
-    return _NUMBERING.sub("", text)
+    return _BRACKETED.sub("", _NUMBERING.sub("", text))

@@ -38,12 +38,13 @@ _WORDS: Mapping[str, str] = {
         beim ersten|la première image|première image|l'image 1|la première|la primera imagen|primera imagen|
         la imagen 1|imagen 1|la primera|la prima immagine|prima immagine|l'immagine 1|immagine 1|la prima|
         a primeira imagem|primeira imagem|a imagem 1|imagem 1|a primeira|первое изображение|изображение 1|первое|
-        первая""",
+        первая|le premier|el primero|el primer fotograma""",
     "the second image": """das zweite bild|dem zweiten bild|zweiten bild|zweite bild|bild 2|die zweite|das zweite|
         im zweiten|beim zweiten|la deuxième image|la seconde image|deuxième image|l'image 2|la deuxième|la seconde|
         la segunda imagen|segunda imagen|la imagen 2|imagen 2|la segunda|la seconda immagine|seconda immagine|
         l'immagine 2|immagine 2|la seconda|a segunda imagem|segunda imagem|a imagem 2|imagem 2|a segunda|
-        второе изображение|изображение 2|второе|вторая""",
+        второе изображение|изображение 2|второе|вторая|le second|el segundo|el segundo fotograma""",
+    "to the second image": "au second|à la seconde|à la deuxième",
     "than the first image": "первого изображения|первого|первой",
     "than the second image": "второго изображения|второго|второй",
     "the left image": """das linke bild|linke bild|das bild links|l'image de gauche|la imagen de la izquierda|
@@ -71,7 +72,7 @@ _WORDS: Mapping[str, str] = {
     "noisy": "bruitée|ruidosa|verrauscht|rumorosa|ruidoso|шумное|зашумлено",
     "shaky": "movida|bougée|verwackelt|mossa|tremida|смазано",
     "darker": "dunkler|plus sombre|más oscura|più scura|mais escura|темнее",
-    "superior": "überlegen|supérieure|superiore",
+    "superior": "überlegen|supérieure|supérieur|superiore",
     "worse": "schlechter|schlechtere|pire|moins bonne|moins bon|peor|peggiore|pior|хуже",
     "sharper": """schärfer|schärfere|klarer|plus nette|plus net|plus claire|más nítida|más clara|más nítido|più nitida|
         più chiara|mais nítida|mais clara|чётче|четче|резче""",

@@ -60,6 +60,8 @@ def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
     placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
     numbered += [f"number {numeral}" for numeral in numerals.split() if len(numeral) > 1 or numeral.isdigit()]
     handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
+    placed += [f"{noun} on the {side} hand side" for noun in _NOUNS]
+    placed += [f"{noun} at the {end}" for noun in _NOUNS for end in {"left": ("top",), "right": ("bottom",)}[side]]
     return [*named, *numbered, *placed, *handed, f"on the {side}", f"{side}most image"]
 
 
@@ -69,7 +71,9 @@ _CHOICES = choices_of(
             "first 1st left former top upper première premier primera primeira erste ersten prima", "1 one a i", "left"
         ),
         _wordings(
-            "second 2nd right latter bottom deuxième seconde segunda zweite zweiten seconda", "2 two b ii", "right"
+            "second 2nd right latter bottom lower deuxième seconde segunda zweite zweiten seconda",
+            "2 two b ii",
+            "right",
         ),
     ],
     short=[["first", "1st", "1", "left", "former", "one"], ["second", "2nd", "2", "right", "latter", "two"]],

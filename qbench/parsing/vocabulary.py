@@ -73,7 +73,7 @@ ANSWERING: Mapping[str, str] = {
         all this in mind, so overall, as a whole, on the whole""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """from a [purely] technical/visual/photographic/quality standpoint/perspective/viewpoint/point of view,
-        okay, ok, sure, well, hello, hi, alright, thanks, thank you, good/great question, hmm, in my/our
+        okay, ok, sure, well, hello, hi, alright, thanks, thank you, please, good/great question, hmm, in my/our
         opinion/view/judgment/judgement/eyes, from my perspective, from my point of view, from/by what i [can] see, as
         far as i can tell/see/judge, to my eye/eyes/mind, to/for me, personally, imo, imho, if i had/have/must/were/am
         [to] choose/pick/decide/say/guess/select [one/between] [them], if i had/have/were/am [forced] to
