@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from qbench.commands.run import why_in_full
 from qbench.commands.text import printable
 from qbench.models import Model
 from qbench.records import Result, Sample
-from qbench.tasks import find_task
 
 
 def tell_notes(results: Sequence[Result]) -> None:
@@ -19,7 +19,6 @@ def tell_notes(results: Sequence[Result]) -> None:
 
 def tell_slow_reading(task: str, samples: Sequence[Sample], model: Model) -> None:
     """Where prompts show several images and the model reads each prompt in full, say so and why, once."""
-    several = find_task(task).compares_pairs or any(len(sample.images) > 1 for sample in samples)
-    if several and (why := getattr(model, "reads_in_full", "")):
+    if why := why_in_full(task, samples, model):
         said = f"{model.name} reads every pair in full: {why}; answers are the same, and take longer (docs/cluster.md)"
         print(f"qbench: {printable(said)}", file=sys.stderr)

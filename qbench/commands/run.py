@@ -128,7 +128,7 @@ def run_task(
         split=dataset.split,
         model=_model_name(model),
         metrics={},
-        protocol={**outcome.protocol, **asked, **_usage(answers)},
+        protocol={**outcome.protocol, **asked, **_cost(answers, why_in_full(task, dataset.samples, model))},
         status={"asked": len(answers), "failed": sum(answer.response.failure is not None for answer in answers)},
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
         raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
@@ -230,13 +230,20 @@ def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any
     return told
 
 
-def _usage(answers: Sequence[RawAnswer]) -> dict[str, dict[str, float]]:
-    """Tokens and money that the answers took, when they were given, as far as these were counted."""
+def why_in_full(task: str, samples: Sequence[Sample], model: Model) -> str:
+    """Why prompts that show several images are each read in full; empty where that is not so, or they show one."""
+    several = find_task(task).compares_pairs or any(len(sample.images) > 1 for sample in samples)
+    return getattr(model, "reads_in_full", "") if several else ""
+
+
+def _cost(answers: Sequence[RawAnswer], in_full: str) -> dict[str, Any]:
+    """Tokens and money that the answers took, when they were given, as far as these were counted; and why they took
+    longer than they might."""
     spent: dict[str, float] = {}
     for response in {answer.prompt: answer.response for answer in answers}.values():
         for name, amount in response.usage.items():
             spent[name] = spent.get(name, 0) + amount
-    return {"usage": spent} if spent else {}
+    return ({"usage": spent} if spent else {}) | ({"read_in_full": in_full} if in_full else {})
 
 
 def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:

@@ -20,11 +20,13 @@ class Properties:
     identity: Mapping[str, Any]
     batch_size: int
     workers: int
+    reads_in_full: str = ""
 
 
 def properties_of(model: Model) -> Properties:
     """What a model says about itself, as plain data."""
-    return Properties(model.name, model.wants, dict(model.identity), model.batch_size, getattr(model, "workers", 1))
+    more = (getattr(model, "workers", 1), getattr(model, "reads_in_full", ""))
+    return Properties(model.name, model.wants, dict(model.identity), model.batch_size, *more)
 
 
 class ModelElsewhere(ABC):
@@ -54,3 +56,8 @@ class ModelElsewhere(ABC):
     def workers(self) -> int:
         """How many threads may ask it at once."""
         return self._properties.workers
+
+    @property
+    def reads_in_full(self) -> str:
+        """Why it reads prompts that begin alike one by one; empty where it does not."""
+        return self._properties.reads_in_full

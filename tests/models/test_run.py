@@ -217,3 +217,6 @@ def test_a_model_that_reads_every_pair_in_full_says_so_once(
         said = capsys.readouterr().err
         assert said.count("reads every pair in full") == times
         assert why in said or task == "assessment"
+        [record] = (json.loads(path.read_text()) for path in (tmp_path / "out").glob(f"{task}--*.json"))
+        in_full = record["protocol"].get("read_in_full")
+        assert in_full.startswith(why) if times else in_full is None
