@@ -119,7 +119,9 @@ class _Search:
         drawn = self.curves(places)
         drawn -= drawn.mean(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            reached = (drawn @ self.target) / np.sqrt(len(self.target) * np.einsum("ci,ci->c", drawn, drawn))
+            # No matrix product, whose last digits depend on how many rows it has and on other threads: of equally good
+            # curves the same one must lead in every run.
+            reached = (drawn * self.target).sum(axis=1) / np.sqrt(len(self.target) * (drawn * drawn).sum(axis=1))
         finite: Array = np.nan_to_num(reached, nan=0.0, posinf=0.0, neginf=0.0)
         return finite
 

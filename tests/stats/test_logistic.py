@@ -7,7 +7,7 @@ import pytest
 
 from qbench.errors import UndefinedError
 from qbench.stats.correlation import plcc
-from qbench.stats.logistic import fit_as_published, fit_logistic, fit_rising, logistic
+from qbench.stats.logistic import _Search, fit_as_published, fit_logistic, fit_rising, logistic
 
 
 def reached(fit, x, y):
@@ -99,3 +99,15 @@ def test_a_step_that_falls_on_a_score_is_found():
 def test_fit_needs_more_items_than_parameters():
     with pytest.raises(UndefinedError, match="more than 4 items"):
         fit_logistic([1, 2, 3, 4], [1, 2, 3, 5])
+
+
+def test_a_curve_agrees_as_much_whatever_else_is_looked_at() -> None:
+    """Of equally good curves the same one is refined in every run.
+
+    Matrix products add up in an order that depends on how many rows there are, and on what other threads do.
+    """
+    rng = np.random.default_rng(5)
+    search = _Search(rng.normal(size=23), rng.normal(size=23))
+    places = np.stack([rng.normal(size=301), rng.uniform(-3, 3, size=301)], axis=1)
+    together = search.agreement(places)
+    assert [search.agreement(place[None])[0] for place in places] == list(together)
