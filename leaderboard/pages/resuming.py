@@ -20,10 +20,13 @@ from qbench.records import Picture
 
 MOUNT = """
 const resume = import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/resume.js`);
-watch("value", async () => {
-  const going = element.querySelector("[data-going]");
-  const { remember, forget } = await resume;
-  await (going ? remember(JSON.parse(going.dataset.going)) : forget()).catch(console.warn);
+let kept = resume;
+watch("value", () => { // one after the other: keeping fetches the photos first, and may not end after forgetting
+  const going = element.querySelector("[data-going]")?.dataset.going;
+  kept = kept.then(async () => {
+    const { remember, forget } = await resume;
+    await (going ? remember(JSON.parse(going)) : forget());
+  }).catch(console.warn);
 });
 resume.then(async ({ left, chooseFiles }) => {
   const was = await left().catch(() => null);
