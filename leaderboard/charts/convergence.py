@@ -33,7 +33,7 @@ def convergence(state: TournamentState) -> Chart | None:
         figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
     ends = [lines[place][-1] for place in state.order[:NAMED]]
     names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
-    room = 0.14 if any("<br>" in name for name in names) else 0.1
+    room = 0.2 if any("<br>" in name for name in names) else 0.1
     heights = keep_apart(ends, room=(max(ends) - min(ends)) * room + 0.02)
     for rank, height in enumerate(heights):
         figure.add_annotation(
