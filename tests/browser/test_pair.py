@@ -131,6 +131,7 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)  # until then the photos are drawn anew
     viewer = page.locator("#pair-viewer")
     expect(viewer.locator("figure")).to_have_count(2, timeout=SLOW)
     one, two = viewer.locator("figure").first, viewer.locator("figure").last
