@@ -59,7 +59,7 @@ _TABLE_PAIR = re.compile(r"(?m)^[ \t]*\|([^|\n]{1,200})\|([^|\n]{1,200})\|[ \t]*
 _TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]{3,}$")
 _ABBREVIATION = re.compile(r"(?i)\b(i\.e|e\.g|vs|etc|no(?=\. ?\d)|approx|resp)\.")
-_SHORTENED = (
+_REWORDED = (
     (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
     (re.compile(r"(?i)\bwon'?t\b"), "will not"),
     (re.compile(r"(?i)\bain't\b"), "is not"),
@@ -133,10 +133,10 @@ def clean(reply: str) -> str:
 
 
 def spell_out(text: str) -> str:
-    """The text with contractions in full, also those that lack their apostrophe."""
+    """The text with contractions in full, and some turns of speech in the words that the tables have."""
     folded = text.casefold()
     if any(hint in folded for hint in _HINTS):
-        for pattern, spelt_out in _SHORTENED:
+        for pattern, spelt_out in _REWORDED:
             text = pattern.sub(spelt_out, text)
     return text
 

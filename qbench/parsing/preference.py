@@ -60,8 +60,8 @@ def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
     placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
     numbered += [f"number {numeral}" for numeral in numerals.split() if len(numeral) > 1 or numeral.isdigit()]
     handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
-    placed += [f"{noun} on the {side} hand side" for noun in _NOUNS]
-    placed += [f"{noun} at the {end}" for noun in _NOUNS for end in {"left": ("top",), "right": ("bottom",)}[side]]
+    end = "top" if side == "left" else "bottom"
+    placed += [f"{noun} {place}" for noun in _NOUNS for place in (f"on the {side} hand side", f"at the {end}")]
     return [*named, *numbered, *placed, *handed, f"on the {side}", f"{side}most image"]
 
 
@@ -129,7 +129,6 @@ def _prefer(text: str, *, worse: bool, asked: bool, one_sided: bool) -> Parsed[P
     found = _by_description(findings)
     if found and found.value is not None:
         return found
-    sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
     if found is None:
         verdict = decide_option(_findings(list(opposites(tokens)) if worse else tokens, loose=True))
         if verdict and verdict.value is not None:
