@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast, get_args
 
 from leaderboard.live.run_request import RunRequest, read_request
-from leaderboard.store.files import locked, write_whole
+from leaderboard.store.files import locked, write_durably
 from qbench.errors import UserError
 
 Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
@@ -112,7 +112,7 @@ class KeptRuns:
         """Write down what became of a run; whole or not at all."""
         folder = self.folder(run.id)
         with locked(folder):
-            write_whole(folder, folder / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
+            write_durably(folder, folder / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
 
     def folder(self, name: str) -> Path:
         """The folder of a run.

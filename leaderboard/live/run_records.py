@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.live.run_request import RunRequest
-from leaderboard.store.files import locked, write_whole
+from leaderboard.store.files import locked, write_durably
 from qbench.cache import response_key
 from qbench.commands.run import make_plan, resolve
 from qbench.datasets import Dataset
@@ -116,11 +116,11 @@ def _response(row: dict[str, Any]) -> Response:
 def copy_records(records: RunRecords, folder: Path) -> RunRecords:
     """Copy records and answers to another folder that is laid out as `python -m qbench run --out` does it."""
     with locked(folder):
-        write_whole(folder, folder / "raw" / records.raw.name, records.raw.read_bytes())
+        write_durably(folder, folder / "raw" / records.raw.name, records.raw.read_bytes())
         for name in records.results:
-            write_whole(folder, folder / name, (records.folder / name).read_bytes())
+            write_durably(folder, folder / name, (records.folder / name).read_bytes())
             if (items := items_path(records.folder / name)).is_file():
-                write_whole(folder, items_path(folder / name), items.read_bytes())
+                write_durably(folder, items_path(folder / name), items.read_bytes())
     return RunRecords(folder, records.results)
 
 

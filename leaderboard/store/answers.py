@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Strict
 
-from leaderboard.store.files import locked, parse_json, read_limited, write_whole
+from leaderboard.store.files import locked, parse_json, read_limited, write_durably
 from leaderboard.store.folders import place
 from leaderboard.store.stored_json import CLOSED, read_stored
 from qbench.errors import UserError
@@ -118,5 +118,5 @@ def write_answers(
         allow(known)
         path = target / place(ANSWERS, answers.digest)
         text = json.dumps(answers.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
-        write_whole(root, path, f"{text}\n".encode())
+        write_durably(root, path, f"{text}\n".encode())
         return path

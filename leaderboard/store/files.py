@@ -28,7 +28,7 @@ def locked(root: Path) -> Iterator[None]:
         yield
 
 
-def write_whole(root: Path, path: Path, content: bytes, mode: int = 0o644) -> None:
+def write_durably(root: Path, path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write a file under `root`, whose lock is held; once this returns it survives a power cut."""
     incoming = root / _INCOMING
     for folder in (incoming, path.parent):

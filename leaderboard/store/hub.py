@@ -12,7 +12,7 @@ from filelock import FileLock
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
-from leaderboard.store.files import locked, move, write_whole
+from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.hub_archive import DUE
 from leaderboard.store.hub_client import HubClient, limit_waiting
@@ -85,7 +85,7 @@ class HubStore:
             if entry.withdrawal is not None:
                 return entry
             path = self.folder / "outbox" / place(WITHDRAWN, digest)
-            write_whole(self.folder, path, record_bytes(Withdrawal(digest, by, now(), reason)))
+            write_durably(self.folder, path, record_bytes(Withdrawal(digest, by, now(), reason)))
         log_event("review", decision="withdrawn")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
@@ -99,7 +99,9 @@ class HubStore:
             if (self.folder / "outbox" / place(PENDING, digest)).exists():
                 move(self.folder / "outbox" / place(PENDING, digest), path)
             else:
-                write_whole(self.folder, path, record_bytes(self.read(digest)))  # its pull request is closed afterwards
+                write_durably(
+                    self.folder, path, record_bytes(self.read(digest))
+                )  # its pull request is closed afterwards
         log_event("review", decision="accepted")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)

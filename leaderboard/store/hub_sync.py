@@ -15,7 +15,7 @@ from pathlib import Path
 
 from leaderboard.store import hub_archive
 from leaderboard.store.answers import ANSWERS
-from leaderboard.store.files import LARGEST_FILE, locked, move, write_whole
+from leaderboard.store.files import LARGEST_FILE, locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.hub_client import HubClient, Pull, RefusedError
 from leaderboard.store.local import CONTACTS, MOST_BYTES
@@ -131,7 +131,7 @@ def _pull_waiting(folder: Path, private: HubClient, seen: str) -> str:
             with suppress(ValueError):
                 read_record(content, digest, Submission)
                 with locked(folder):
-                    write_whole(folder, mirror / path, content)
+                    write_durably(folder, mirror / path, content)
     return head
 
 
@@ -160,7 +160,7 @@ def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) ->
 
     def keep(path: str, content: bytes) -> None:
         with locked(folder):
-            write_whole(folder, mirror / path, content)
+            write_durably(folder, mirror / path, content)
 
     if len(wanted) >= hub_archive.FEWEST and hub_archive.NAME in tree:
         together = client.read(hub_archive.NAME, head, hub_archive.LARGEST)
@@ -206,7 +206,7 @@ def _fetch_proposal(folder: Path, client: HubClient, pull: Pull) -> bool:
             return False  # it does not bring what its title says
         raise
     with locked(folder):
-        write_whole(folder, path, content)
+        write_durably(folder, path, content)
     return True
 
 
@@ -266,4 +266,4 @@ def _remove(folder: Path, paths: Iterable[Path]) -> None:
 
 def _write_state(folder: Path, state: SyncState) -> None:
     with locked(folder):
-        write_whole(folder, folder / "state.json", json.dumps(asdict(state)).encode())
+        write_durably(folder, folder / "state.json", json.dumps(asdict(state)).encode())

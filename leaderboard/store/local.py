@@ -11,7 +11,7 @@ from typing import ClassVar
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
-from leaderboard.store.files import locked, move, write_whole
+from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
 from leaderboard.store.submitted_items import keep_items
@@ -60,7 +60,7 @@ class LocalStore:
             entry = find_entry(self.load().entries, digest)
             if entry.withdrawal is None:
                 note = record_bytes(Withdrawal(digest, by, now(), reason))
-                write_whole(self.folder, self.folder / place(WITHDRAWN, digest), note)
+                write_durably(self.folder, self.folder / place(WITHDRAWN, digest), note)
                 log_event("review", decision="withdrawn")
             return find_entry(self.load().entries, digest)
 
@@ -173,9 +173,9 @@ def keep(folder: Path, submission: Submission, status: Status, contact: str = ""
     digest = submission.digest
     if contact:
         note = json.dumps({"contact": contact}).encode()
-        write_whole(folder, folder / below / place(CONTACTS, digest), note, mode=0o600)
+        write_durably(folder, folder / below / place(CONTACTS, digest), note, mode=0o600)
     keep_items(folder, submission)
-    write_whole(folder, folder / below / place(PENDING if status == "pending" else ACCEPTED, digest), content)
+    write_durably(folder, folder / below / place(PENDING if status == "pending" else ACCEPTED, digest), content)
 
 
 def now() -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from leaderboard.store.files import locked, write_whole
+from leaderboard.store.files import locked, write_durably
 
 ANSWERS = "responses.jsonl"
 STATE = "run.json"
@@ -96,9 +96,9 @@ def unpack(folder: Path, parts: Mapping[str, bytes]) -> bool:
     with locked(folder):
         if (folder / STATE).exists():
             return True
-        write_whole(folder, folder / ANSWERS, known)
+        write_durably(folder, folder / ANSWERS, known)
         for name in sorted(texts, key=lambda name: name == STATE):  # last what makes it a run
-            write_whole(folder, folder / name, texts[name].encode())
+            write_durably(folder, folder / name, texts[name].encode())
     state = hashlib.sha256(json.dumps(_files(folder), sort_keys=True).encode()).hexdigest()
     mark_sent(folder, Sent(len(known), state))
     return True
@@ -117,7 +117,7 @@ def mark_sent(folder: Path, sent: Sent) -> None:
     """Note how much of a run's folder is on the Hub."""
     if (folder / STATE).exists():  # not deleted meanwhile
         with locked(folder):
-            write_whole(folder, folder / _MARK, json.dumps(asdict(sent)).encode())
+            write_durably(folder, folder / _MARK, json.dumps(asdict(sent)).encode())
 
 
 def _files(folder: Path) -> dict[str, str]:

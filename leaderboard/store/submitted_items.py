@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from leaderboard.store.files import read_limited, write_whole
+from leaderboard.store.files import read_limited, write_durably
 from leaderboard.store.submission import Submission
 from qbench.records import Items, Result
 from qbench.results.items import FOLDER, items_lines, read_items
@@ -32,7 +32,7 @@ def keep_items(folder: Path, submission: Submission) -> None:
     for place, result in enumerate(submission.results):
         content = b"" if "answers" in result.protocol else items_lines(result)
         if 0 < len(content) <= MOST_BYTES:
-            write_whole(folder, _path(folder, submission.digest, place), content)
+            write_durably(folder, _path(folder, submission.digest, place), content)
 
 
 def folders_of_items(folder: Path) -> set[str]:

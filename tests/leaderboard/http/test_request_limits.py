@@ -22,9 +22,7 @@ import pytest
 from gradio_client import Client, handle_file
 
 from leaderboard.app import App, serve
-from leaderboard.http import open_pages, request_limits
-from leaderboard.http.health import HELP, Health
-from leaderboard.http.open_pages import MOST_OPEN, OpenPages
+from leaderboard.http import request_limits
 from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import (
     MOST_VALUES,
@@ -37,7 +35,7 @@ from leaderboard.http.request_json import (
 from leaderboard.http.request_limits import MOST_JOINED, MOST_JSON, RequestLimits
 from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.examples import EXAMPLES
-from leaderboard.live.service.limits import Visitor, visitor_at
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.settings import Settings
@@ -296,85 +294,6 @@ def test_a_name_that_is_there_twice_is_refused(served: str) -> None:
     assert "names 'data' twice" in caught.value.read().decode()
 
 
-def test_the_server_says_how_it_is_and_counts_only_where_that_is_turned_on(served: str, served_app: App) -> None:
-    said = json.load(urlopen(f"{served}healthz"))
-    assert said == {"status": "ok", "problems": 0, "waiting": 0, "unsent": 0, "lag_seconds": 0}
-    with pytest.raises(HTTPError, match="404"):
-        urlopen(f"{served}metrics")
-
-
-def test_counters_are_those_that_prometheus_reads() -> None:
-    async def answered(_scope: object, _receive: object, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 413, "headers": []})
-
-    gauges = dict.fromkeys(HELP, 0.0) | {"qbench_submissions_waiting": 3.0}
-    health, sent = Health(answered, lambda: gauges, metrics=True), []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    for path in ("/", "/", "/metrics"):
-        asyncio.run(health({"type": "http", "method": "GET", "path": path}, None, send))  # type: ignore[arg-type]
-    page = sent[-1]["body"].decode()
-    assert 'qbench_requests_total{status="413"} 2' in page
-    assert "qbench_refused_total 0" not in page.splitlines()
-    assert "qbench_submissions_waiting 3" in page.splitlines()
-    assert page.count("# TYPE") == len(HELP)
-
-
-@pytest.mark.parametrize(
-    ("method", "about", "passed", "kept"),
-    [
-        ("POST", {}, True, True),  # a script
-        ("POST", {"origin": "https://board.hf.space", "sec-fetch-site": "same-origin"}, True, True),
-        ("POST", {"origin": "http://board.hf.space:80"}, True, True),
-        ("POST", {"origin": "https://evil.example"}, False, False),
-        ("POST", {"origin": "https://huggingface.co"}, False, False),  # frames the page, and asks nothing itself
-        ("POST", {"origin": "http://board.hf.space:8080"}, False, False),
-        ("POST", {"origin": "http://board.hf.space.evil.example"}, False, False),
-        (
-            "POST",
-            {"origin": "https://evil.example", "x-forwarded-host": "evil.example"},
-            True,
-            True,
-        ),  # our proxy's word
-        ("POST", {"origin": "null"}, False, False),
-        ("POST", {"origin": "nonsense"}, False, False),
-        ("POST", {"sec-fetch-site": "cross-site"}, False, False),
-        ("POST", {"sec-fetch-site": "same-site"}, False, False),
-        ("POST", {"origin": "https://lab.example", "sec-fetch-site": "cross-site"}, True, False),  # named by the owner
-        ("OPTIONS", {"origin": "https://evil.example"}, False, False),
-        ("GET", {"origin": "https://evil.example", "sec-fetch-mode": "cors"}, True, False),
-        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}, True, False),
-        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, True, True),  # back from the log-in
-    ],
-)
-def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
-    method: str, about: dict[str, str], passed: bool, kept: bool
-) -> None:
-    seen: list[list[tuple[bytes, bytes]]] = []
-    sent: list[Any] = []
-
-    async def app(scope: Any, _receive: Any, _send: Any) -> None:
-        seen.append(scope["headers"])
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"{}"}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    told = {"host": "board.hf.space", "cookie": "session=ada", "content-type": "application/json", **about}
-    headers = [(name.encode(), value.encode()) for name, value in told.items()]
-    scope = {"type": "http", "method": method, "path": "/gradio_api/queue/join", "headers": headers}
-    asyncio.run(RequestLimits(app, 1, origins=("https://lab.example",))(scope, receive, send))
-    assert bool(seen) == passed
-    if passed:
-        assert ((b"cookie", b"session=ada") in seen[0]) == kept
-    else:
-        assert (sent[0]["status"], json.loads(sent[1]["body"])["detail"]) == (403, FOREIGN)
-
-
 def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str) -> None:
     """Off localhost no browser sends `Sec-Fetch-Site` without encryption; `Origin` it always does."""
     for path in ("call/leaderboard", "upload", "queue/join"):
@@ -383,106 +302,6 @@ def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str)
     status, _ = post(f"{served}gradio_api/call/leaderboard", {"data": ["", "", ""]}, Origin=served.rstrip("/"))
     assert status == 200
     assert not is_foreign({b"host": b"[::1]:7860", b"origin": b"http://[::1]:7860"}, ())
-
-
-def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:
-    left: list[Visitor] = []
-    sent: list[Any] = []
-    closed = asyncio.Event()
-
-    async def heartbeat(_scope: object, _receive: object, _send: object) -> None:
-        await closed.wait()
-
-    async def note(message: Any) -> None:
-        sent.append(message)
-
-    async def visit() -> None:
-        pages = OpenPages(heartbeat, left.append)
-
-        def opened(session: str, address: str) -> Any:
-            path = f"/gradio_api/heartbeat/{session}"
-            return pages({"type": "http", "path": path, "client": (address, 1)}, None, note)  # type: ignore[arg-type]
-
-        going = [asyncio.create_task(opened(f"page {k}", "1.2.3.4")) for k in range(MOST_OPEN)]
-        await asyncio.sleep(0)
-        await opened("one more", "1.2.3.4")
-        assert (sent[0]["status"], left) == (429, [])
-        other = asyncio.create_task(opened("another's", "5.6.7.8"))
-        await asyncio.sleep(0)
-        closed.set()
-        await asyncio.gather(*going, other)
-        assert (len(sent), pages._open) == (2, {})
-        await opened("later", "1.2.3.4")
-        await asyncio.get_running_loop().shutdown_default_executor()
-
-    asyncio.run(visit())
-    assert len(left) == MOST_OPEN + 2
-    named = [("page 0", "1.2.3.4"), ("another's", "5.6.7.8"), ("later", "1.2.3.4")]
-    assert {visitor_at(*page) for page in named} <= set(left)
-
-
-def test_pages_of_a_network_and_of_everybody_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_pages, "MOST_OPEN", 2)
-    monkeypatch.setattr(open_pages, "MOST_OPEN_OF_ALL", 10)
-    refused: list[str] = []
-
-    async def visit() -> None:
-        closed = asyncio.Event()
-
-        async def heartbeat(_scope: object, _receive: object, _send: object) -> None:
-            await closed.wait()
-
-        pages = OpenPages(heartbeat, lambda _visitor: None)
-
-        async def open_one(address: str) -> None:
-            async def note(message: Any) -> None:
-                if "status" in message:
-                    refused.append(address)
-
-            path = "/gradio_api/heartbeat/page"
-            await pages({"type": "http", "path": path, "client": (address, 1)}, None, note)  # type: ignore[arg-type]
-
-        addresses = [f"1.2.3.{number}" for number in range(9)] + ["5.6.7.8", "9.9.9.9", "8.8.8.8"]
-        going = [asyncio.create_task(open_one(address)) for address in addresses]
-        for _ in range(3):
-            await asyncio.sleep(0)
-        closed.set()
-        await asyncio.gather(*going)
-        await asyncio.get_running_loop().shutdown_default_executor()
-
-    asyncio.run(visit())
-    assert refused == ["1.2.3.8", "8.8.8.8"]
-
-
-def test_requests_that_wait_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_pages, "MOST_AT_ONCE", 3)
-    statuses: list[int] = []
-
-    async def visit() -> None:
-        closed = asyncio.Event()
-
-        async def wait(_scope: object, _receive: object, _send: object) -> None:
-            await closed.wait()
-
-        pages = OpenPages(wait, lambda _visitor: None)
-
-        async def note(message: Any) -> None:
-            if "status" in message:
-                statuses.append(message["status"])
-
-        def ask(address: str) -> asyncio.Task[None]:
-            scope = {"type": "http", "path": "/gradio_api/queue/data", "client": (address, 1)}
-            return asyncio.create_task(pages(scope, None, note))  # type: ignore[arg-type]
-
-        going = [ask(address) for address in ("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4", "1.2.3.4")]
-        for _ in range(3):
-            await asyncio.sleep(0)
-        assert statuses == [429]
-        closed.set()
-        await asyncio.gather(*going)
-        assert pages._open == {}
-
-    asyncio.run(visit())
 
 
 @pytest.mark.parametrize("path", ["dev/reload", "vibe-code", "vibe-code/"])

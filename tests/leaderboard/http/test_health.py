@@ -1,0 +1,40 @@
+"""What the server tells of itself, and to whom."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from leaderboard.app import App
+from leaderboard.http.health import HELP, Health
+
+
+def test_the_server_says_how_it_is_and_counts_only_where_that_is_turned_on(served: str, served_app: App) -> None:
+    said = json.load(urlopen(f"{served}healthz"))
+    assert said == {"status": "ok", "problems": 0, "waiting": 0, "unsent": 0, "lag_seconds": 0}
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{served}metrics")
+
+
+def test_counters_are_those_that_prometheus_reads() -> None:
+    async def answered(_scope: object, _receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 413, "headers": []})
+
+    gauges = dict.fromkeys(HELP, 0.0) | {"qbench_submissions_waiting": 3.0}
+    health, sent = Health(answered, lambda: gauges, metrics=True), []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    for path in ("/", "/", "/metrics"):
+        asyncio.run(health({"type": "http", "method": "GET", "path": path}, None, send))  # type: ignore[arg-type]
+    page = sent[-1]["body"].decode()
+    assert 'qbench_requests_total{status="413"} 2' in page
+    assert "qbench_refused_total 0" not in page.splitlines()
+    assert "qbench_submissions_waiting 3" in page.splitlines()
+    assert page.count("# TYPE") == len(HELP)

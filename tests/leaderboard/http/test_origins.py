@@ -1,0 +1,65 @@
+"""Requests that other web pages have a visitor's browser send."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.http.origins import FOREIGN
+from leaderboard.http.request_limits import RequestLimits
+
+
+@pytest.mark.parametrize(
+    ("method", "about", "passed", "kept"),
+    [
+        ("POST", {}, True, True),  # a script
+        ("POST", {"origin": "https://board.hf.space", "sec-fetch-site": "same-origin"}, True, True),
+        ("POST", {"origin": "http://board.hf.space:80"}, True, True),
+        ("POST", {"origin": "https://evil.example"}, False, False),
+        ("POST", {"origin": "https://huggingface.co"}, False, False),  # frames the page, and asks nothing itself
+        ("POST", {"origin": "http://board.hf.space:8080"}, False, False),
+        ("POST", {"origin": "http://board.hf.space.evil.example"}, False, False),
+        (
+            "POST",
+            {"origin": "https://evil.example", "x-forwarded-host": "evil.example"},
+            True,
+            True,
+        ),  # our proxy's word
+        ("POST", {"origin": "null"}, False, False),
+        ("POST", {"origin": "nonsense"}, False, False),
+        ("POST", {"sec-fetch-site": "cross-site"}, False, False),
+        ("POST", {"sec-fetch-site": "same-site"}, False, False),
+        ("POST", {"origin": "https://lab.example", "sec-fetch-site": "cross-site"}, True, False),  # named by the owner
+        ("OPTIONS", {"origin": "https://evil.example"}, False, False),
+        ("GET", {"origin": "https://evil.example", "sec-fetch-mode": "cors"}, True, False),
+        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}, True, False),
+        ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, True, True),  # back from the log-in
+    ],
+)
+def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
+    method: str, about: dict[str, str], passed: bool, kept: bool
+) -> None:
+    seen: list[list[tuple[bytes, bytes]]] = []
+    sent: list[Any] = []
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        seen.append(scope["headers"])
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"{}"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    told = {"host": "board.hf.space", "cookie": "session=ada", "content-type": "application/json", **about}
+    headers = [(name.encode(), value.encode()) for name, value in told.items()]
+    scope = {"type": "http", "method": method, "path": "/gradio_api/queue/join", "headers": headers}
+    asyncio.run(RequestLimits(app, 1, origins=("https://lab.example",))(scope, receive, send))
+    assert bool(seen) == passed
+    if passed:
+        assert ((b"cookie", b"session=ada") in seen[0]) == kept
+    else:
+        assert (sent[0]["status"], json.loads(sent[1]["body"])["detail"]) == (403, FOREIGN)
