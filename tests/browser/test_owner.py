@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.store.local import LocalStore
 from tests.browser.conftest import run_app
-from tests.browser.test_submit import SLOW
 from tests.leaderboard.handed_in import submission
 
 SECRET = "what the Hub and this Space share"
@@ -70,7 +69,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = browser.new_page()  # not `new_page`: on a Space Gradio asks for fonts elsewhere, which the policy blocks
         page.context.add_cookies([{"name": "session", "value": cookie(account), "url": address}])
         page.goto(f"{address}?tab=owner")
-        expect(page.get_by_role("tab", name="Submit")).to_be_visible(timeout=SLOW)
+        expect(page.get_by_role("tab", name="Submit")).to_be_visible()
         return page
 
     with run_app(tmp_path / "results", tmp_path / "log", **SPACE) as address:
@@ -82,7 +81,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             assert other.get_by_role("tab", name="Owner").count() == 0
             assert "spam" not in other.content()
             other.get_by_role("tab", name="Run", exact=True).click()
-            expect(other.locator("#run-start")).to_be_visible(timeout=SLOW)
+            expect(other.locator("#run-start")).to_be_visible()
             other.get_by_role("button", name="Datasets that are not here").click()
             expect(other.locator("#get-about")).to_contain_text("Whoever runs this installation gets it by")
             expect(other.locator("#get-start")).to_be_hidden()
@@ -93,26 +92,26 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
         waits = page.locator("#owner-waiting")
-        expect(waits.locator("h3").first).to_have_text("5 submissions for review", timeout=SLOW)
+        expect(waits.locator("h3").first).to_have_text("5 submissions for review")
         assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 1", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
 
         waits.locator(f'[data-digest="{good.digest}"] [data-decide=accept]').click()
-        expect(page.locator("#owner-told")).to_have_text("Accepted: good", timeout=SLOW)
+        expect(page.locator("#owner-told")).to_have_text("Accepted: good")
         entry = waits.locator(f'[data-digest="{bad.digest}"]')
         entry.get_by_text("Decline", exact=True).click()
         entry.locator("input").fill("no such paper")
         entry.get_by_role("button", name="Decline it").click()
-        expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>", timeout=SLOW)
+        expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>")
         waits.get_by_text("Decline all 3").click()
         waits.get_by_role("button", name="Decline all").click()
-        expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.", timeout=SLOW)
+        expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.")
         expect(waits).to_contain_text("Nothing waits for review.")
         page.get_by_role("tab", name="Run", exact=True).click()
         page.get_by_role("button", name="Datasets that are not here").click()
-        expect(page.locator("#get-start")).to_be_visible(timeout=SLOW)
+        expect(page.locator("#get-start")).to_be_visible()
         page.close()
 
     became = {entry.submission.metadata.model: entry for entry in store.load().entries}
