@@ -257,9 +257,10 @@ class LiveModels:
     def _evict(self) -> None:
         self._loaded = None
         gc.collect()  # modules and their hooks refer to each other
-        torch = sys.modules.get("torch")
-        if torch is not None and torch.cuda.is_available():
-            torch.cuda.empty_cache()
+        if "torch" in sys.modules:
+            torch = importlib.import_module("torch")  # waits for another thread that is importing it
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
 
 
 class LentModel(ModelElsewhere):
