@@ -19,6 +19,7 @@ from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
 from leaderboard.submissions.limits import CountsADay
+from leaderboard.submissions.look_alikes import find_look_alike
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
@@ -153,7 +154,7 @@ class SubmissionService:
         senders: Sequence[str],
         own_code: str,
     ) -> Receipt:
-        read_form(form)
+        model = read_form(form).model
         who = account or self.author
         corrected = self.receipts.prove(form.corrects, who, form.code, senders) if form.code.strip() else None
         if corrected is None and form.corrects.strip() and who is not None:
@@ -171,6 +172,7 @@ class SubmissionService:
                 who,
                 code_digest=digest_code(code),
                 taken=self._taken(report, self.current()),
+                looks_like=self.look_alike(model),
                 private=self.private,
                 trusted=account is None and self.author is not None,
             )
@@ -183,6 +185,11 @@ class SubmissionService:
         if corrected is not None and receipt.entry.submission.supersedes == corrected.digest:
             self.receipts.replace(corrected)
         return replace(receipt, code=code) if knows_code(receipt.entry, code) else receipt
+
+    def look_alike(self, model: str) -> str | None:
+        """The name of another model that this name would be taken for."""
+        now = self.current()
+        return find_look_alike(model, now.models, now.find_model)
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)

@@ -62,6 +62,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         store.add(submission(f"spam {number}", identity="eve"), review=True)
     good = store.add(submission("good", identity="ada"), review=True).entry
     bad = store.add(submission("bad <b>one</b>", identity=None)).entry
+    store.add(submission("GP\u03a4-4V", identity="eve"), review=True)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
 
@@ -92,9 +93,10 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
         waits = page.locator("#owner-waiting")
-        expect(waits.locator("h3").first).to_have_text("5 submissions for review")
-        assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 1", "Without an account: 1"]
+        expect(waits.locator("h3").first).to_have_text("6 submissions for review")
+        assert waits.locator("section h3").all_inner_texts() == ["eve: 4", "ada: 1", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
+        expect(waits).to_contain_text("The name looks like that of another model, GPT-4V.")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
 
@@ -105,9 +107,9 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         entry.locator("input").fill("no such paper")
         entry.get_by_role("button", name="Decline it").click()
         expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>")
-        waits.get_by_text("Decline all 3").click()
+        waits.get_by_text("Decline all 4").click()
         waits.get_by_role("button", name="Decline all").click()
-        expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.")
+        expect(page.locator("#owner-told")).to_have_text("4 submissions of eve are declined.")
         expect(waits).to_contain_text("Nothing waits for review.")
         page.get_by_role("tab", name="Run", exact=True).click()
         page.get_by_role("button", name="Datasets that are not here").click()

@@ -128,6 +128,14 @@ def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: 
         submissions.submit(SCORES, "", SubmissionForm("my-model", relation="another model"), None)
 
 
+@pytest.mark.parametrize(("model", "status"), [("GP\u03a4-4V", "pending"), ("somebody-new", "accepted")])
+def test_a_name_that_looks_like_another_ones_waits_for_the_owner(tmp_path: Path, model: str, status: str) -> None:
+    """Scored here, by somebody who is logged in: under a name of its own it is on the board at once."""
+    made = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
+    entry = made.submit(EXAMPLES / "run.zip", "", SubmissionForm(model), "eve").entry
+    assert (entry.submission.results[0].source.kind, entry.status) == ("rescored", status)
+
+
 def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
