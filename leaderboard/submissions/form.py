@@ -80,13 +80,13 @@ def read_form(form: SubmissionForm) -> Metadata:
         FormError: Every field that cannot be kept, and what to write there.
     """
     read: dict[str, Callable[[], object]] = {
-        "model": lambda: _checked_name(_on_one_line(form.model)),
-        "organisation": lambda: _on_one_line(form.organisation),
+        "model": lambda: _checked_name(clean_name(form.model)),
+        "organisation": lambda: clean_name(form.organisation),
         "link": lambda: _clean(form.link) or None,
         "parameters": lambda: _billions(form.parameters),
         "open": lambda: _is_open(form.weights),
         "prompts": lambda: _clean(form.prompts),
-        "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := _on_one_line(part))),
+        "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := clean_name(part))),
     }
     said: dict[str, Any] = {}
     problems: list[str] = []
@@ -101,6 +101,11 @@ def read_form(form: SubmissionForm) -> Metadata:
     if problems:
         raise FormError(problems)
     return Metadata(**said)
+
+
+def clean_name(text: str) -> str:
+    """A name as people mean it: nothing invisible in it, its words one blank apart."""
+    return re.sub(r"\s+", " ", _clean(text))
 
 
 def form_values(metadata: Metadata) -> list[str]:
@@ -249,11 +254,6 @@ def _checked_name(name: str) -> str:
         if {"LATIN", script} <= scripts:
             raise ValueError(f"model is {name[:40]!r}, in Latin and {script.title()} letters; write it in one of them")
     return name
-
-
-def _on_one_line(text: str) -> str:
-    """A name, whose words stand one blank apart."""
-    return re.sub(r"\s+", " ", _clean(text))
 
 
 def _clean(text: str) -> str:

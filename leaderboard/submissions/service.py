@@ -16,7 +16,7 @@ from leaderboard.store import Receipt, Recorded, Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
-from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
 from leaderboard.submissions.limits import CountsADay
 from leaderboard.submissions.look_alikes import find_look_alike
@@ -88,8 +88,9 @@ class SubmissionService:
             network: Digest of the network it comes from, of which one upload is checked at a time.
         """
         started = time.monotonic()
+        name = clean_name(model)
         try:
-            report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL, network)
+            report = self._report(file, dataset, name or PLACEHOLDER_MODEL, network)
         except UserError as fault:
             log_refusal(fault, kind="check")
             report = Report(problems=(explain_fault(file.name, fault),))
@@ -98,9 +99,9 @@ class SubmissionService:
         if not report.accepted:
             return CheckedUpload(report)
         now = self.current()
-        known = now.find_model(model)
+        known = now.find_model(name)
         others = self._taken(report, now)
-        taken = (known.name if known else model.strip()) if others else ""
+        taken = (known.name if known else name) if others else ""
         if report.private:
             return CheckedUpload(report, taken=taken)
         return CheckedUpload(
@@ -163,7 +164,7 @@ class SubmissionService:
         code = form.code.strip() if corrected and knows_code(corrected, form.code) else own_code
         if self.author is None:
             self._a_day.count(senders)
-        report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
+        report = self._report(file, dataset, model, senders[-1] if senders else "")
         try:
             receipt = store_submission(
                 self.store,
