@@ -51,11 +51,16 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "middle": "neutral, neither warm nor cold",
         "amount": "warmth",
     },
+    "level": {
+        "low": "tilted, slanted, crooked, slopes, slanting, tilts, leans, askew, tilt",
+        "high": "straight, horizontal, leveled, level horizon, horizon [is] level",
+    },
     "composition": {
         "low": """cluttered, cut off, unbalanced, messy, chaotic, cramped, careless, disorganized, haphazard, awkward,
-            lopsided, badly/poorly composed/framed, tilted""",
+            lopsided, badly/poorly composed/framed, tilted, no/without [a] [clear] focal point, crowded, busy,
+            distracting""",
         "high": """rule of thirds, balanced, well balanced, harmonious, well composed, well framed, elegant, masterful,
-            organized""",
+            organized, leading lines, uncluttered""",
         "amount": "composition, framing, balance, arrangement, structure, order",
         "flaw": "clutter, dead space",
         "remedy": "recropping, cropping, reframing, recomposing, crop",
@@ -63,19 +68,20 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     "symmetry": {"low": "asymmetric, asymmetrical, lopsided", "high": "symmetric, symmetrical", "amount": "symmetry"},
     "saturation": {
         "low": """dull, faded, muted, washed out, pale, drab, desaturated, undersaturated, lifeless, colorless,
-            colourless, bland, gray, grey, monotonous, subdued, bleached, greyish, grayish, monochrome, black and
-            white, insipid, anaemic, lackluster, lacklustre""",
+            colourless, bland, gray, grey, grays, greys, monotonous, subdued, bleached, greyish, grayish,
+            monochrome, black and white, insipid, anaemic, lackluster, lacklustre""",
         "high": """pop, pops, popping, vivid, vibrant, colorful, colourful, saturated, rich, lively, punchy, intense,
             brilliant, highly saturated, richly colored/coloured""",
         "amount": """saturation, vividness, colorfulness, colourfulness, vibrancy, vibrance, color, colors, colour,
-            colours, tones, palette, hues, richness, color/colour saturation, color/colour intensity""",
+            colours, tones, palette, hues, reds, blues, greens, yellows, richness, color/colour saturation,
+            color/colour intensity""",
         "remedy": "saturation boost, a saturation boost, color boost",
         "relief": "desaturation",
     },
     "naturalness": {
-        "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, distorted, garish,
-            synthetic, off, wrong, strange, odd, processed, exaggerated, neon, weird, tinted, greenish, bluish,
-            yellowish, reddish, purplish, magenta""",
+        "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, garish, synthetic,
+            computer/ai generated, rendering, cgi, off, wrong, strange, odd, processed, exaggerated, neon, weird,
+            tinted, greenish, bluish, yellowish, reddish, purplish, magenta""",
         "high": "natural, realistic, true to life, lifelike, believable, accurate, faithful, neutral, authentic, true",
         "amount": "naturalness, realism",
         "flaw": """yellow/blue/green/red/magenta/purple/orange cast/tint/stain/tinge, color/colour cast, tint, cast,
@@ -84,13 +90,13 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "contrast": {
         "low": "flat, washed out, low contrast, milky, veiled, hazy",
-        "high": "deep blacks, contrasty, contrasted, punchy, high contrast, dramatic",
+        "high": "deep blacks, contrasty, contrasted, punchy, high contrast, dramatic, stands out",
         "amount": "contrast, tonal range, dynamic range, tonal separation, black or white point",
         "remedy": "dehazing, dehazing filter",
     },
     "exposure": {
         "low": """underexposed, under exposed, dark, too dark, dim, crushed, underlit, murky, blocked up, sunk into
-            black, black, poorly lit, low key, on the dark side, pitch black""",
+            black, black, poorly lit, low key, on the dark side, pitch black, at night""",
         "high": """overexposed, over exposed, blown, blown out, burnt out, burned out, clipped, bright, too bright,
             washed out, glaring, bleached, high key, too light, pure white, blinding, overblown, on the bright side""",
         "middle": """well/properly/correctly/perfectly/nicely/evenly/normally/accurately exposed, neither too dark nor
@@ -104,48 +110,91 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "light": {
         "low": """dark, too dark, dim, too dim, underexposed, under exposed, underlit, poorly/badly/dimly lit, gloomy,
-            murky, unlit, black, shadowy, pitch black/dark, poorly/badly illuminated, low key, underlighted""",
+            murky, unlit, black, shadowy, at night, nighttime, night time, pitch black/dark, poorly/badly
+            illuminated, low key, underlighted""",
         "high": """bright, too bright, well lit, brightly/nicely/well/evenly lit/illuminated, luminous, sunny,
-            brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded with
-            light/sunlight, bathed in light, full of light""",
-        "amount": """light, lighting, illumination, brightness, exposure, luminance, lamps, daylight, stops of
-            exposure, fill light""",
-        "middle": "neither too dark/bright nor too bright/dark, neither dark/bright nor bright/dark",
+            brilliant, lit brightly, overexposed, over exposed, glaring, high key, washed out, blown out, flooded
+            with light/sunlight, bathed in light, full of light, in [bright/broad/full] daylight/sunlight""",
+        "amount": """light, lighting, illumination, brightness, exposure, luminance, lamps, daylight, stops of exposure,
+            fill light""",
+        "middle": "neither too dark/bright nor too bright/dark, neither dark/bright nor bright/dark, [well] balanced",
         "flaw": "darkness, gloom, underexposure, shadow, blackness",
         "sign": "overexposure, glare",
         "remedy": "brightening, flash, a flash, longer exposure, relighting",
         "relief": "darkening",
     },
     "sharpness": {
-        "low": """blurry, blurred, fuzzy, soft, unsharp, hazy, out of focus, unfocused, defocused, out of the focus,
-            indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible, mushy,
-            unreadable, can not [be]
+        "low": """blurry, blurred, fuzzy, soft, unsharp, streaked, hazy, out of focus, unfocused, defocused, out of the
+            focus, indistinct, smeared, smudged, smeary, unclear, indistinguishable, unrecognizable, illegible,
+            mushy, unreadable, can not [be]
             read/recognized/recognised/counted/distinguished/identified/discerned/count/recognize,
             hard/difficult/impossible to read/recognize, misfocused, woolly, mush, a mess, a smear, a smudge, ill
-            defined, unresolved, foggy, doubled""",
+            defined, unresolved, foggy, doubled, blend/blends/merge/merges/melt/melts/run/runs into/together, [a]
+            blob/blobs, beyond recognition, focus [is/was] off/inaccurate/imprecise/wrong""",
         "high": """rendered crisply/sharply/clearly, sharp, crisp, clear, in focus, focused,
             well/sharply/clearly/crisply defined/focused/resolved, tack/razor/pin/perfectly/needle sharp, crystal
             clear, legible, clean, well focused, crisply resolved, distinct, readable, in sharp focus, in perfect
             focus, in good focus, perfectly focused, can be read, easy to read, easily read, discernible,
             distinguishable, recognizable, recognisable, countable, can be
-            counted/recognized/recognised/distinguished/identified/discerned/resolved, can [clearly/easily/still/even]
-            read/count/recognize/recognise/distinguish/discern, can make out""",
-        "middle": "acceptably sharp, reasonably sharp, moderately sharp",
-        "amount": """sharpness, focus, clarity, definition, resolution, crispness, edges, edge, detail, details,
+            counted/recognized/recognised/distinguished/identified/discerned/resolved, can [you]
+            [clearly/easily/still/even] read/count/recognize/recognise/identify/distinguish/discern, possible to
+            read/recognize/recognise/identify/distinguish/make out, can make out, focus [is/was]
+            accurate/precise/correct/perfect, focus [is/was] spot on, accurate/precise/correct/perfect/proper focus""",
+        "middle": "acceptably/reasonably/moderately sharp/clear",
+        "amount": """[edge/image/overall] sharpness, focus, [image/overall/visual] clarity, definition, resolution,
+            crispness, edges, edge, detail, details, level/levels/degree/amount of detail/details/sharpness/clarity,
             focusing, acuity, fine detail/details, sharp/crisp/clean edges""",
-        "flaw": """blur, blurriness, blurring, softness, haze, defocus, smear, smearing, fuzziness, missed focus,
-            missed the focus/subject, failed to lock/find/get/hit focus, focus/autofocus missed, focus error,
-            gaussian/motion/defocus blur""",
-        "remedy": "sharpening, refocusing, deblurring",
+        "flaw": """blur, blurriness, blurring, softness, haze, defocus, smear, smearing, fuzziness, missed focus, missed
+            the focus/subject, failed to lock/find/get/hit focus, focus/autofocus missed, focus error,
+            gaussian/motion/defocus blur, camera/hand shake""",
+        "remedy": "sharpening, refocusing, deblurring, steadier hand, tripod, a tripod",
     },
     "detail": {
         "low": "smooth, smeared, mushy, featureless, coarse, plastic, waxy, flat, blurry, soft, smudged, lost",
         "high": "detailed, intricate, fine, well resolved, rich",
-        "amount": "detail, details, texture, textures, fine detail/details, structure, strands, fine structure",
+        "amount": """detail, details, level/levels/degree/amount of detail/details, texture, textures, fine
+            detail/details, structure, strands, fine structure""",
         "flaw": "smoothing, loss of detail/texture, smear, blur, smudging, paste",
     },
     "fog": {"sign": "fog, haze, mist", "high": "foggy, hazy, misty", "relief": "dehazing"},
-    "distortion": {"sign": "distortion, distortions, artifact, artifacts, artefacts", "high": "distorted"},
+    "distortion": {
+        "sign": """distortion, distortions, artifact, artifacts, artefacts, compression/jpeg/visible/digital
+            artifact/artifacts/artefacts, halo, halos, haloes, ringing, fringing, moire, color/colour/purple
+            fringing/fringes, chromatic aberration/aberrations""",
+        "high": "distorted",
+    },
+    "oversharpening": {
+        "sign": "halos, halo, ringing, oversharpening, sharpened too much/strongly",
+        "high": "oversharpened, over sharpened",
+    },
+    "source": {
+        "low": """natural, natural light/lighting/illumination, daylight, sunlight, sun, sunshine, skylight, moonlight,
+            sunset, sunrise, overcast sky, window light""",
+        "high": """artificial, artificial light/lighting/illumination, lamp, lamps, bulb, bulbs, neon, neon sign/signs,
+            fluorescent, fluorescent lamp/tube/light, led, leds, street light/lights/lamp/lamps, streetlights,
+            flash, spotlight, spotlights, studio light/lights/lighting, tungsten, ceiling light/lights, candle,
+            candles, lantern""",
+    },
+    "mood": {
+        "low": """gloomy, sad, sadness, melancholy, melancholic, somber, sombre, depressing, bleak, dreary, lonely,
+            loneliness, ominous, oppressive, mournful, sorrow, sorrowful, gloom, despair""",
+        "high": """cheerful, happy, happiness, joyful, joy, upbeat, uplifting, lively, festive, playful, optimistic,
+            merry, cheerfulness""",
+    },
+    "depth": {
+        "low": """shallow, bokeh, shallow depth of field, blurred/blurry background, background blur, background is
+            [more/very/strongly/heavily] blurred/blurry/soft/softer/blurrier, melts/dissolves/dissolving/melting
+            into, creamy blur/background""",
+        "high": """deep, large/wide/great/deep depth of field, everything in focus, front to back, near and far, near to
+            far, foreground to background, foreground and background""",
+        "amount": "depth of field",
+    },
+    "evenness": {
+        "low": "uneven, unevenly, patchy, unevenly lit, unequal, unequally",
+        "high": """evenly, even light/lighting/illumination, uniform, uniformly, evenly lit/distributed/spread,
+            homogeneous""",
+        "amount": "evenness, uniformity",
+    },
     "quality": {
         "low": """poor, bad, terrible, awful, horrible, inferior, unusable, abysmal, dreadful, atrocious, low quality,
             disastrous, worthless, appalling, substandard, lousy, disaster, mess, garbage, trash, junk""",
@@ -159,32 +208,32 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 """Attributes and their words by part."""
 
 LEVELS: Mapping[str, str] = {
-    "top": """very high, excellent, perfect, very good, superb, outstanding, very rich, very strong, great, very
-        severe, flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme, extensive,
+    "top": """very high, excellent, perfect, very good, superb, outstanding, very rich, very strong, great, very severe,
+        flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme, extensive,
         considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
     "high": """high, strong, rich, good, sufficient, adequate, ample, plentiful, plenty, abundant, severe, heavy,
-        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly be
-        better, could hardly be better, much, many, lots, a lot of, lots of, serious, satisfactory, substantial,
-        strongly, right, fine, nice, generous, appropriate""",
+        intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly
+        be better, could hardly be better, much, many, lots, a lot [of], lots of, abundance/wealth/variety/range of,
+        wide variety/range/array of, abundance, serious, satisfactory, substantial, strongly, right, fine, nice,
+        generous, appropriate""",
     "middle": """in the middle, in between, medium, moderate, average, normal, regular, fair, acceptable, middling,
         ordinary, mediocre, okay, just fine, so so, passable, fair/moderate/decent/certain amount of""",
-    "slight": "slight, few, small amount of, limited, mild, slightly, light, a little, some, minor, faint",
+    "slight": "slight, few, small/slight amount of, limited, mild, slightly, light, a little, some, minor, faint",
     "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little, not
-        enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired, poorly, too
-        low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off, scant""",
+        enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired, poorly,
+        too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off, scant""",
     "none": "hardly any, negligible, imperceptible, invisible, nonexistent, very low, very poor",
     "excess": "too high/strong/severe, too much, too many, excessive, overly, far too much, excess",
 }
 """Words of amounts, whatever they are of."""
 
 INTENSE = """a lot of, lots of, very, extremely, severely, heavily, badly, seriously, terribly, really, strongly,
-        highly, incredibly,
-    utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong, extreme, massive,
-    considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick, intense, so much,
-    sorely, dreadfully, full of"""
+    highly, incredibly, utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong,
+    extreme, massive, considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick,
+    intense, so much, sorely, dreadfully, full of"""
 MILD = """slightly, a bit, a little [bit], somewhat, mildly, a touch, a tad, faint, faintly, minor, some, slight,
-    subtle, mild, moderately, fairly, a trace of, traces of, rather, partly, partially, reasonably, a hint of,
-    almost, nearly"""
+    subtle, mild, moderately, fairly, a trace of, traces of, partly, partially, reasonably, a hint of, almost,
+    nearly, slight/small amount of"""
 """Words that tell how much."""
 
 COMPARATIVES: Mapping[str, tuple[str, str]] = {
@@ -193,6 +242,7 @@ COMPARATIVES: Mapping[str, tuple[str, str]] = {
         "softer, softest, blurrier, blurriest, fuzzier, fuzziest, hazier, haziest",
     ),
     "detail": ("finer, finest, richer, richest", "smoother, smoothest, coarser, coarsest"),
+    "depth": ("deeper, deepest", "shallower, shallowest"),
     "noise": (
         "noisier, noisiest, grainier, grainiest",
         "cleaner, cleanest, smoother, smoothest, handles noise better, better noise control/handling/performance",
@@ -200,7 +250,7 @@ COMPARATIVES: Mapping[str, tuple[str, str]] = {
     "light": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
     "exposure": ("brighter, brightest, lighter, lightest", "darker, darkest, dimmer, dimmest"),
     "contrast": (
-        "stronger, strongest, punchier, punchiest, deeper blacks/shadows, darker shadows, brighter highlights",
+        "stronger, strongest, punchier, punchiest, deeper, deepest, deeper blacks, darker shadows, brighter highlights",
         "flatter, flattest, weaker, weakest",
     ),
     "saturation": (
@@ -221,12 +271,13 @@ NEEDS = """need, needs, needed, needing, require, requires, required, requiring,
 """What is said of a remedy, or of an amount that is too small."""
 HINTS = "could be/have"
 """A need where it is much that is missed: "could be a lot brighter"."""
-ENDED = """removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing,
-    reduced, wiped/cleaned/filtered out, wiped away, got/gets rid of"""
+ENDED = """removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing, reduced,
+    wiped/cleaned/filtered out, wiped away, got/gets rid of"""
 """What is said of a flaw that is not there."""
 MENDED = "reducing, reduced, removing, removed, fixing, reduction, removal, fixed, corrected, correcting, recovering"
-WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing,
-    rest, nothing, much, here, there, result, content, anything, portrait, landscape, photograph, every, exposure,
-    part, parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left, whatever,
-    present, visible, either, worth, speaking, mentioning, noting"""
+WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing, rest,
+    nothing, much, here, there, result, content, anything, portrait, landscape, photograph, every, exposure, part,
+    parts, camera, lens, sensor, photographer, room, setting, whatsoever, anywhere, somewhere, left, whatever,
+    present, visible, either, worth, speaking, mentioning, noting, appearance, look, feel, atmosphere, impression,
+    mood, surface, surfaces, texture, details, horizon"""
 """What stands for all of an image, beside its names."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from qbench.parsing import attributes
-from qbench.parsing.attribute_words import all_parts, all_words, tokens_of
+from qbench.parsing.attribute_words import all_parts, all_words, tokens_of, whole_words
 from qbench.parsing.clauses import Clause, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
@@ -16,7 +16,7 @@ from qbench.parsing.european import from_european
 from qbench.parsing.phrases import set_of
 from qbench.parsing.spans import ENDS, LEVELS, Span, Wanted
 from qbench.parsing.statements import of_clause
-from qbench.parsing.subjects import AMOUNTS
+from qbench.parsing.subjects import AMOUNTS, with_parts
 from qbench.parsing.tokens import Token
 
 YES_NO_WORDS = {
@@ -28,6 +28,14 @@ YES_NO_WORDS = {
 """What options call yes and no."""
 _GRADED = set_of("exposure light contrast saturation quality warmth composition")
 """Attributes with a middle, so that what is not low need not be high."""
+_AMOUNTS = {"none": -1.5, "no": -1.5, "not at all": -1.5, "a little": 0.5, "a bit": 0.5, "some": 0.5, "a lot": 2.0}
+_FOCUS = {
+    **dict.fromkeys(["accurate", "precise", "correct"], "in focus"),
+    **dict.fromkeys(["inaccurate", "imprecise", "incorrect", "missed"], "out of focus"),
+}
+"""What options call a focus."""
+_DEGREES = {"not": -1.5, "slightly": -0.5, "moderately": 0.0, "fairly": 0.5, "very": 2.0, "extremely": 2.0}
+_ADDRESSED = re.compile(r"(?i)\b(?:would|do|could|can) you (?:say|think|believe|call|describe|consider)(?: that)? ")
 _TOO = re.compile(r"(?i)\A(?:way |far )?too\b ?")
 
 
@@ -50,10 +58,10 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
     """The claims of the options, and what is to be looked for; None where they are not of what the table has."""
     asked = [
         token
-        for token in tokens_of(from_european(in_english(clean(question), {})))
+        for token in tokens_of(_ADDRESSED.sub("", from_european(in_english(clean(question), {}))))
         if token.kind not in {"ASK", "STOP"}
     ]
-    own = frozenset(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
+    own = with_parts(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
     named = [option.strip().casefold() for option in options]
     if len(options) == 2 and all(set(named) & words for words in YES_NO_WORDS.values()):
         claim = _asked_claim(asked)
@@ -62,6 +70,8 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         other = Claim(claim.attribute, _complement(claim.spans[0]))
         claims = tuple(claim if name in YES_NO_WORDS["yes"] else other for name in named)
         return claims, Wanted(frozenset([claim.attribute]), own, _GRADED)
+    if "focus" in question.casefold():
+        named = [_FOCUS.get(option, option) for option in named]
     extreme = [bool(_TOO.match(in_english(option, {}))) or option.startswith(("over", "under")) for option in named]
     read = _read_options(named, extreme, flawed=_flaws_asked(asked))
     scales = _scales(read, asked)
@@ -100,6 +110,8 @@ def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token]) -> dict
         if len(set(known)) == len(levels):
             scales[attribute] = known
     measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
+    if "light" in measured and "source" in scales:
+        return {"source": scales["source"]}  # "natural or artificial"
     for kept in (measured, about, told):
         scales = {each: levels for each, levels in scales.items() if each in kept} or scales
     return scales
@@ -159,11 +171,14 @@ def _complement(span: Span) -> tuple[Span, ...]:
 def _option_parts(option: str) -> dict[str, float]:
     """The attributes that an option's words speak of, and where on them it stands; the empty one is any."""
     tokens = tokens_of(_TOO.sub("", in_english(clean(option), {})))
-    if option in {"none", "no", "not at all"}:
-        return {"": -1.5}
+    if option in _AMOUNTS:
+        return {"": _AMOUNTS[option]}
+    degree, _, rest = option.partition(" ")
+    if degree in _DEGREES and _option_parts(rest) == {"": 1.0}:
+        return {"": _DEGREES[degree]}  # "moderately severe"
     levels: dict[str, float] = {}
     clause = next((clause for sentence in split_sentences(tokens) for clause in sentence.clauses), None)
-    if clause is None or any(token.kind == "WORD" for token in clause.tokens):
+    if clause is None or any(token.kind == "WORD" and token.words not in whole_words() for token in clause.tokens):
         return {}
     for attribute in {attribute for attribute, _ in all_parts(tokens) if attribute}:
         spans = [each.span for each in of_clause(clause, Wanted(frozenset([attribute]))) if each]

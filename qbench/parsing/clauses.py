@@ -93,5 +93,6 @@ def _split_clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
             link = ""
         depth = max(depth + {"OPEN": 1, "CLOSE": -1}.get(token.kind, 0), 0)
         if token.kind in _STRONG or link not in _STRONG:
-            link = token.kind
+            adverb = token.kind == "CONCEDE" and tokens[place + 1 : place + 2] and tokens[place + 1].kind == "COMMA"
+            link = "CONTRAST" if adverb else token.kind  # "overall, though, ..."
         start = place + 1

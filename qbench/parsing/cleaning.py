@@ -78,7 +78,7 @@ _REWORDED = (
     (re.compile(r"\b(?i:only )(\(?[A-Z]\)?)(?i: is left)\b"), r"only \1 remains"),
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
-    (re.compile(r"(?i)\bso ((?:\w+ ){1,3})that (?=(?:i|we|the|image|it|this)\b)"), r"very \1, so "),
+    (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
     (
         re.compile(
             r"(?i)(?!\b[^,.;:!?\n]{0,120}\b(?:worse|worst|weaker)\b)"
@@ -90,6 +90,16 @@ _REWORDED = (
     ),
     (re.compile(r"(?i)\bsuffers?( \w+)? (more|less)( \w+)? from\b"), r"has\1 \2\3"),
     (re.compile(r"(?i)\b(?:to the same (?:extent|degree)|by the same amount|in equal measure)\b"), "equally"),
+    (
+        re.compile(
+            r"(?i)\b(?:(?:every|each|individual|even (?:the )?(?:finest|smallest|tiniest))(?: \w+){1,6}? "
+            r"(?:can be|are|is) (?:\w+ly |still )?"
+            r"(?:seen|visible|counted|read|made out|distinguished|resolved|recognizable)"
+            r"|(?:you|one|i|we) can (?:clearly |easily |even |still )*(?:see|count|make out|read|distinguish) "
+            r"(?:every|each|individual|all(?: of)? the)(?: single)? \w+)\b"
+        ),
+        "fine detail is crisp",
+    ),
     (re.compile(r"(?i)\bas good as each other\b"), "equally good"),
     (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
     (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
@@ -103,7 +113,7 @@ _REWORDED = (
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
-    assuming suffer same measure total score each two"""
+    assuming suffer same measure every each individual even all total score each two"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

@@ -37,7 +37,7 @@ _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 _COMPARATIVES = set_of("MORE LESS HIGHER BETTER SHARPER WORSE")
 _COMPARING = set_of("THAN BEATS LOSES")
 _DENYING = set_of("NOT NEITHER NEED WOULD")
-_SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch")
+_SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch somewhat")
 _TRACES = set_of("sign signs trace traces")
 _FAULTLESS = set_of("perfect flawless faultless spotless")
 _LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
@@ -103,10 +103,13 @@ def _is_better(side: int, said: Sequence[_Said]) -> bool:
 
 def _from_one(reader: _Reader) -> int | None:
     """The item that follows from what is said of one alone, where nothing at all is said of the other."""
-    values = {each.value for each in reader.said}
-    if len(reader.named) != 1 or reader.unread or any(each.granted for each in reader.said):
+    values, sides = {each.value for each in reader.said}, {each.side for each in reader.said}
+    set_apart = reader.set_apart and len(sides) == 1
+    if not (len(reader.named) == 1 and not reader.unread) and not set_apart:
         return None
-    (side,) = reader.named
+    if any(each.granted for each in reader.said):
+        return None
+    side = min(sides | (set() if sides else reader.named))
     if values <= {1}:
         return side if values else None
     return 1 - side if max(values) < 0 and (reader.asked or min(values) == -1) else None
@@ -122,6 +125,10 @@ class _Reader:
     """The items that are spoken of at all."""
     unread: bool = False
     """Whether something is said after "but" that is not understood."""
+    set_apart: bool = False
+    """Whether one is set against the other in words that are not all known: "whereas the second shows every hair"."""
+    placed: bool = False
+    """Whether a clause only says where, so that "they" are things there: "in the first, they melt together"."""
     topic: int | None = None
     """The item spoken of last."""
     granted: bool = False
@@ -142,7 +149,9 @@ class _Reader:
                 _only_if_nothing_told(clause.tokens)
                 continue
             self.granted = (clause.link == "CONCEDE" and not self.shared) or (self.granted and clause.link == "AND")
+            before = self.topic
             found = self._clause(clause)
+            self.set_apart = self.set_apart or _sets_apart(clause, before, self.topic, found, self.said)
             kinds = {token.kind for token in clause.tokens}
             unread = (clause.link in {"CONTRAST", "WHILE"} and not found) or bool(kinds & {*_BOTH, "OTHER"})
             unread = (
@@ -152,11 +161,18 @@ class _Reader:
             self.unread = (
                 self.unread or unread or other or bool(kinds & _DENYING and any(map(_compares, clause.tokens)))
             )
-            strange = any(token.kind in {"WORD", "TO", "WRONG"} for token in clause.tokens)
+            strange = any(
+                after.kind in {"TO", "WRONG"}
+                or (after.kind == "WORD" and token.kind in {"GOOD", "BAD", "WORD"})
+                or (token.kind == "WORD" and after.words == "that")
+                for token, after in pairwise(_before_defect(clause.tokens))
+            )
             self.unread = self.unread or bool(found and strange)
             self.unread = self.unread or any(
                 token.words == "too" and after.kind == "GOOD" for token, after in pairwise(clause.tokens)
             )
+            if any(token.words == "even" and _compares(after) for token, after in pairwise(clause.tokens)):
+                self.said.clear()  # "the first is soft, the second even softer"
             self.said += found
         return None
 
@@ -169,7 +185,11 @@ class _Reader:
             return []
         if not sides and any(token.kind == "THING" and before.kind in _SIGNS for before, token in pairwise(tokens)):
             return []  # "the harbor at dusk is the worse image"
-        if not sides and any(token.kind in _BOTH for token in tokens):
+        placed, self.placed = (
+            self.placed,
+            bool(sides) and all(token.kind in {"PREP", "ITEM", "THE"} for token in tokens),
+        )
+        if not sides and any(token.kind in _BOTH and not (placed and token.kind == "BOTH") for token in tokens):
             self.topic, self.shared = None, _shared_sign(tokens)
             return []
         compared = self.against is not None or (self.asked and _is_comparative(tokens))
@@ -189,11 +209,29 @@ class _Reader:
         degrees = {token.kind for token in tokens} & {"LESS", "MORE"}
         if not values and self.shared and degrees:  # "both are blurry, the second less so"
             values = [-self.shared if "LESS" in degrees else self.shared]
-        compared = compared or (bool(self.shared) and set(values) <= {1, -1} and clause.link in {"CONTRAST", "COMMA"})
+        compared = compared or (
+            bool(self.shared) and set(values) <= {1, -1} and clause.link in {"CONTRAST", "CONCEDE", "COMMA"}
+        )
         found = [_Said(topic, value, self.granted) for value in values]
         if compared and self.against != topic:
             found += [_Said(1 - topic, -value, self.granted) for value in values]
         return found
+
+
+def _before_defect(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens without the words that lead to a defect: "heavy JPEG artifacts"."""
+    end = max((place for place, token in enumerate(tokens) if token.kind == "DEFECT"), default=0)
+    return [token for place, token in enumerate(tokens) if place >= end or token.kind != "WORD"]
+
+
+def _sets_apart(clause: Clause, before: int | None, topic: int | None, found: list[_Said], said: list[_Said]) -> bool:
+    """Whether a clause sets one item against the other, of which alone something is said that is understood."""
+    other = before is not None and topic is not None and before != topic
+    told = bool(found) != any(each.side == before for each in said)
+    open_ = _DENYING | set_of("GOOD BAD DEFECT CONCLUDE EQUAL")
+    plain = not any(token.kind in open_ or token.words in {"also", "both"} for token in clause.tokens)
+    plain = plain and clause.tokens[-1].words != "too"
+    return clause.link in {"WHILE", "CONTRAST"} and other and told and (bool(found) or plain)
 
 
 def concluded_better(sentences: Sequence[Sentence]) -> int | None:
@@ -306,7 +344,8 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
     spared = "SPARED" in kinds
     if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
         return 0
-    return -before[-1].value if spared or ("NOT" in kinds and before[-1].value < 0) else 0
+    elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE"}  # "but not in image 2"
+    return -before[-1].value if spared or ("NOT" in kinds and (elliptic or before[-1].value < 0)) else 0
 
 
 def _shared_sign(tokens: Sequence[Token]) -> int:

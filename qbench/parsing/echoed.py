@@ -16,6 +16,7 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.mending import stem
 from qbench.parsing.phrases import set_of
+from qbench.parsing.subjects import negates
 from qbench.parsing.tokens import Token, tokenise
 
 _ASKING = set_of("WHICH THE THING BOTH IS DO HAS WOULD CAN TO OF OR I IT DEGREE SAY SEE WITH AND PREP COLON COMMA")
@@ -28,6 +29,9 @@ _NEVER = _OPEN - {"NOT", "NEITHER"} | set_of("THAN OVER OR AS MORE ITEM POSSESSI
 _VERBS = _AUXILIARIES | {"SEE"}
 _LIGHT = _ASKING | {"NOT", "NEITHER", "THERE", "CONCLUDE"}
 _ALMOST = set_of("almost nearly partly partially only supposedly")
+_INSTEAD = frozenset(["instead of", "rather than", "as opposed to"])
+_SEEN = set_of("visible present noticeable evident apparent obvious seen found detected observed noticed")
+_EMPTY = set_of("there you your any taken shot captured photographed")
 _NO_CHOICES = choices_of([])
 _FEWEST = 2
 """Words that a question's predicate has at least: "sharper" alone is read elsewhere."""
@@ -111,14 +115,21 @@ def _asked(question: str) -> tuple[Token, ...] | None:
 
 def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
     tokens = [token for token in clause.tokens if token.kind not in {"YES", "CONCLUDE", "OPENER", "COLON"}]
+    tokens, denied = _without_saying(tokens)
     words, own = list(_stems(asked)), set(_stems(tokens))
+    over = next((place for place, token in enumerate(tokens) if token.words in _INSTEAD), len(tokens))
+    if over < len(tokens) and set(words[-1:]) & set(_stems(tokens[over:])):
+        return False if set(words[:-1]) <= own else None  # "placed on the left instead of the center"
     open_ = {token.kind for token in tokens} & _NEVER - {token.kind for token in asked}
     if not tokens or not words or open_ or any(token.words in _ALMOST for token in tokens):
         return None
     if tokens[0].kind == "IT" and _has_subject(asked) and len(words) > 1:
         words = words[1:]  # "It is in focus"
-    said = [place for place, token in enumerate(tokens) if set(_stems([token])) & set(words)]
-    if not any(token.kind in _VERBS for token in tokens[: said[-1] if said else 0]):
+    said = [place for place, token in enumerate(tokens) if set() < set(_stems([token])) <= set(words)]
+    exists = {"THERE", "HAS", "SEE"} & {token.kind for token in asked} and _is_seen(
+        tokens[said[-1] + 1 :] if said else ()
+    )
+    if not exists and not any(token.kind in _VERBS for token in tokens[: said[-1] if said else 0]):
         return None  # "The level horizon is broken"
     if not set(words) <= own or any(token.kind not in _LIGHT for token in _unsaid(tokens[: said[-1]], words)):
         return None  # "The wall behind the child is in focus"
@@ -128,7 +139,22 @@ def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
     limited = any(token.kind == "DEGREE" for place in negated for token in tokens[place + 1 : place + 2])
     if limited or len(negated) > 1 or any(not token.words.isascii() for token in tokens):
         return None  # "not very sharp", "don't see no noise"
-    return len(negated) % 2 == sum(token.kind == "NOT" for token in asked) % 2
+    return (len(negated) + denied) % 2 == sum(token.kind == "NOT" for token in asked) % 2
+
+
+def _without_saying(tokens: list[Token]) -> tuple[list[Token], bool]:
+    """A clause without "I would say that", and whether it is "I would not say that"."""
+    saying = next((place for place, token in enumerate(tokens[:3]) if token.kind in {"SAY", "DOUBT"}), None)
+    if saying is None or tokens[0].kind != "I" or (tokens[saying].kind == "DOUBT" and not negates(tokens[saying])):
+        return tokens, False
+    start = saying + 1 + (tokens[saying + 1 : saying + 2] != [] and tokens[saying + 1].kind == "WHICH")
+    return tokens[start:], tokens[saying].kind == "DOUBT"
+
+
+def _is_seen(tokens: Sequence[Token]) -> bool:
+    """Whether something is said to be there, or not: "is visible", "can not be found"."""
+    said = [token for token in tokens if token.kind not in {*_AUXILIARIES, "NOT", "DEGREE"}]
+    return len(said) < len(tokens) and bool(said) and said[0].words in _SEEN
 
 
 def _has_subject(asked: Sequence[Token]) -> bool:
@@ -141,4 +167,5 @@ def _unsaid(tokens: Sequence[Token], words: Sequence[str]) -> Iterator[Token]:
 
 
 def _stems(tokens: Iterable[Token]) -> Iterator[str]:
-    return (stem(word) for token in tokens if token.kind not in _ASKING | {"NOT"} for word in token.words.split())
+    told = (token for token in tokens if token.kind not in _ASKING | {"NOT"} and token.words not in _EMPTY)
+    return (stem(word) for token in told for word in token.words.split())

@@ -13,8 +13,8 @@ from qbench.parsing.phrases import set_of
 
 _COMMON = set_of(
     """das der den dem ist sind hat ein eine nicht und ich bild bilder ja nein le les une est sont je dans pas plus
-    l'image oui el los las un una es son tiene la que en está imagen sí il lo gli è sono ha di non più immagine sì
-    um uma é são tem não mais imagem sim и не это второе первое изображения изображение лучше чем да нет"""
+    l'image oui el los las un una es son tiene la que en está imagen sí más mejor il lo gli è sono ha di non più
+    immagine sì um uma é são tem não mais imagem sim и не это второе первое изображения изображение лучше чем да нет"""
 )
 _ENGLISH_WORDS = set_of("the is are of this that it to has have with and was in i for but be not")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -81,6 +81,9 @@ _WORDS: Mapping[str, str] = {
     "less": "weniger|moins|moins de|menos|meno|меньше|менее",
     "than": "als|que|che|do que|чем",
     "colorful": "farbenfroher|bunter|colorée|colorida|colorata",
+    "blurrier": "unschärfer|unschärfere|plus floue|más borrosa|più sfocata|mais desfocada|размытее",
+    "lighting": "beleuchtung|éclairage|iluminación|luz|illuminazione|luce|iluminação|освещение|licht|lumière",
+    "even": "gleichmäßig|gleichmäßiger|uniforme|homogène|равномерное",
     "blurry": """unscharf|verschwommen|floue|flou|borrosa|borroso|desenfocada|sfocata|sfocato|sfuocata|desfocada|
         embaçada|размыто|размытое|нечёткое""",
     "underexposed": "unterbelichtet|sous-exposée|subexpuesta|sottoesposta|subexposta",

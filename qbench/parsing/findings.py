@@ -18,6 +18,7 @@ _WORSE = set_of("worse worst poorer poorest inferior")
 _BLAMING = set_of("WORSE BAD DEFECT")
 _PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS BEATS CHOOSE PICK ANSWER")
 _DOUBTING = set_of("NEED LESS NOT WRONG")
+_OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
 _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
@@ -143,6 +144,7 @@ class FindingReader:
             or self._match(self._with_subject(tail, max(place, 1)))
             or self._unmatched(tail, max(place, 1))
         )
+        told = told and _under(told, set(kinds[:colon]))
         denied = found is not None and found.kind == "rejected"  # "Not low, not medium: high"
         if told and told.kind == "bare" and (tokens[colon].words == "->" or self.corrected or denied):
             told = replace(told, kind="answer")
@@ -221,6 +223,13 @@ class FindingReader:
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
         self.subject = None
         return Finding("unclear", choices, any(token.source == "letter" for token in named))
+
+
+def _under(told: Finding, head: set[str]) -> Finding:
+    """What is said under a head: "Noise: image 1 is better" is of one aspect, "Overall: image 1" concludes."""
+    if "CONCLUDE" in head:
+        return replace(told, conclusive=True)
+    return replace(told, kind="aspect") if told.kind == "verdict" and head <= _OF_ASPECTS else told
 
 
 def _of_open_sentence(sentence: Sentence) -> list[Finding]:

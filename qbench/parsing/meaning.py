@@ -23,13 +23,27 @@ _BETWEEN = re.compile(
     r"|badly|greatly|urgently|clearly|desperately|a lot|much) (?=use|do|benefit|profit|be|need|from|have|in)"
 )
 """An adverb inside a phrase of need: "could really use"."""
-_QUITE = re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b")
-_REDUCED_TO = re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)")
-"""Is said of what became a fault, and not of a fault that became less: "reduced to a blur"."""
-_LOOKED = re.compile(
-    r"(?i)\bcould not (?:find|see|detect|spot|notice|make out)\b|\b(?:that )?i (?:can|could) (?:see|find|detect|spot)\b"
+_FOCUS_IS = (
+    r"(?i)\b(?:the |its )?(?:camera|lens|auto ?focus|focus)(?: point| plane)? (?:(?:has|is|was|been|seems to|appears to"
+    r"|be|focuse[sd]|lies?|falls?|fell|fallen|rests?|sits?|landed|placed|locked|set|\w+ly) )+"
 )
-_A_LITTLE = re.compile(r"(?i)\ba (?:little|bit|touch|tad|trace|hint)(?: of)?\b")
+_REWORDED = (
+    (re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)"), ""),
+    (re.compile(r"(?i)\bcould not (?:find|see|detect|spot|notice|make out)\b"), "can not see"),
+    (re.compile(r"(?i)\b(?:that )?i (?:can|could) (?:see|find|detect|spot)\b"), ""),
+    (re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b"), "much"),
+    (re.compile(r"(?i)\b(?:a|just|only) ?(?:a )?(?:little|bit|touch|tad|trace|hint)(?: of)?\b"), "slightly"),
+    (re.compile(r"(?i)\btoo (\w+)(?: for \w+)? to (?:be )?(?=\w)"), r"very \1, so it can not be "),
+    (re.compile(rf"{_FOCUS_IS}on (?:\w+ ){{1,6}}?(?:rather than|instead of|and not|not) (?:on )?"), "out of focus is "),
+    (
+        re.compile(
+            rf"{_FOCUS_IS}on ((?:the|an?|his|her|its) (?:\w+ ?){{1,4}}?)(?= ?[,.;]| (?:with|and|but|which|that) |\Z)"
+        ),
+        r"\1 is in focus",
+    ),
+    (re.compile(rf"{_FOCUS_IS}(?:behind|in front of|off) (?=the |its |her |his )"), "out of focus is "),
+)
+"""Turns of speech that several words make, in words that the tables have."""
 
 
 def answer_by_meaning(
@@ -52,17 +66,16 @@ def answer_by_meaning(
 
 def plain(text: str) -> str:
     """A cleaned reply in English words, its slips put right and phrases of need in one piece."""
-    text = _REDUCED_TO.sub("", text)
-    text = _LOOKED.sub(lambda found: "can not see" if " not " in found[0] else "", text)
-    text = _QUITE.sub("much", text)
-    text = _BETWEEN.sub(r"\1 ", from_european(in_english(text, {})))
-    return mended(_A_LITTLE.sub("slightly", text), attribute_choices())
+    text = in_english(text, {})
+    for pattern, reworded in _REWORDED:
+        text = pattern.sub(reworded, text)
+    return mended(_BETWEEN.sub(r"\1 ", from_european(text)), attribute_choices())
 
 
 def _agreeing(claims: Sequence[Claim], stated: Sequence[Statement]) -> int | None:
     naming = len({claim.attribute for claim in claims}) > 1
     left, sure = set(range(len(claims))), False
-    decisive = [each for each in stated if not each.partial or each.there]
+    decisive = [each for each in stated if not each.partial or each.there] or [each for each in stated if each.typical]
     for statement in stated:
         own = {place for place, claim in enumerate(claims) if claim.attribute == statement.attribute}
         meeting = {place for place in own if claims[place].meets(statement.span)}

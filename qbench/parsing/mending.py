@@ -17,7 +17,7 @@ from qbench.parsing.phrases import Phrase, class_table, set_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DOUBLED = re.compile(r"(.)\1")
-_SUFFIXES = ("ing", "ion", "ure", "ed", "es", "s", "y", "e")
+_SUFFIXES = ("iness", "ness", "ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
 _SLIPS = dict(

@@ -83,12 +83,15 @@ def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int]
     kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}
     found, _ = _by_certainty(sentences[-1:])
     anywhere, _ = _by_certainty(sentences)
-    concludes = kinds & {"CONCLUDE", "MAIN", "RETRACT"} or set[int]().union(*anywhere.values()) == found["asserted"]
+    echoes = bool(asked) and asked <= {stem(word) for word in words}
+    concludes = (
+        echoes or kinds & {"CONCLUDE", "MAIN", "RETRACT"} or set[int]().union(*anywhere.values()) == found["asserted"]
+    )
     alone = len(found["asserted"]) == 1 and not set[int]().union(*found.values()) - found["asserted"]
     of_others = any(
         token.kind in _NOUNS | {"DEFECT"} and not set(map(stem, token.words.split())) & asked for token in tokens
     )
-    if not concludes or not alone or words & _BESIDE or of_others:
+    if not concludes or not alone or words & _BESIDE or (of_others and not echoes):
         return None
     return Parsed(found["asserted"].pop(), how="mention")
 

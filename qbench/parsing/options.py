@@ -71,6 +71,7 @@ _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finall
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _MENTIONED = frozenset(["mention", "mentions"])
 _SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
+_HALVES = ("side", "part", "half", "area", "region")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -145,8 +146,8 @@ def _in_own_words(
     """What a reply comes to that says nothing outright: by the place of an option, by meaning, or by Yes or No."""
     readings = [_by_position(text, choices, question)]
     if found.reason != "refused":
-        readings.append(_by_meaning(text, options, question, found))
-        readings += _by_yes_or_no(text, choices, question) if _is_yes_or_no(choices) else []
+        echoed = _by_yes_or_no(text, choices, question) if _is_yes_or_no(choices) else []
+        readings += echoed if any(echoed) else [_by_meaning(text, options, question, found)]
     return agree(Parsed(reading.value, how="meaning") for reading in readings if reading)
 
 
@@ -170,8 +171,14 @@ def _by_position(text: str, choices: Choices, question: str) -> Parsed[int] | No
 
 def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[int]) -> Parsed[int] | None:
     """What a reply says in words of its own; where it names several of more than two options, what stands out."""
+    claimed = claims_of(tuple(options), question)
     several = found.how == "mentions" or (found.reason == "ambiguous" and len(options) > 2)
-    if not several and claims_of(tuple(options), question):
+    scale = len({claim.attribute for claim in (claimed or [()])[0]}) == 1
+    if claimed and scale and several:
+        meant = answer_by_meaning(plain(text), options, question)
+        named = meant is not None and meant.value is not None and options[meant.value].casefold() in text.casefold()
+        return meant if named or found.how == "mentions" else None
+    if claimed and not several:
         return answer_by_meaning(plain(text), options, question)
     main = answer_by_meaning(plain(text), options, question, main_only=True)
     if main or not asked_end(question):
@@ -190,8 +197,11 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
     for names, ordinal in zip(wordings, _ORDINALS, strict=False):
         names.append(f"{ordinal} option")
-        if names[0].strip().casefold() in _SIDES:
-            names += [f"{names[0]} {part}" for part in ("side", "part", "half", "area", "region")]
+        side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
+        if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:
+            names += [f"{side} {part}" for part in _HALVES] + [f"on the {side}"]
+        if names[0].casefold().startswith("none of"):
+            names += [f"none of {each}" for each in ("these", "those", "them")]
     wordings[-1].append("last option")
     return choices_of(wordings, letters=len(options), alone=alone, texts=True)
 

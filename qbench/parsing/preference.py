@@ -25,7 +25,7 @@ from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal
-from qbench.parsing.reversed import as_quality, asks_for_worse, only_asked, opposites
+from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites
 from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
 from qbench.parsing.tables import by_columns
@@ -45,6 +45,10 @@ _NAMES_WORSE = re.compile(
     r"(?i)\bif i (?:had|have|were|must)\b[^,.;:!?\n]{0,60}\b(?:worse|worst|weaker|delete|discard|throw|reject|drop)\b"
 )
 """What is said of the worse one is no answer to "Which is better?"."""
+_THIRD = re.compile(
+    r"(?i)\bC[.):]\s*(?:they are |both )?(?:about |roughly )?(?:the )?(?:similar|equal|same|tie|no difference)"
+)
+"""A third option in the question, which calls both alike."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -104,17 +108,17 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     worse = asked is None and asks_for_worse(question)
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:
         return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
-    said = reread(
-        lambda words: _prefer(words, worse=worse, asked=asked is not None, one_sided=bool(question)), text, _CHOICES
-    )
+    said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None, question=question), text, _CHOICES)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
+    if said.reason == "out of range" and _THIRD.search(question):
+        return Parsed("tie", how="letter")
     if said.value is None and (side := _echoed(reply, question)) is not None:
         return Parsed(_SIDES[side], how="statement")
     return said
 
 
-def _prefer(text: str, *, worse: bool, asked: bool, one_sided: bool) -> Parsed[Preference]:
+def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
     if named := _named_briefly(text):
@@ -124,9 +128,11 @@ def _prefer(text: str, *, worse: bool, asked: bool, one_sided: bool) -> Parsed[P
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
-    if decided is not None:
-        return Parsed(reason=decided.reason, how=decided.how)
-    found = _by_description(findings)
+    headed = decided is not None and _are_heads(findings)
+    if (decided is not None and not headed) or not (asked or asks_for_quality(question)):
+        return _unread(text, decided)
+    one_sided = bool(question)
+    found = None if headed else _by_description(findings)
     if found and found.value is not None:
         return found
     if found is None:
@@ -144,7 +150,19 @@ def _prefer(text: str, *, worse: bool, asked: bool, one_sided: bool) -> Parsed[P
         return Parsed(_SIDES[side != worse], how="statement")
     if found is None and alike(sentences, asked=asked):
         return Parsed("tie", how="tie")
-    return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
+    return found or _unread(text, decided)
+
+
+def _unread(text: str, decided: Parsed[int] | None) -> Parsed[Preference]:
+    if decided is not None:
+        return Parsed(reason=decided.reason, how=decided.how)
+    return Parsed(reason="refused" if is_refusal(text) else "unparseable")
+
+
+def _are_heads(findings: Sequence[Finding]) -> bool:
+    """Whether both items are only named, as the heads of what is said of each."""
+    named = [finding for finding in findings if finding.kind in {"answer", "verdict", "bare"}]
+    return len(named) == 2 and all(each.kind == "bare" for each in named) and named[0].choices != named[1].choices
 
 
 def _named_briefly(text: str) -> Parsed[Preference] | None:

@@ -6,7 +6,8 @@ import re
 
 _ABLE = r"(?:(?:actually|directly|really)\ )?"
 _ANSWERING = (
-    r"(?:assist|help|answer|determine|tell|say|provide|judge|assess|evaluate|rate|compare|choose|identify|process|"
+    r"(?:assist|help|answer|determine|tell|say(?!\ (?:that|it|this|the)\b)|provide|"
+    r"judge|assess|evaluate|rate|compare|choose|identify|process|"
     r"analy[sz]e|comply|decide|make\ (?:a|an|any|the)\ (?:decision|judg|assess|compar|determin)|give|access|view)"
 )
 _IMAGE = r"(?:(?:any|an|the|this|your|these)\ )?(?:actual\ )?(?:image|picture|photo|visual|attach)"

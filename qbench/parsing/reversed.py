@@ -20,6 +20,9 @@ from qbench.parsing.phrases import class_table, set_of
 from qbench.parsing.tokens import Token, tokenise
 from qbench.parsing.vocabulary import ANSWERING
 
+_AMOUNTS = set_of("HIGHER LESS")
+"""Classes of words of amounts, which say "stronger" of noise as of contrast."""
+_VALUING = set_of("BETTER WORSE QUALITY CHOOSE PICK LIKE GOOD SHARPER BAD EQUAL")
 _COMPARING = set_of("better nicer superior preferable")
 _NO_CHOICES = choices_of([])
 _LIKING = set_of("keep prefer favor favour like love recommend")
@@ -89,7 +92,10 @@ _ELLIPTIC = re.compile(
     r"(?=\s*(?:[.,;!\n]|\Z))"
 )
 """What is left out after an amount: "The second has less"."""
-_SAME_AMOUNT = re.compile(r"(?i)\bthe same (?:level|amount|degree) of (?:sharpness|crispness|noise)\b")
+_SAME_AMOUNT = re.compile(
+    r"(?i)\b(?:the same|(?:an? )?(?:similar|comparable|equal)) (?:level|amount|degree)s? of "
+    r"(?:sharpness|crispness|noise)\b"
+)
 _ASKED_WORDS = frozenset([*_WORDS.values(), AS_A_WHOLE])
 _JUDGING = set_of("GOOD SHARPER BAD DEFECT WORSE ASPECT ATTRIBUTE QUALITY")
 
@@ -97,8 +103,17 @@ _JUDGING = set_of("GOOD SHARPER BAD DEFECT WORSE ASPECT ATTRIBUTE QUALITY")
 @lru_cache(maxsize=1024)
 def asks_for_worse(question: str) -> bool:
     """Whether a question asks which is worse as a whole: "worse", "of lower quality", "more degraded"."""
+    tokens = tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)
+    kinds = {token.kind for token in tokens}
+    last = next((token.kind for token in reversed(tokens) if token.kind in {"WORSE", "BETTER", "SHARPER"}), "")
+    return last == "WORSE" or {"LESS", "QUALITY"} <= kinds or {"MORE", "BAD"} <= kinds
+
+
+@lru_cache(maxsize=1024)
+def asks_for_quality(question: str) -> bool:
+    """Whether a question, where there is one, asks which is better or worse, so that praise and blame answer it."""
     kinds = {token.kind for token in tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)}
-    return "WORSE" in kinds or {"LESS", "QUALITY"} <= kinds or {"MORE", "BAD"} <= kinds
+    return "WHICH" not in kinds or bool(kinds & _VALUING)
 
 
 def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -134,7 +149,7 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
             return AS_A_WHOLE
         part = speaking.get(attribute)
         if part is None:
-            return OTHERWISE
+            return phrase[0] if class_table().meanings.get((phrase[0].casefold(),)) in _AMOUNTS else OTHERWISE
         kind = "up" if part in {"up", "down"} else "high" if part in {"high", "low"} else "amount"
         kind = "sign" if part in {"sign", "flaw"} else kind
         return _WORDS[kind, (part not in {"down", "low", "flaw"}) == (end > 0)]

@@ -69,8 +69,10 @@ def span_of(attribute: str, part: str, tokens: Sequence[Token], place: int, last
     if part in CERTAIN:
         return _flaw_span(attribute, part, tokens, place, wanted, negations=negations, mild=mild)
     intense = _beside(tokens, place, "intense") or _has(after, "intense")
-    if negations % 2 and (intense or any(token.words in _LIMITING for token in tokens[max(place - 2, 0) : place])):
-        return ENDS  # "not very sharp"
+    limited = any(token.words in _LIMITING for token in tokens[max(place - 2, 0) : place])
+    limited = limited or tokens[place].words in _LIMITING - {"too"}
+    if negations % 2 and (intense or limited):
+        return (-2.0, 1.4) if part == "high" else (-1.4, 2.0)  # "not very sharp"
     sign = 1 if part == "high" else -1
     return _denied(attribute, sign, wanted.graded) if negations % 2 else _there(attribute, sign, intense, mild)
 
@@ -173,6 +175,7 @@ def _amount_span(
         if negations == 1 and not (before and before[-1].words == "the"):  # "It is not the exposure"
             return _range(-1, intense=False, mild=mild)
         return None
+    mild = mild or (level != 2.0 and any(("", "mild") in parts_of(token) for token in after[:2]))
     if level == 2.0 and any(part == "excess" for token in before for _, part in parts_of(token)):
         return _range(1, intense=False, mild=False) if attribute in {"light", "exposure", "saturation"} else ENDS
     if negations == 1 and level < 0:
@@ -183,7 +186,8 @@ def _amount_span(
         return (-0.4, 0.4)
     if abs(level) == 0.5:
         return ENDS
-    return _range(1 if level > 0 else -1, intense=abs(level) >= 1.5, mild=mild)
+    intense = abs(level) >= 1.5 or _beside(tokens, place, "intense")
+    return _range(1 if level > 0 else -1, intense=intense, mild=mild)
 
 
 def _level_of(tokens: Sequence[Token], place: int, attribute: str) -> float | None:
@@ -193,8 +197,11 @@ def _level_of(tokens: Sequence[Token], place: int, attribute: str) -> float | No
     said = tokens[0].kind in VERBS - {"HAS"}
     for step, token in enumerate(tokens[place + 1 :]):
         said = said or token.kind in VERBS - {"HAS"}
+        following = tokens[place + step + 2 : place + step + 3]
+        if ("", "mild") in parts_of(token) and any(_level(each, attribute) is not None for each in following):
+            continue  # "slightly too high"
         if (level := _level(token, attribute)) is not None:
-            if any(each.kind in {"WORD", "PLACE"} for each in tokens[place + step + 2 : place + step + 3]):
+            if any(each.kind in {"WORD", "PLACE"} for each in following):
                 return None  # "the lighting has its good sides"
             return level if said or step == 0 or tokens[place + step].kind in {"DEGREE", "NOT"} else None
     return None

@@ -26,6 +26,8 @@ _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
 _MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
 _FINE = set_of("fine okay ok good normal alright unaffected acceptable")
+_GENERIC = set_of("detail fog distortion oversharpening")
+"""Attributes whose words say something of others as well, which are meant."""
 _SHARED = set_of("equally alike similarly")
 _ABOUT_ONE = re.compile(r"(?is)\s*(?:is|are|was|were|do|does|did|has|have|can|how)\b(?!.*\b(?:or|which)\b)")
 """Begins questions that compare nothing: "Is the noise acceptable?", "How is the light?"."""
@@ -79,7 +81,7 @@ def _with_subjects(clauses: Sequence[Clause]) -> Iterator[Clause]:
             yield replace(clause, tokens=named + denial + predicate)
             continue
         predicate = tuple(token for token in clause.tokens[start:] if not _options(token)) or predicate
-        names = all(_options(token) or token.kind == "THE" for token in clause.tokens)
+        names = all(_options(token) or token.kind in {"THE", "BOTH"} for token in clause.tokens)
         if names and place + 1 < len(clauses):
             subjects = (subjects if clause.link in {"COMMA", "AND"} else ()) + clause.tokens
             continue
@@ -101,7 +103,16 @@ def asked_end(question: str) -> tuple[str, int] | None:
     ends = {(attribute, turn * _UP[part]) for attribute, part in named if part in _UP and attribute}
     if not ends and kinds & {"MORE", "HIGHER", "LESS"}:
         ends = {(attribute, turn) for attribute, part in named if part == "amount" and attribute != "quality"}
-    attributes = [each for each in ends if each[0] not in {"detail", "fog"}]
+    if (
+        not ends
+        and "WHICH" in kinds
+        and not kinds & {*_MORE, "SHARPER"}
+        and any(token.words.endswith("focus") for token in tokens)
+    ):
+        ends = {("sharpness", 1)}  # "What is the subject of focus?"
+    named_too = {attribute for attribute, part in named if part in {"amount", "sign", "flaw"}}
+    ends = {each for each in ends if each[0] in named_too} or ends  # "richer texture"
+    attributes = [each for each in ends if each[0] not in _GENERIC] or list(ends)
     if {each[0] for each in attributes} >= {"light", "exposure"}:
         unmeant = "light" if "expos" in question.casefold() else "exposure"
         attributes = [each for each in attributes if each[0] != unmeant]

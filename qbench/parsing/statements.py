@@ -14,11 +14,13 @@ from qbench.parsing.attribute_words import parts_of, tokens_of
 from qbench.parsing.clauses import Clause, Sentence, split_sentences
 from qbench.parsing.phrases import set_of
 from qbench.parsing.spans import CERTAIN, ENDS, THERE_OR_NOT, Span, Wanted, span_of
-from qbench.parsing.subjects import AMOUNTS, VERBS, is_partial, negates
+from qbench.parsing.subjects import AMOUNTS, VERBS, asks_generally, is_partial, is_typical, negates
 from qbench.parsing.tokens import Token
 
 _UNSAID = set_of("IF DOUBT OTHERS CONFIDENCE WRONG ELIMINATE CROSS LISTING")
 _CALLING = set_of("I IT WOULD SAY CALL IS AS THE DEGREE CONCLUDE TO")
+_INSTEAD = frozenset(["instead of", "rather than", "as opposed to"])
+_KINDS = set_of("image picture photo photograph")
 _OVERALL = frozenset(["overall", "on the whole", "as a whole", "all in all", "on balance"])
 _IDEAL = set_of(
     "ought should ideal like desirable desired necessary needed expected wanted normal proper optimal usual"
@@ -33,6 +35,8 @@ class Statement:
     span: Span
     partial: bool
     """Said of a part of the image only."""
+    typical: bool
+    """Said of a part that stands for the whole where nothing else is said: "Every feather is crisp"."""
     there: bool
     """That something is there, which is true of an image where it is true of a part."""
 
@@ -41,13 +45,26 @@ def statements(text: str, wanted: Wanted) -> list[Statement | None]:
     """What a reply states of the attributes wanted, after its last correction; None for what is open."""
     found: list[Statement | None] = []
     for sentence in split_sentences(tokens_of(text)):
-        if sentence.asked or any(clause.supposes for clause in sentence.clauses):
+        if sentence.asked or any(clause.supposes for clause in sentence.clauses) or _is_general(sentence, wanted.own):
             continue
         said = list(_of_sentence(sentence, wanted))
         if said and (place := _overall_at(sentence)) is not None:
             found, said = [], said[-1:] if place else said  # "soft at the edges, but overall sharp"
         found += said
     return found
+
+
+def _is_general(sentence: Sentence, own: frozenset[str]) -> bool:
+    """Whether a sentence is about a kind of thing: "Evenly lit rinks are used ..." of a rink, "Blurry photos ..."."""
+    for token in takewhile(lambda each: each.kind not in VERBS | {"THE", "IT", "PREP", "NOT"}, sentence.tokens):
+        many = token.words.removesuffix("s")
+        if (
+            many != token.words
+            and (many in own or (token.kind == "THING" and many in _KINDS))
+            and token.words not in own
+        ):
+            return True
+    return False
 
 
 def statements_of_main(text: str, wanted: Wanted) -> list[Statement | None]:
@@ -87,7 +104,9 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         if granted:
             continue
         middling = _called_middling(clause.tokens, wanted)
-        found = [middling] if middling else [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
+        found: list[Statement | None] = (
+            [middling] if middling else [said for part in _at_colons(clause) for said in of_clause(part, wanted)]
+        )
         stating = any(token.kind in VERBS for token in clause.tokens)
         listed = (
             denied
@@ -95,6 +114,11 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
             and bool(found)
             and any(about for about, _ in parts_of(clause.tokens[0]))
         )
+        if clause.link in {"WHILE", "CONTRAST"} and not asks_generally(wanted.own):
+            found = [said for said in found if said is None or said.there or not said.partial]  # of another thing
+        not_this = any(token.kind == "NOT" for token in clause.tokens[:1])
+        if not_this and not found and any(each.words in wanted.own for each in clause.tokens):
+            found = [None]  # "it is the car behind, not the front one"
         yield from ([None] if listed and not stating else found)
         stated = stated or bool(found)
         denied = any(token.kind in {"NOT", "NEITHER"} for token in clause.tokens)
@@ -106,7 +130,7 @@ def _between(sentence: Sentence, wanted: Wanted) -> Statement | None:
         named = any(about == attribute for token in sentence.tokens for about, _ in parts_of(token))
         ends = {part for token in sentence.tokens for about, part in parts_of(token) if about in {attribute, ""}}
         if named and ends & {"high", "excess"} and "low" in ends:
-            return Statement(attribute, (-0.4, 0.4), partial=False, there=False)
+            return Statement(attribute, (-0.4, 0.4), partial=False, typical=True, there=False)
     return None
 
 
@@ -129,7 +153,7 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
     last = -1
     for place, token in enumerate(tokens):
         for attribute, part in parts_of(token):
-            if attribute not in wanted.attributes:
+            if attribute not in wanted.attributes or any(each.words in _INSTEAD for each in tokens[:place]):
                 continue
             if part in {"high", "low"} and any(
                 other == attribute and kind in AMOUNTS
@@ -151,7 +175,7 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 there = part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT
                 partial = is_partial(tokens, place, wanted.own)
                 if span != ENDS:
-                    yield Statement(attribute, span, partial, there)
+                    yield Statement(attribute, span, partial, is_typical(tokens, wanted.own), there)
                 elif not partial:
                     yield None
                 between = list(takewhile(lambda each: not parts_of(each), tokens[place + 1 :]))
@@ -167,4 +191,4 @@ def _called_middling(tokens: Sequence[Token], wanted: Wanted) -> Statement | Non
     plainly = len(tokens) > 1 and all(token in middling or token.kind in _CALLING for token in tokens)
     if len(middling) != 1 or len(graded) != 1 or not plainly:
         return None
-    return Statement(next(iter(graded)), (-0.4, 0.4), partial=False, there=False)
+    return Statement(next(iter(graded)), (-0.4, 0.4), partial=False, typical=True, there=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from qbench.parsing.attribute_words import parts_of, whole_words
 from qbench.parsing.phrases import set_of
@@ -16,6 +16,44 @@ VERBS = set_of("IS HAS DO WOULD CAN NEED COMES MAKES SEE FITS WINS")
 _LOCATING = set_of("in at on around near behind toward towards along within inside under")
 _SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
 
+_ELSEWHERE = set_of(
+    """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
+    behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
+)
+_GENERAL = set_of(
+    """how you rate main subject object overall picture photo image scene visual technical would describe level primary
+    major say feel does appear shot frame general current photograph"""
+)
+
+
+_PARTS = {
+    "text": "letter letters lettering character characters word words writing inscription digit digits number numbers",
+    "sign": "letter letters lettering character characters word words writing text",
+    "plate": "characters digits numbers letters",
+    "face": "eyes eye skin features expression",
+    "sky": "clouds cloud",
+    "wall": "bricks brick plaster",
+    "subject": "person man woman child girl boy people face eyes",
+}
+"""What is said of these is said of what they are part of, or examples of."""
+
+
+def with_parts(words: Iterable[str]) -> frozenset[str]:
+    """Nouns with their parts."""
+    kept = frozenset(words)
+    return kept.union(*(_PARTS.get(word, "").split() for word in kept))
+
+
+def is_typical(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+    """Whether what is said of a part may stand for the whole: nothing apart from it is named or was asked about."""
+    apart = any(set(token.words.split()) & _ELSEWHERE or token.words.startswith("lack") for token in tokens)
+    return asks_generally(own) and not apart
+
+
+def asks_generally(own: frozenset[str]) -> bool:
+    """Whether a question, by its nouns, is about the whole image or its subject, and about no other thing."""
+    return own <= with_parts(_GENERAL & own)
+
 
 def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool:
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
@@ -26,6 +64,10 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
             break
         if token.kind in {"WORD", "PLACE", "OTHER"} and not known and not _is_governed(tokens, step):
+            if any(set(each.words.split()) & own for each in _whole_after(tokens[step + 1 :])):
+                break  # "the eyes of the subject"
+            if any(each.kind == "POSSESSIVE" for each in tokens[:step]) and set(tokens[step - 2].words.split()) & own:
+                break  # "the parrot's feathers"
             the = step > 0 and tokens[step - 1].kind == "THE"
             if the or not token.words.endswith(("ed", "ing")):
                 return True
@@ -58,3 +100,8 @@ def negates(token: Token) -> bool:
     if token.kind == "DOUBT":
         return token.words.split()[0] in {"would", "do", "can", "could"} and "not" in token.words
     return token.kind in {"NOT", "NEITHER"} or token.words in _FAILING
+
+
+def _whole_after(tokens: Sequence[Token]) -> Sequence[Token]:
+    """What a noun is a part of: "of the subject"."""
+    return tokens[1:3] if tokens[:1] and tokens[0].kind == "OF" else ()

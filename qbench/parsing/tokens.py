@@ -112,6 +112,8 @@ class _Reader:
             return Token("ITEM", word, frozenset([self.choices.short[word]]), "short"), place + 1
         if known and known[1] == "BECAUSE" and word == "as" and any(token.kind == "AS" for token in self.tokens[-4:]):
             return Token("AS", word), place + 1  # "not as sharp as the other"
+        if known and known[1] == "MAKES" and self.tokens and self.tokens[-1].kind == "THE":
+            return Token("WORD", word), place + 1  # "the leaves"
         if known:
             return Token(known[1], " ".join(self.words[place : place + known[0]])), place + known[0]
         return Token(_unknown(word), word), place + 1

@@ -14,13 +14,14 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from leaderboard.live.service.examples import EXAMPLES
 from tests.browser.slow_model import make_pictures
 
+SLOW = 60_000
 MOST_STEPS = 150
-MOST_TRIES = 18
+MOST_TRIES = 6
 
 
 def go_to(page: Page, part: Locator) -> None:
     """Press Tab until the part has the focus; it must show that."""
-    part.wait_for()
+    part.wait_for(timeout=SLOW)
     for _ in range(MOST_STEPS):
         if part.evaluate("element => element === document.activeElement"):
             ring = "element => [getComputedStyle(element).outlineStyle, getComputedStyle(element).boxShadow]"
@@ -40,7 +41,7 @@ def give(page: Page, part: Locator, *files: Path) -> None:
     go_to(page, part)
     for _ in range(MOST_TRIES):
         try:
-            with page.expect_file_chooser(timeout=10_000) as chooser:
+            with page.expect_file_chooser(timeout=SLOW / MOST_TRIES) as chooser:
                 page.keyboard.press("Enter")
         except PlaywrightTimeout:
             continue  # a key that comes before Gradio's script does nothing
@@ -63,7 +64,7 @@ def test_overview(app: str, new_page: Callable[..., Page]) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator("#overview .qb-block [role=status]").first).to_contain_text(":")
     press(page, page.get_by_role("link", name="All habits, with charts"))
-    expect(page.get_by_role("tab", name="Bias")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Bias")).to_have_attribute("aria-selected", "true", timeout=SLOW)
 
 
 def test_leaderboard(app: str, new_page: Callable[..., Page]) -> None:
@@ -131,11 +132,11 @@ def test_bias(app: str, new_page: Callable[..., Page]) -> None:
 def test_probe(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=probe", ready="#probe-photo")
     give(page, upload_button(page, "#probe-photo"), EXAMPLES[0])
-    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, asked of")
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, asked of", timeout=SLOW)
     press(page, page.get_by_role("button", name=f"Example {EXAMPLES[2].stem}"))
-    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[2].name}, asked of")
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[2].name}, asked of", timeout=SLOW)
     press(page, page.locator("#probe-degrade"))
-    page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for()
+    page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for(timeout=SLOW)
 
 
 def test_pair(app: str, new_page: Callable[..., Page]) -> None:
@@ -143,13 +144,13 @@ def test_pair(app: str, new_page: Callable[..., Page]) -> None:
     for name, path in zip("ab", EXAMPLES[:2], strict=True):
         give(page, upload_button(page, f"#pair-{name}"), path)
     verdict = page.locator("#pair-result .qb-verdict")
-    expect(verdict).to_have_text("sharpness prefers A.")
+    expect(verdict).to_have_text("sharpness prefers A.", timeout=SLOW)
     press(page, page.locator("#pair-swap"))
-    expect(verdict).to_have_text("sharpness prefers B.")
+    expect(verdict).to_have_text("sharpness prefers B.", timeout=SLOW)
     press(page, page.locator("#pair-viewer input:checked"), "ArrowRight")
     expect(page.get_by_label("Blink", exact=True)).to_be_checked()
     press(page, page.locator("#pair-examples tbody tr").first)
-    expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, asked of")
+    expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, asked of", timeout=SLOW)
 
 
 def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -162,10 +163,10 @@ def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> 
     press(page, page.locator("#tournament-start"))
     count = page.locator(".qb-person [role=status]")
     for number in range(1, 13):
-        expect(count).to_have_text(re.compile(rf"^{number} of 12"))
+        expect(count).to_have_text(re.compile(rf"^{number} of 12"), timeout=SLOW)
         page.locator(".qb-person[aria-busy=false]").wait_for()
         page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through")
+    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through", timeout=SLOW)
     go_to(page, page.locator("#tournament-comparisons"))
     with page.expect_download() as download:
         page.keyboard.press("Enter")
@@ -179,7 +180,7 @@ def test_run(app: str, new_page: Callable[..., Page]) -> None:
     for key in ("ArrowDown", "Enter"):
         page.keyboard.press(key)
     press(page, page.locator("#run-start"))
-    expect(page.locator("#run-status")).to_contain_text(re.compile("Done|Cached"))
+    expect(page.locator("#run-status")).to_contain_text(re.compile("Done|Cached"), timeout=SLOW)
     go_to(page, page.locator("#run-archive"))
     with page.expect_download() as download:
         page.keyboard.press("Enter")
@@ -195,13 +196,13 @@ def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None
         page.keyboard.press("Enter")
     download.value.save_as(tmp_path / "scores.koniq.csv")
     give(page, upload_button(page, "#submit-file"), tmp_path / "scores.koniq.csv")
-    page.locator("#submit-report h3, #submit-report .qb-finding").first.wait_for()
+    page.locator("#submit-report h3, #submit-report .qb-finding").first.wait_for(timeout=SLOW)
     go_to(page, page.locator("#submit-model input"))
     page.keyboard.type("By keyboard")
     page.keyboard.press("Enter")
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
     press(page, page.locator("#submit-send"))
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=SLOW)
 
 
 def test_about(app: str, new_page: Callable[..., Page]) -> None:

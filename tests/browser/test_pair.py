@@ -27,6 +27,7 @@ from tests.browser.slow_model import NAME, app_with_slow_model
 READY = "#pair-a"
 RESULT = "#pair-result"
 COFFEE, DAHLIA = (path for path in EXAMPLES if path.stem in ("coffee", "dahlia"))
+SLOW = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def pair_page(studio: str, new_page: Callable[..., Page]) -> Callable[..., Page]
 def upload(page: Page, one: Path, two: Path) -> None:
     for name, path in (("a", one), ("b", two)):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
 
 
 def choose(page: Page, option: str) -> None:
@@ -75,12 +76,12 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.4f}")
     other = "AB".replace(str(first.prefers), "")
     page.locator("#pair-swap").click()
-    expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.")
+    expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.", timeout=SLOW)
     choose(page, "scripted:second")
-    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.")
+    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.", timeout=SLOW)
     expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
 
 
 def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
@@ -88,13 +89,13 @@ def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, 
     choose(page, NAME)
     for name, path in (("a", COFFEE), ("b", DAHLIA)):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
     choose(page, NAME)
-    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
     page.locator("#pair-stop").click()
-    expect(page.locator(RESULT)).to_contain_text("Stopped.")
+    expect(page.locator(RESULT)).to_contain_text("Stopped.", timeout=SLOW)
 
 
 def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Pag
     expect(page.locator("#pair-viewer img")).to_have_count(2)
     (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
     page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
-    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged")
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
     expect(page.locator("#pair-viewer img")).to_have_count(0)
 
 
@@ -117,12 +118,12 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     page.locator("#pair-a input[type=file]").set_input_files(EXAMPLES[0])
     page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
-    expect(verdict).to_be_hidden()
+    expect(verdict).to_be_hidden(timeout=SLOW)
     expect(viewed).to_be_hidden()
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
-    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged")
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
     expect(verdict).to_be_hidden()
     expect(viewed).to_be_hidden()
 
@@ -130,11 +131,11 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")  # until then the photos are drawn anew
+    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)  # until then the photos are drawn anew
     viewer = page.locator("#pair-viewer")
-    expect(viewer.locator("figure")).to_have_count(2)
+    expect(viewer.locator("figure")).to_have_count(2, timeout=SLOW)
     one, two = viewer.locator("figure").first, viewer.locator("figure").last
-    expect(two).to_be_visible()
+    expect(two).to_be_visible(timeout=SLOW)
     assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
     viewer.get_by_label("Slider", exact=True).check()
     assert one.bounding_box() == two.bounding_box()
@@ -201,7 +202,7 @@ def test_several_models_and_you_say_which_photo_is_sharper(pair_page: Callable[.
     page.keyboard.press("Escape")
     expect(result).to_have_text("Which photo looks better to you? What the models say is shown after your answer.")
     page.get_by_role("button", name="A is better").click()
-    expect(table.locator("tbody tr").first).to_contain_text("you")
+    expect(table.locator("tbody tr").first).to_contain_text("you", timeout=SLOW)
     expect(result).to_contain_text("You agree with")
     page.locator("#pair-swap").click()  # the answer is about the photo, wherever it stands
-    expect(table.locator("tbody tr").first).to_contain_text("B")
+    expect(table.locator("tbody tr").first).to_contain_text("B", timeout=SLOW)
