@@ -10,18 +10,10 @@ from typing import Any
 
 from leaderboard.live.run_records import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
 from leaderboard.live.run_request import RunRequest
+from leaderboard.live.service.job_state import JobState
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.messages import (
-    Failure,
-    JobCancelled,
-    JobProgress,
-    JobResult,
-    Message,
-    PartialResult,
-    Publish,
-    QueuePosition,
-)
+from leaderboard.live.service.messages import JobProgress, JobResult, Message, PartialResult, Publish
 from qbench.cache import Cache
 from qbench.commands.run import TaskRun, name_ending, run_task, write_run
 from qbench.datasets import Dataset, data_root, is_here, open_dataset
@@ -47,22 +39,13 @@ class FinishedRun:
 
 
 @dataclass(frozen=True)
-class RunState:
+class RunState(JobState):
     """How far a run is."""
 
     doing: str = "waiting to begin"
-    progress: Progress | None = None
     metric: Estimate | None = None
     """What the answers so far come to."""
-    ahead: int = 0
-    """How many others are before this one at the model."""
-    seconds: float = 0.0
-    """Since it began."""
     finished: FinishedRun | None = None
-    failure: Failure | None = None
-    """Why it ended before it was through; what was answered is kept."""
-    cancelled: bool = False
-    """Whether the visitor stopped it; what was answered is kept."""
 
     @property
     def ended(self) -> bool:
@@ -70,18 +53,12 @@ class RunState:
 
     def after(self, message: Message[Estimate, FinishedRun]) -> RunState:
         """The state once this has been heard."""
-        if isinstance(message, QueuePosition):
-            return replace(self, ahead=message.ahead)
+        state = super().after(message)
         if isinstance(message, JobProgress):
-            ahead = 0 if message.prompts else self.ahead
-            return replace(self, doing=message.doing, progress=message.prompts or self.progress, ahead=ahead)
+            return replace(state, doing=message.doing)
         if isinstance(message, PartialResult):
-            return replace(self, metric=message.value)
-        if isinstance(message, JobResult):
-            return replace(self, finished=message.value, ahead=0)
-        if isinstance(message, Failure):
-            return replace(self, failure=message, ahead=0)
-        return replace(self, cancelled=True, ahead=0) if isinstance(message, JobCancelled) else self
+            return replace(state, metric=message.value)
+        return replace(state, finished=message.value) if isinstance(message, JobResult) else state
 
 
 def to_json(state: RunState) -> dict[str, Any]:

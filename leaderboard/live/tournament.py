@@ -15,19 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leaderboard.live.service.job_state import JobState
 from leaderboard.live.service.jobs import Job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live_runner import RecentResponses
-from leaderboard.live.service.messages import (
-    Failure,
-    JobCancelled,
-    JobProgress,
-    JobResult,
-    Message,
-    PartialResult,
-    Publish,
-    QueuePosition,
-)
+from leaderboard.live.service.messages import JobProgress, JobResult, Message, PartialResult, Publish
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import Metrics, Picture, Presented, Response, Sample
@@ -59,7 +51,7 @@ class TournamentAnswers:
 
 
 @dataclass(frozen=True)
-class TournamentState:
+class TournamentState(JobState):
     """How far a tournament is, and what the answers come to."""
 
     answers: TournamentAnswers
@@ -70,18 +62,8 @@ class TournamentState:
     """Consistency and how often each position was named."""
     history: tuple[NDArray[np.float64] | None, ...] = ()
     """Scores after each round, in the order of `names`; None while there were none."""
-    progress: Progress | None = None
-    """Of the present step: a round, or the scoring of every picture by a model that scores."""
-    ahead: int = 0
-    """How many others are before this one at the model."""
-    seconds: float = 0.0
-    """Since it began."""
     complete: bool = False
     """Whether all rounds are through."""
-    failure: Failure | None = None
-    """Why it ended before that; what was answered is kept."""
-    cancelled: bool = False
-    """Whether the visitor stopped it; what was answered is kept."""
     pairs: str | None = "consistent"
     """Which answers rank; see `qbench.stats.votes.count_votes`."""
 
@@ -107,17 +89,10 @@ class TournamentState:
 
     def after(self, message: Message[TournamentAnswers, TournamentAnswers]) -> TournamentState:
         """The state once this has been heard; the ranking is as it was."""
-        if isinstance(message, QueuePosition):
-            return replace(self, ahead=message.ahead)
-        if isinstance(message, JobProgress):
-            return replace(self, progress=message.prompts, ahead=0)
-        if isinstance(message, PartialResult):
-            return replace(self, answers=message.value)
-        if isinstance(message, JobResult):
-            return replace(self, answers=message.value, complete=True, ahead=0)
-        if isinstance(message, Failure):
-            return replace(self, failure=message, ahead=0)
-        return replace(self, cancelled=True, ahead=0) if isinstance(message, JobCancelled) else self
+        state = super().after(message)
+        if isinstance(message, PartialResult | JobResult):
+            return replace(state, answers=message.value, complete=isinstance(message, JobResult))
+        return state
 
 
 def name_pictures(pictures: Sequence[Picture]) -> dict[str, Picture]:
