@@ -21,6 +21,7 @@ from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, 
 from leaderboard.tables.papers import Paper, read_papers
 from leaderboard.tables.payload import make_payload
 from leaderboard.tables.table import Table, build_table, is_reference
+from leaderboard.tables.terms import find_terms, split_terms
 from leaderboard.tables.unranked import Unranked, find_unranked
 from qbench.models.catalogue import find_model
 
@@ -115,6 +116,8 @@ class Snapshot:
                     "question": board.question,
                     "benchmark": board.benchmark,
                     "sentence": board.sentence,
+                    "told": split_terms(board.sentence),
+                    "terms": find_terms([board.question or "", board.title]),
                     "method": board.method,
                     "empty": self.is_empty(board.key),
                 }

@@ -1,9 +1,10 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el, isShown } from "./dom.js";
+import { el, explained, isShown, questioned } from "./dom.js";
 import { whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
+import { serveTooltips } from "./tooltip.js";
 import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
 
 /**
@@ -24,6 +25,7 @@ export async function mountBoards(root, index, load) {
       el("h2", {}, "Low-level vision of multimodal models"),
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
+  serveTooltips(root);
 
   const known = index.boards.some(({ key }) => key === asked.board);
   whenReturned(root, "leaderboard", (query) => {
@@ -56,7 +58,9 @@ export async function mountBoards(root, index, load) {
   function describe(key) {
     const board = index.boards.find((listed) => listed.key === key);
     const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    sentence.replaceChildren(el("span", { class: "qb-board-title" }, board.question || `${board.title}.`), ` ${board.sentence}`,
+    sentence.replaceChildren(el("span", { class: "qb-board-title" }, board.question || `${board.title}.`), " ",
+      ...board.told.map((part) => (typeof part === "string" ? part : explained(part))),
+      ...board.terms.flatMap((term) => [" ", questioned(term)]),
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
   }
 

@@ -1,7 +1,7 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText, isShown, whenShown } from "./dom.js";
+import { el, hiddenText, isShown, questioned, whenShown } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 
 const SCALE = 2;
@@ -43,7 +43,7 @@ export async function mountChart(place, block, address, file) {
   if (!block.figure) return;
   plot.style.minHeight = `${block.figure.layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
-  tools.prepend(...explained(block.terms));
+  tools.prepend(...block.terms.map(questioned));
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
   saveCsv.before(picture("png"), picture("svg"));
   if (block.orders) frame.before(sorting(library, plot, block, place));
@@ -78,7 +78,7 @@ export async function keepChart(element, props, watch, { plotly: address, title 
     await library.react(plot, data, { ...layout, width: frame.clientWidth }, { displayModeBar: false });
     await fitTitle(library, plot);
     tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
-    tools.prepend(...explained(block.terms));
+    tools.prepend(...block.terms.map(questioned));
     if (tools.querySelector("button")) return;
     readWithKeys(library, frame, plot, said);
     tools.append(...["png", "svg"].map((format) => el("button", {
@@ -120,9 +120,6 @@ async function fitTitle(library, plot) {
   const more = LINE * (lines.length - 1);
   await library.relayout(plot, { "xaxis.title.text": lines.join("<br>"), height: height + more, "margin.b": margin.b + more });
 }
-
-/** The words of the field that stand along the axes, each with its meaning. */
-const explained = (terms) => terms.map(([term, meaning]) => el("span", { class: "qb-term", tabindex: 0, data: { tip: meaning } }, `What is ${term}?`));
 
 /** Names go where there is no room for them; a figure with a width of its own scrolls instead. */
 function fitted(figure, width) {

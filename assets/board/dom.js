@@ -27,6 +27,12 @@ export function safeLink(address, text) {
 /** An author's name: any script, any direction, any length. */
 export const authored = (text, attributes = {}) => el("bdi", { dir: "auto", ...attributes }, text);
 
+/** A word of the field with its meaning (see leaderboard/tables/terms.py), told on hover, on focus and on a tap. */
+export const explained = ([term, meaning], text = term) => el("span", { class: "qb-term", tabindex: 0, data: { tip: meaning } }, text);
+
+/** The same where the word itself cannot carry it: in a picture, or in a closed list. */
+export const questioned = (term) => explained(term, `What is ${term[0]}?`);
+
 /** Whether an element is on an open tab. */
 export const isShown = (element) => element.offsetParent !== null;
 

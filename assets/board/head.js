@@ -37,7 +37,7 @@ export function makeHead(data, arranged, onSort) {
   const depth = 1 + level.part + level.metric;
   const rows = Array.from({ length: depth }, () => el("tr"));
   for (const fixed of FIXED) rows[0].append(fixedHead(fixed, arranged, depth, onSort));
-  const partLabel = (key) => data.parts.find((part) => part.key === key)?.label ?? key;
+  const partOf = (key) => data.parts.find((part) => part.key === key) ?? { label: key };
   const runs = (items, key) => items.reduce((out, item) => {
     const last = out.at(-1);
     if (last && key(last[0]) === key(item)) last.push(item);
@@ -47,11 +47,11 @@ export function makeHead(data, arranged, onSort) {
   for (const ofPart of runs(columns, (column) => column.parts[0])) {
     let row = 0;
     const alone = level.part && level.alone(ofPart[0].parts[0]);
-    if (level.part && !alone) rows[row++].append(groupHead(partLabel(ofPart[0].parts[0]), ofPart.length));
+    if (level.part && !alone) rows[row++].append(groupHead(partOf(ofPart[0].parts[0]), ofPart.length));
     const span = depth - row - level.metric;
     for (const ofLabel of runs(ofPart, (column) => column.label)) {
       if (level.metric) {
-        rows[row].append(groupHead(ofLabel[0].label, ofLabel.length, span));
+        rows[row].append(groupHead({ label: ofLabel[0].label }, ofLabel.length, span));
         for (const column of ofLabel) rows[depth - 1].append(figureHead(column, column.name, 1, arranged, onSort));
       } else {
         rows[row].append(figureHead(ofLabel[0], ofLabel[0].label, span, arranged, onSort));
@@ -62,8 +62,8 @@ export function makeHead(data, arranged, onSort) {
   return el("thead", {}, rows);
 }
 
-const groupHead = (label, columns, rows = 1) =>
-  el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, el("span", {}, label));
+const groupHead = ({ label, tip }, columns, rows = 1) =>
+  el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, el("span", tip ? { tabindex: 0, data: { tip } } : {}, label));
 
 function fixedHead(fixed, { filtered, ranking, view }, rows, onSort) {
   const isRank = fixed.className === "qb-rank";

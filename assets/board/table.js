@@ -4,7 +4,7 @@ import { makeUnranked } from "./unranked.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
 import { arrange, unpack, withShownSort } from "./data.js";
-import { el } from "./dom.js";
+import { el, explained } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
 import { makeProvenance } from "./provenance.js";
@@ -77,7 +77,7 @@ export function mountTable(root, payload, options = {}) {
     drawHead();
     body.show(arranged, keepPlace);
     controls.update(arranged);
-    key.textContent = legend(data, arranged);
+    key.replaceChildren(...legend(data, arranged).map((part) => (typeof part === "string" ? part : explained(part))));
     empty.hidden = arranged.rows.length > 0;
     empty.textContent = data.ranked.length
       ? "No model passes the search and the filters. Choose “Show all” to bring them back."

@@ -52,23 +52,24 @@ export function readingSentence(column) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/** What the figures on show are, and the marks beside them. */
-export function legend({ kinds, ranked, references }, { columns, ranking, ranges }) {
+/** What the figures on show are, and the marks beside them, in parts: text, and names of metrics with what they mean. */
+export function legend({ kinds, ranked, references, meanings }, { columns, ranking, ranges }) {
   const readings = new Map();
   for (const column of columns) {
-    const names = readings.get(reading(column)) ?? new Set();
-    readings.set(reading(column), names.add([column.name, column.words].filter(Boolean).join(" ")));
+    const names = readings.get(reading(column)) ?? new Map();
+    readings.set(reading(column), names.set([column.name, column.words].filter(Boolean).join(" "), meanings[column.metric]));
   }
-  const parts = [...readings].map(([text, names]) => `${[...names].join(", ")}: ${text}`);
+  const parts = [];
   if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures, or tap them, for theirs");
   if (ranges) parts.push("spread: the ranks that a model can claim with 95 % confidence");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark: point at the figure or tap it");
-  if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset, so not zero-shot");
+  if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");
   if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: in training, or not told; they rank nobody");
   parts.push("– no figure");
   const present = Object.keys(MARKS).filter((kind) => [...ranked, ...references].some((row) => kinds[row].includes(kind)));
   parts.push(...present.map((kind) => `${MARKS[kind].mark} ${MARKS[kind].words}`));
-  return `${parts.join(" · ")}.`;
+  const named = [...readings].flatMap(([text, names]) => [...[...names].flatMap((name, i) => (i ? [", ", name] : [name])), `: ${text} · `]);
+  return [...named, `${parts.join(" · ")}.`];
 }
 
 /** Size in billions of parameters, e.g. 7B, 0.4B. */

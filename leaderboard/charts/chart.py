@@ -60,11 +60,16 @@ def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more
     }
 
 
-def axis_titles(chart: Chart) -> list[str]:
-    """What is written along the axes."""
-    layout = chart.figure.to_dict()["layout"]
+def written(chart: Chart) -> list[str]:
+    """What is written along the axes: their titles, and the names of rows, columns and spokes."""
+    drawn = chart.figure.to_dict()
+    layout, traces = drawn["layout"], drawn.get("data", [])
     axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
-    return [text for axis in axes if (text := axis.get("title", {}).get("text"))]
+    titles = [text for axis in axes if (text := axis.get("title", {}).get("text"))]
+    names = [name for axis in axes for name in axis.get("ticktext") or ()]
+    along = [trace.get(axis) for trace in traces for axis in ("x", "y", "theta")]
+    names += [name for values in along if isinstance(values, list | tuple) for name in values]
+    return [*titles, *dict.fromkeys(name for name in names if isinstance(name, str))]
 
 
 def plain(text: str) -> str:

@@ -13,6 +13,8 @@ from leaderboard.tables.words import shorten_name
 UP, DOWN = "#0072b2", "#d55e00"
 LABEL = 0.9
 """Ranks that a label needs."""
+LONGEST_LABEL = 26
+"""Characters of a name for which there is room on the narrowest phone."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
     for item, place in zip(items, spread, strict=True):
         step = item.before - item.after
         sign = f" ▲{step}" if step > 0 else f" ▼{-step}" if step < 0 else ""
-        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, 24)}")
+        _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, LONGEST_LABEL)}")
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
     for x, head in ((0, before), (1, after)):
@@ -52,7 +54,7 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
         chart,
         height=80 + 26 * last,
         margin={"l": 8, "r": 8, "t": 24, "b": 8},
-        xaxis={"range": [-0.35, 3.1], "visible": False, "fixedrange": True},
+        xaxis={"range": [-0.35, 3.7], "visible": False, "fixedrange": True},
         yaxis={"range": [last + 0.6, -0.6], "visible": False, "fixedrange": True},
     )
 

@@ -14,8 +14,8 @@ from leaderboard.charts.series import Look
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import shorten_name
 
-ROW = 26
-"""Pixels of a row."""
+ROW, TALL_ROW = 26, 34
+"""Pixels of a row, and of one where names stand in two lines."""
 LINE = 30
 """Characters of a row's name; a longer one stands in two small lines."""
 
@@ -158,7 +158,7 @@ def whiskers(figures: Sequence[Figure], scale: float, colour: str) -> dict[str, 
 
 
 def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = None) -> go.Figure:
-    rows = len(axes.rows)
+    rows, names = len(axes.rows), [_row_name(axes, row) for row in range(len(axes.rows))]
     if axes.chance is not None:
         at = axes.chance * axes.scale
         chart.add_vline(x=at, line={"color": CHANCE, "width": 1, "dash": "dot"})
@@ -167,12 +167,12 @@ def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = 
         )
     return lay_out(
         chart,
-        height=64 + 32 + ROW * rows,
+        height=64 + 32 + (TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
         margin={"l": 8, "r": 24, "t": 32, "b": 48},
         xaxis=value_axis(axes.axis, ends or axes.bounds, axes.scale),
         yaxis={
             "tickvals": list(range(rows)),
-            "ticktext": [_row_name(axes, row) for row in range(rows)],
+            "ticktext": names,
             "range": [rows - 0.4, -0.9],
             "showgrid": False,
             "zeroline": False,

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.charts.chart import Chart, axis_titles
+from leaderboard.charts.chart import Chart, written
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.html.terms import find_terms
+from leaderboard.tables.terms import find_terms
 
 
 def chart_block(
@@ -21,7 +21,7 @@ def chart_block(
         "head": markup.join(markup.heading(title), markup.paragraph(finding, "qb-finding")),
         "title": title,
         "figure": json.loads(chart.figure.to_json()) if chart else None,
-        "terms": find_terms(axis_titles(chart)) if chart else [],
+        "terms": find_terms(written(chart)) if chart else [],
         "text": chart.text if chart else "",
         "rows": [list(row) for row in rows],
         "foot": under,

@@ -112,7 +112,9 @@ def figures_table(profile: Profile) -> Html:
     ]
     kinds = dict.fromkeys(axis_title(column.metric) for column in profile.columns)
     caption = f"{profile.board.title}: {'; '.join(kinds)}"
-    return markup.table([*headers, *(["Chance"] if chance else [])], rows, caption, "Figures", "qb-figures")
+    return markup.table(
+        [*headers, *(["Chance"] if chance else [])], rows, caption, "Figures", "qb-figures", of_terms=True
+    )
 
 
 def differences_table(profile: Profile) -> Html:
@@ -128,7 +130,9 @@ def differences_table(profile: Profile) -> Html:
     verdicts, kind = (
         (["Verdict"], "") if len(profile.models) == 2 else (["Over the next", "Can't tell apart"], "qb-leads")
     )
-    return markup.table(["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind)
+    return markup.table(
+        ["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
+    )
 
 
 def pairs_table(profile: Profile) -> Html:
@@ -147,7 +151,9 @@ def pairs_table(profile: Profile) -> Html:
         ]
         for pair in profile.differences
     ]
-    pairs = markup.table(["", "Leads", "By", "Over", "Verdict"], rows, "Every pair of models in every column", "Pairs")
+    pairs = markup.table(
+        ["", "Leads", "By", "Over", "Verdict"], rows, "Every pair of models in every column", "Pairs", of_terms=True
+    )
     return markup.folded("Every pair", pairs)
 
 
@@ -189,7 +195,10 @@ def _how_tested(profile: Profile) -> str:
         said = f"Every verdict {unpaired}."
     else:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
-    return f"{said} All are corrected for the number of pairs (Holm). Intervals are for one pair alone, at 95 %."
+    return (
+        f"{said} p is the probability of such a difference between models that are equally good, corrected for the "
+        "number of pairs (Holm). Intervals are for one pair alone, at 95 %."
+    )
 
 
 def _short_names(profile: Profile) -> dict[str, str]:

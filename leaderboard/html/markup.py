@@ -18,6 +18,7 @@ from urllib.parse import quote
 from jinja2 import Environment, StrictUndefined
 
 from leaderboard.html.terms import mark_terms
+from leaderboard.tables.terms import find_terms
 from leaderboard.tables.words import shorten_name
 
 
@@ -71,7 +72,7 @@ _TABLE = template("""
 <tr>{% for text, remark, weight in row -%}
   {%- set tag = "th" if loop.first else "td" -%}
   <{{ tag }}{% if loop.first %} scope="row"{% endif %}{% if weight %} class="{{ weight }}"{% endif %}>
-  {%- if loop.first and of_terms %}{{ text | explained }}
+  {%- if loop.first and of_terms %}<bdi>{{ text | explained }}</bdi>
   {%- elif loop.first %}{{ name(text) }}{% else %}<bdi>{{ text }}</bdi>{% endif %}
   {%- if remark %} <small>{{ remark }}</small>{% endif %}</{{ tag }}>
 {%- endfor %}</tr>
@@ -80,8 +81,15 @@ _TABLE = template("""
 """)
 _FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
 _PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text | explained }}</p>')
-_HEADING = template("<h3>{{ text }}</h3>")
-_TITLE = template("<h2>{{ text }}</h2>")
+_QUESTIONS = template("""
+<p class="qb-note">
+{% for term, meaning in terms %}
+<span class="qb-term" tabindex="0" data-tip="{{ meaning }}">What is {{ term }}?</span>
+{% endfor %}
+</p>
+""")
+_HEADING = template("<h3>{{ text | explained }}</h3>")
+_TITLE = template("<h2>{{ text | explained }}</h2>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
 _STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
 _BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
@@ -125,6 +133,11 @@ def paragraph(text: str, kind: str = "") -> Html:
 def sentence(text: str) -> Html:
     """One line in place of results."""
     return page(paragraph(text, "qb-finding"))
+
+
+def questions(texts: Iterable[str]) -> Html:
+    """What terms mean that stand where they cannot be explained themselves, as in links: "What is close-set?"."""
+    return page(_QUESTIONS(terms=terms)) if (terms := find_terms(texts)) else NOTHING
 
 
 def status(text: str, kind: str = "qb-finding") -> Html:

@@ -55,7 +55,8 @@ _BOARDS = markup.template("""
 <th scope="col">Could be</th><th scope="col">Source</th></tr></thead>
 <tbody>
 {% for row in rows %}
-<tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th><td class="wrap">{{ row.column }}</td>
+<tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th>
+<td class="wrap">{{ row.column | explained }}</td>
 <td>{{ row.figure }}{% if row.half %} <small>{{ row.half }}</small>{% endif %}</td><td>{{ row.rank }}</td>
 <td>{{ row.claimed }}</td><td class="wrap qb-cited">{{ row.source }}</td></tr>
 {% endfor %}
@@ -80,6 +81,7 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), c
         "rest": markup.page(
             markup.heading("Figures on all boards"),
             boards_table(report.boards),
+            markup.questions(on.board.title for on in report.boards),
             *(_every_figure(on) for on in report.boards if on.others),
             markup.heading("Sources that disagree"),
             conflicts_table(report.conflicts),
@@ -206,7 +208,9 @@ def _every_figure(on: OnBoard) -> Html:
         ]
         for standing in standings
     ]
-    table = markup.table(["Column", "Figure", "Rank", "Could be", ""], rows, on.board.sentence, on.board.title)
+    table = markup.table(
+        ["Column", "Figure", "Rank", "Could be", ""], rows, on.board.sentence, on.board.title, of_terms=True
+    )
     return markup.folded(f"{on.board.title}: all {len(rows)} figures", table)
 
 

@@ -1,76 +1,17 @@
-"""Words of the field, each explained in a sentence where it stands: on hover, on focus and on a tap."""
+"""Words of the field in HTML: each is explained where it stands, on hover, on focus and on a tap."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-
 from markupsafe import escape
 
-TERMS: Mapping[str, str] = {
-    "SRCC": (
-        "Spearman's rank correlation: does the model put the pictures in the same order as people? 1 is the same "
-        "order, 0 no relation, −1 the reverse."
-    ),
-    "PLCC": "Pearson's correlation: do the model's scores rise in proportion with people's? 1 is fully, 0 not at all.",
-    "KRCC": (
-        "Kendall's rank correlation: of all pairs of pictures, the share put in the order of people's scores less the "
-        "share put in the other."
-    ),
-    "RMSE": "Root mean squared error: how far the fitted scores are from people's, in the unit of people's scores.",
-    "mAP": "Mean average precision: how far up the right pictures stand in the list that is searched; 1 is all on top.",
-    "MAP": (
-        "Maximum a posteriori: the scores that make the comparisons most probable, held near the mean by a prior, so "
-        "that they stay finite. The 2AFC paper ranks by it. A difference of 1 is a chance of 84 % to be preferred."
-    ),
-    "MLE": (
-        "Maximum likelihood: the scores that make the comparisons most probable, with nothing to hold them. A picture "
-        "that always wins has no finite score."
-    ),
-    "Perron rank": (
-        "From the first eigenvector of the matrix of odds between pictures: a win counts more against a picture that "
-        "wins often."
-    ),
-    "TrueSkill": "Made by Microsoft to rank players: each picture has a mean and a spread, moved by each comparison.",
-    "Bradley–Terry": "A picture of score s is preferred to one of score t with probability 1 / (1 + exp(t − s)).",
-    "α": "Share of all pairs answered rightly in both orders.",
-    "κ": (
-        "Consistency: share of pairs for which the same picture is named in both orders. Always naming the first place "
-        "gives 0, coin flips 50 %."
-    ),
-    "ρ": (
-        "Correlation of the ranking made from the choices with people's scores, after a fitted curve. Coin flips "
-        "already reach 0.13 to 0.66, the more the fewer the pictures."
-    ),
-    "d′": "How well the two kinds of question are told apart, whichever answer is preferred; 0 is not at all.",
-    "Criterion": "The habit: below zero the model leans to Yes, above zero to No; 0 is no preference.",
-    "Holm": "Holm's correction: the more pairs are tested, the more certain each has to be.",
-    "McNemar": "McNemar's test: of the items that one model alone gets right, are more than half of the same model?",
-    "bootstrap": "The items are drawn anew, with replacement, many times; an interval holds the middle of the results.",
-    "logits": "What a model computes for each word before it chooses one: the larger, the likelier the word.",
-    "logit": "What a model computes for a word before it chooses one: the larger, the likelier the word.",
-    "Logit": "What a model computes for a word before it chooses one: the larger, the likelier the word.",
-    "standard error": "How far a figure is off by chance: two times out of three by less than this.",
-}
-"""Term -> what it means, in one sentence or two."""
-_ANY = re.compile("|".join(rf"(?<!\w){re.escape(term)}(?!\w|\.\w)" for term in sorted(TERMS, key=len, reverse=True)))
-
-
-def find_terms(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """The terms in some texts with their meanings, each once, in the order in which they come."""
-    found = dict.fromkeys(term for text in texts for term in _ANY.findall(text))
-    return [(term, TERMS[term]) for term in found]
+from leaderboard.tables.terms import split_terms
 
 
 def mark_terms(text: str) -> str:
     """Text as HTML, each term explained where it first comes."""
-    parts, until = [], 0
-    marked: set[str] = set()
-    for found in _ANY.finditer(text):
-        if found[0] in marked:
-            continue
-        marked.add(found[0])
-        parts.append(str(escape(text[until : found.start()])))
-        parts.append(f'<span class="qb-term" tabindex="0" data-tip="{escape(TERMS[found[0]])}">{found[0]}</span>')
-        until = found.end()
-    return "".join([*parts, str(escape(text[until:]))])
+    return "".join(
+        str(escape(part))
+        if isinstance(part, str)
+        else f'<span class="qb-term" tabindex="0" data-tip="{escape(part[1])}">{escape(part[0])}</span>'
+        for part in split_terms(text)
+    )

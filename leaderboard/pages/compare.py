@@ -56,7 +56,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         if not made.models:
             return [words.title(made.board), gr.HTML(visible=False), words.empty_page(made), "", "", address]
         chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
-        plot = plotted(chart)
+        plot = plotted(chart, [named_metric(kind) for kind in made.choices])
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
         figures = markup.page(words.figures_table(made))
         return [words.title(made.board), plot, under, words.tables(made), figures, address]

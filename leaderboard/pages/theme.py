@@ -22,12 +22,29 @@ STYLES = (
 )
 
 
+GREYS = gr.themes.Color(
+    name="greys",
+    c50="#f9fafb",
+    c100="#f3f4f6",
+    c200="#e1e4e9",
+    c300="#c6cbd4",
+    c400="#9aa2b1",
+    c500="#6b7280",
+    c600="#3a404c",
+    c700="#2a2e37",
+    c800="#1b1e25",
+    c900="#181b21",
+    c950="#14161b",
+)
+"""Those of assets/board/tokens.css: with Gradio's own, which are bluish, its boxes would stand out in the dark."""
+
+
 def make_theme() -> gr.themes.Base:
     """Neutral greys, one blue, system fonts: nothing is fetched from elsewhere."""
     system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
     return gr.themes.Base(
         primary_hue=gr.themes.colors.blue,
-        neutral_hue=gr.themes.colors.gray,
+        neutral_hue=GREYS,
         spacing_size=gr.themes.sizes.spacing_sm,
         radius_size=gr.themes.sizes.radius_sm,
         text_size=gr.themes.sizes.text_sm,

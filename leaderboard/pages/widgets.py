@@ -11,14 +11,14 @@ from typing import Any
 import gradio as gr
 from gradio.data_classes import ImageData
 
-from leaderboard.charts.chart import Chart, axis_titles, plotly_script
+from leaderboard.charts.chart import Chart, plotly_script, written
 from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
 from leaderboard.html.markup import BOARD_FILES
-from leaderboard.html.terms import find_terms
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
 from leaderboard.live.service.open import Live
+from leaderboard.tables.terms import find_terms
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 """Of events that are no endpoint; the page says itself what goes on."""
@@ -79,12 +79,12 @@ def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
     )
 
 
-def plotted(chart: Chart | None) -> gr.HTML:
-    """A chart in its place; hidden where there is none."""
+def plotted(chart: Chart | None, more: Sequence[str] = ()) -> gr.HTML:
+    """A chart in its place, with what the words of the field in it and in `more` mean; hidden where there is none."""
     if chart is None:
         return gr.HTML(visible=False)
     return gr.HTML(
-        {"figure": json.loads(chart.figure.to_json()), "terms": find_terms(axis_titles(chart))}, visible=True
+        {"figure": json.loads(chart.figure.to_json()), "terms": find_terms([*written(chart), *more])}, visible=True
     )
 
 

@@ -18,6 +18,7 @@ from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.provenance import UNNUMBERED
 from leaderboard.tables.row import Note
 from leaderboard.tables.table import Table
+from leaderboard.tables.terms import find_terms
 
 BOUND_DECIMALS = 5
 """Decimals that the ends of intervals are sent with."""
@@ -49,7 +50,11 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "facets": [*board.facets, *ROW_FACETS],
         "empty": board.empty,
         "views": [{"key": view.key, "label": view.label, "metrics": list(view.metrics)} for view in board.views],
-        "parts": [{"key": part.key, "label": part.label} for part in board.parts],
+        "parts": [
+            {"key": part.key, "label": part.label, "tip": " ".join(_meanings(part.label)) or None}
+            for part in board.parts
+        ],
+        "meanings": {column.metric.key: column.metric.description for column in table.columns},
         "columns": [_describe(column) for column in table.columns],
         "references": len(table.reference.value),
         "ids": rows,
@@ -102,8 +107,12 @@ def _describe(column: Column) -> dict[str, Any]:
         "direction": metric.direction,
         "in_training": column.in_training,
         "average": bool(column.mean_of),
-        "description": " ".join(text for text in (metric.description, column.description) if text),
+        "description": " ".join(filter(None, (metric.description, column.description, *_meanings(column.label)))),
     }
+
+
+def _meanings(label: str) -> list[str]:
+    return [f"{term[0].upper()}{term[1:]}: {meaning}" for term, meaning in find_terms([label])]
 
 
 def _figures(

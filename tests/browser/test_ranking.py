@@ -241,7 +241,7 @@ def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., P
     assert nights.text_content() == "95.3t"
     assert bapps.text_content() == "73.3"
     expect(nights).to_have_attribute("aria-label", re.compile("trained on this dataset"))
-    expect(page.locator(".qb-legend")).to_contain_text("ᵗ trained on this dataset, so not zero-shot")
+    expect(page.locator(".qb-legend")).to_contain_text("ᵗ trained on this dataset")
     rows = {row["id"]: row["figures"] for row in json.loads(download(page, "JSON", tmp_path))["rows"]}
     marked = [key for key, cell in rows["dreamsim-vit-b-32"].items() if cell.get("trained_on")]
     assert marked == ["img-2afc/mean", "img-2afc/nights"]  # the mean is over NIGHTS too
