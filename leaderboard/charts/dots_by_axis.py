@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.radar import Line, describe, lines_of
+from leaderboard.charts.radar import Line, describe, lines_of, read_value
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots
 from leaderboard.tables.differences import Figure
-from leaderboard.tables.words import BETTER, figure_with_unit, shorten_name
+from leaderboard.tables.words import BETTER, shorten_name
 
 LEGEND_ROW = 20
 """Pixels of one line of the legend."""
@@ -27,7 +27,10 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         chance=0.0 if above_chance else None,
     )
     shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
-    groups = [DotGroup(shorten_name(line.name), line.look, _marks(line, profile), key=line.model) for line in shown]
+    groups = [
+        DotGroup(shorten_name(line.name), line.look, _marks(line, profile, above_chance), key=line.model)
+        for line in shown
+    ]
     chart = dots(axes, groups, joined=True)
     height = chart.layout.height + LEGEND_ROW * len(shown)
     chart.update_layout(
@@ -39,9 +42,13 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     return Chart(chart, describe(profile, lines, above_chance, "Dots"))
 
 
-def _marks(line: Line, profile: Profile) -> tuple[Dot, ...]:
+def _marks(line: Line, profile: Profile, above_chance: bool) -> tuple[Dot, ...]:
     return tuple(
-        Dot(row, Figure(value), f"{line.name}, {profile.labels[axis.key]}: {figure_with_unit(value, axis.metric)}")
+        Dot(
+            row,
+            Figure(value),
+            f"{line.name}, {profile.labels[axis.key]}: {read_value(value, axis.metric, above_chance)}",
+        )
         for row, (axis, value) in enumerate(zip(profile.axes, line.values, strict=True))
         if value is not None
     )

@@ -13,7 +13,8 @@ from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
 from leaderboard.charts.labels import LabelPlace, place_labels
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
-from leaderboard.tables.words import count, figure, listed, shorten_name
+from leaderboard.tables.columns import Metric
+from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 LABELLED = 5
@@ -38,7 +39,9 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     names = ["<br>".join(textwrap.wrap(plain(profile.labels[axis.key]), 12)) for axis in profile.axes]
     places = _label_places(series, names, bounds) if len(series) <= LABELLED else [None] * len(series)
-    chart = go.Figure([_trace(line, names, profile, place) for line, place in zip(series, places, strict=True)])
+    chart = go.Figure(
+        [_trace(line, names, profile, place, above_chance) for line, place in zip(series, places, strict=True)]
+    )
     scale, turn = profile.metric.scale, 90 - 180 / len(profile.axes)
     lay_out(
         chart,
@@ -89,10 +92,17 @@ def _value(profile: Profile, model: ModelFacts, key: str, base: float) -> float 
     return None if known is None else known.value - base
 
 
-def _trace(line: Line, names: Sequence[str], profile: Profile, place: LabelPlace | None) -> go.Scatterpolar:
+def read_value(value: float, metric: Metric, above_chance: bool) -> str:
+    """A value as it is read out, with what was subtracted."""
+    return f"{figure_with_unit(value, metric)}{' above chance' if above_chance else ''}"
+
+
+def _trace(
+    line: Line, names: Sequence[str], profile: Profile, place: LabelPlace | None, above_chance: bool
+) -> go.Scatterpolar:
     metric = profile.metric
     values = [None if value is None else value * metric.scale for value in line.values]
-    read = ["" if value is None else f"{figure(value, metric)} {metric.unit}" for value in line.values]
+    read = ["" if value is None else read_value(value, metric, above_chance) for value in line.values]
     name = plain(shorten_name(line.name))
     label: dict[str, Any] = {"mode": "lines+markers"}
     if place is not None:

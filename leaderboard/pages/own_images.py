@@ -17,7 +17,7 @@ from leaderboard.live.service.image_files import LISTS
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobResult, StillWorking
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import PRIVATE_LIVE, add_plot, plotted, stop_by, visitor_of
+from leaderboard.pages.widgets import REPLACING, add_plot, ending_quietly, plotted, stop_by, visitor_of
 from qbench.tasks import assessment
 
 KIND = "own-images"
@@ -64,7 +64,7 @@ def build(live: Live) -> None:
             elif not isinstance(message, StillWorking):
                 yield [words.own_status(message, name), *[gr.skip()] * 3]
 
-    start.click(score, [files, model], [status, results, plot, archive], **PRIVATE_LIVE)
+    start.click(ending_quietly(score), [files, model], [status, results, plot, archive], **REPLACING)
     stop_by(stop, live, KIND)
 
 

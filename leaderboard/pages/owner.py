@@ -65,7 +65,8 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
 
     opened.open(look, outputs=outputs, **PRIVATE)
     again.click(look, outputs=outputs, **PRIVATE)
-    waiting.decide(decide, outputs=outputs, **PRIVATE)
+    # Every decision counts, also one that is made before an earlier one is answered.
+    waiting.decide(decide, outputs=outputs, trigger_mode="multiple", **PRIVATE)
 
 
 def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:

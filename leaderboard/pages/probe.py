@@ -25,10 +25,12 @@ from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    REPLACING,
     add_model_line,
     add_plot,
     asking_text,
     end_earlier,
+    ending_quietly,
     hide_outdated,
     optional,
     photo,
@@ -46,8 +48,6 @@ MOUNT = """
 import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/map.js`)
   .then(({ mountMap }) => mountMap(element));
 """
-REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
-"""Of buttons that may be pressed while what they asked before goes on, which then ends."""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -172,7 +172,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             elif text := message_text(message):
                 yield show(markup.sentence(text))
 
-    panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
+    panel.start.click(ending_quietly(compare_scores), [*inputs, *panel.choices], panel.outputs, **REPLACING)
     stop_by(panel.stop, live, "dataset-scores")
 
 
@@ -220,7 +220,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
 
     inputs = [shown, *panel.choices]
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
-    gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
+    gr.on([panel.start.click, panel.choices[0].change], ending_quietly(damage), inputs, panel.outputs, **REPLACING)
     stop_by(panel.stop, live, "degrade")
 
 

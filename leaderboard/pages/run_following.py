@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ class RunFollower:
     current: Callable[[], Snapshot]
     live: Live
     runs: RunService
+    shown: dict[str, object] = field(default_factory=dict)
+    """Session of a page -> what it shows now; it stops following another run."""
 
     def begin_by(self, *, anew: bool) -> Callable[..., Updates]:
         """What a button does that begins a run of what the form says; its name comes first."""
@@ -80,9 +82,12 @@ class RunFollower:
 
     def follow(self, run: str, request: gr.Request) -> Updates:
         """Status, results and buttons of a run, until it ends or nobody looks."""
-        visitor, rest = visitor_of(request), nothing()
+        visitor, rest, this = visitor_of(request), nothing(), object()
+        self.shown[visitor.session] = this
         try:
             for kept, state in self.runs.watch(run):
+                if self.shown.get(visitor.session) is not this:
+                    return
                 chosen, subject = kept.request, words.run_subject(kept.request)
                 values = values_of(chosen)
                 if state.finished:
@@ -97,6 +102,9 @@ class RunFollower:
                 rest = [gr.skip()] * len(rest)
         except UserError as fault:
             yield [_refused(fault), *nothing()]
+        finally:
+            if self.shown.get(visitor.session) is this:
+                del self.shown[visitor.session]
 
     def _closing(self, visitor: Visitor, chosen: RunRequest, finished: FinishedRun) -> list[Any]:
         """Figures, where they would stand, disagreements with their pictures, downloads."""

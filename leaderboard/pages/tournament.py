@@ -38,9 +38,10 @@ from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
     PRIVATE,
-    PRIVATE_LIVE,
+    REPLACING,
     add_model_line,
     add_plot,
+    ending_quietly,
     hide_outdated,
     optional,
     plotted,
@@ -134,7 +135,7 @@ def build(live: Live) -> None:
         named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
 
-    start.click(show, [files, model, rounds], shown, **PRIVATE_LIVE)
+    start.click(ending_quietly(show), [files, model, rounds], shown, **REPLACING)
     panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
     person.connect_agreement(live, agreement, files, rounds, yours)
     stop_by(stop, live, KIND)

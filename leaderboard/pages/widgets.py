@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden
 LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
+REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
+"""Of buttons that may be pressed while what they asked before goes on, which then ends; see `ending_quietly`."""
 COPY = """element.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-link]");
   if (!button) return;
@@ -194,6 +197,23 @@ def stop_by(button: gr.Button, live: Live, kind: str) -> None:
         live.visits.cancel(visitor_of(request), kind)
 
     button.click(stop, **PRIVATE, queue=False)
+
+
+def ending_quietly(stream: Callable[..., Iterator[list[Any]]]) -> Callable[..., Iterator[list[Any]]]:
+    """The same updates, and one at the end that changes nothing.
+
+    Gradio sends the last update again when a function ends: that of work that was replaced would stand over what took
+    its place.
+    """
+
+    @wraps(stream)
+    def updates(*given: Any) -> Iterator[list[Any]]:
+        last: list[Any] = []
+        for last in stream(*given):
+            yield last
+        yield [gr.skip()] * len(last)
+
+    return updates
 
 
 def asking_text(live: Live, name: str) -> str:

@@ -100,8 +100,13 @@ def cite(sources: Iterable[Source], as_of: str) -> str:
         tables = places.setdefault(paper, [])
         if place and place[0] not in tables:
             tables.append(place[0])
-    named = "; ".join(", ".join([paper, *sorted(tables)]) for paper, tables in places.items() if paper)
+    named = "; ".join(", ".join([_whose(paper), *sorted(tables)]) for paper, tables in places.items() if paper)
     return f"Source: {named or 'not stated'}. Data as of {as_of}."
+
+
+def _whose(reference: str) -> str:
+    """A paper as it is named; of a command that was run here, that it is one."""
+    return f"a run of this tool ({reference})" if reference.startswith("python -m qbench") else reference
 
 
 def named_metric(metric: Metric) -> str:

@@ -8,7 +8,7 @@ from base64 import b64encode
 from pathlib import Path
 
 from itsdangerous import TimestampSigner
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from leaderboard.store.local import LocalStore
 from tests.browser.conftest import run_app
@@ -62,6 +62,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
     for number in range(3):
         store.add(submission(f"spam {number}", identity="eve"), review=True)
     good = store.add(submission("good", identity="ada"), review=True).entry
+    soon = store.add(submission("soon", identity="ada"), review=True).entry
     bad = store.add(submission("bad <b>one</b>", identity=None)).entry
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
@@ -93,14 +94,22 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
         waits = page.locator("#owner-waiting")
-        expect(waits.locator("h3").first).to_have_text("5 submissions for review", timeout=SLOW)
-        assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 1", "Without an account: 1"]
+        expect(waits.locator("h3").first).to_have_text("6 submissions for review", timeout=SLOW)
+        assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 2", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
 
-        waits.locator(f'[data-digest="{good.digest}"] [data-decide=accept]').click()
-        expect(page.locator("#owner-told")).to_have_text("Accepted: good", timeout=SLOW)
+        held: list[Route] = []
+        page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
+        for entry in (good, soon):  # the second before the first is answered
+            waits.locator(f'[data-digest="{entry.digest}"] [data-decide=accept]').click()
+        expect(waits.locator("[data-decide=accept]:disabled")).to_have_count(2)
+        for route in held:
+            route.continue_()
+        page.unroute("**/queue/join*")
+        expect(waits.locator("section h3").first).to_have_text("eve: 3", timeout=SLOW)
+        expect(waits.locator("section")).to_have_count(2, timeout=SLOW)
         entry = waits.locator(f'[data-digest="{bad.digest}"]')
         entry.get_by_text("Decline", exact=True).click()
         entry.locator("input").fill("no such paper")
@@ -118,6 +127,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
     became = {entry.submission.metadata.model: entry for entry in store.load().entries}
     assert {model: entry.status for model, entry in became.items()} == {
         "good": "accepted",
+        "soon": "accepted",
         "bad <b>one</b>": "withdrawn",
         **{f"spam {number}": "withdrawn" for number in range(3)},
     }

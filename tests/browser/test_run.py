@@ -112,6 +112,16 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions", timeout=PATIENCE)
 
 
+def test_another_run_is_shown_while_the_first_goes_on(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    address, gate = slow
+    page = new_page(address + "?tab=run", ready=READY)
+    start(page, NAME, "perception", "Demo questions")
+    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm", timeout=PATIENCE)
+    start(page, "niqe", "assessment", "Demo ratings")
+    expect(page.locator(STATUS)).to_contain_text(" NIQE on Demo ratings", timeout=PATIENCE)
+    gate.let(100)
+
+
 def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     pages = [new_page(slow[0] + "?tab=run", ready=READY) for _ in range(2)]
     for page in pages:

@@ -55,7 +55,7 @@ def test_dots_of_table_2_less_random_guess() -> None:
         "In-context distortion",
         "In-context other",
     ]
-    assert dots.customdata[0] == "GPT-4V, Yes or no: 27.92 %"
+    assert dots.customdata[0] == "GPT-4V, Yes or no: 27.92 % above chance"
 
 
 def test_dots_of_table_2_as_it_is() -> None:

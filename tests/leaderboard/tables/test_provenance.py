@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from leaderboard.store import Recorded, records_of
-from leaderboard.tables.provenance import source_place
+from leaderboard.tables.provenance import describe_origin, source_place
 from tests.leaderboard.made import result
 
 
@@ -33,3 +35,25 @@ def record(reference: str) -> Recorded:
 )
 def test_the_place_of_a_record_leaves_out_its_row(reference: str, place: str) -> None:
     assert source_place(record(reference)) == place
+
+
+def test_how_a_record_was_made_is_in_words() -> None:
+    [made] = records_of([result("alpha")])
+    protocol = {
+        "class": "metric-no-reference",
+        "training_data": [],
+        "trained_on": False,
+        "ranking": "map",
+        "average_of": ["koniq-10k", "spaq"],
+        "it_2afc_training": ["hq-edit"],
+        "model": {"checkpoint": "8ed771477c64e1a538565107ed905b80df7b8309446b40eb56f9aadd587eda5b", "revision": None},
+    }
+    told = describe_origin(replace(made, result=replace(made.result, protocol=protocol)))["protocol"] or ""
+    assert told.split("; ") == [
+        "class: metric of the picture alone",
+        "trained on this dataset: no",
+        "ranking: MAP",
+        "average of: KonIQ-10k + SPAQ",
+        "IT-2AFC training data: HQ-Edit",
+        "model: checkpoint 8ed771477c64…",
+    ]
