@@ -82,8 +82,9 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, garish, synthetic,
             computer/ai generated, rendering, cgi, off, wrong, strange, odd, processed, exaggerated, neon, weird,
             tinted, greenish, bluish, yellowish, reddish, purplish, magenta""",
-        "high": "natural, realistic, true to life, lifelike, believable, accurate, faithful, neutral, authentic, true",
-        "amount": "naturalness, realism",
+        "high": """natural, realistic, true to life, lifelike, believable, accurate, faithful, faithfully/accurately
+            reproduced, neutral, authentic, true""",
+        "amount": "naturalness, realism, fidelity, color/colour fidelity/accuracy/reproduction",
         "flaw": """yellow/blue/green/red/magenta/purple/orange cast/tint/stain/tinge, color/colour cast, tint, cast,
             color/colour shift, unnaturalness""",
         "remedy": "color/colour/white balance correction, white balancing, color grading",
@@ -131,7 +132,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             hard/difficult/impossible to read/recognize, misfocused, woolly, mush, a mess, a smear, a smudge, ill
             defined, unresolved, foggy, doubled, blend/blends/merge/merges/melt/melts/run/runs into/together, [a]
             blob/blobs, beyond recognition, focus [is/was] off/inaccurate/imprecise/wrong""",
-        "high": """rendered crisply/sharply/clearly, sharp, crisp, clear, in focus, focused,
+        "high": """rendered crisply/sharply/clearly, sharp/crisp/clean edges, sharp, crisp, clear, in focus, focused,
             well/sharply/clearly/crisply defined/focused/resolved, tack/razor/pin/perfectly/needle sharp, crystal
             clear, legible, clean, well focused, crisply resolved, distinct, readable, in sharp focus, in perfect
             focus, in good focus, perfectly focused, can be read, easy to read, easily read, discernible,
@@ -143,7 +144,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "middle": "acceptably/reasonably/moderately sharp/clear",
         "amount": """[edge/image/overall] sharpness, focus, [image/overall/visual] clarity, definition, resolution,
             crispness, edges, edge, detail, details, level/levels/degree/amount of detail/details/sharpness/clarity,
-            focusing, acuity, fine detail/details, sharp/crisp/clean edges""",
+            focusing, acuity, fine detail/details,""",
         "flaw": """blur, blurriness, blurring, softness, haze, defocus, smear, smearing, fuzziness, missed focus, missed
             the focus/subject, failed to lock/find/get/hit focus, focus/autofocus missed, focus error,
             gaussian/motion/defocus blur, camera/hand shake""",
@@ -281,3 +282,8 @@ WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snap
     present, visible, either, worth, speaking, mentioning, noting, appearance, look, feel, atmosphere, impression,
     mood, surface, surfaces, texture, details, horizon"""
 """What stands for all of an image, beside its names."""
+
+BAD_AT: Mapping[str, int] = {
+    **dict.fromkeys(["sharpness", "detail", "contrast", "saturation", "light", "naturalness", "quality"], -1),
+}
+"""The end of an attribute at which an image is worse; of others the high one."""

@@ -14,7 +14,7 @@ from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.phrases import set_of
-from qbench.parsing.spans import ENDS, LEVELS, Span, Wanted
+from qbench.parsing.spans import ENDS, LEVELS, THERE_OR_NOT, Span, Wanted
 from qbench.parsing.statements import of_clause
 from qbench.parsing.subjects import AMOUNTS, with_parts
 from qbench.parsing.tokens import Token
@@ -28,6 +28,7 @@ YES_NO_WORDS = {
 """What options call yes and no."""
 _GRADED = set_of("exposure light contrast saturation quality warmth composition")
 """Attributes with a middle, so that what is not low need not be high."""
+_LACKING = frozenset(["free of", "free from", "without", "lack", "lacks", "lacking"])
 _AMOUNTS = {"none": -1.5, "no": -1.5, "not at all": -1.5, "a little": 0.5, "a bit": 0.5, "some": 0.5, "a lot": 2.0}
 _FOCUS = {
     **dict.fromkeys(["accurate", "precise", "correct"], "in focus"),
@@ -109,6 +110,9 @@ def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token]) -> dict
         known = [level for level in levels if level is not None]
         if len(set(known)) == len(levels):
             scales[attribute] = known
+    for attribute, levels in scales.items():
+        if attribute in THERE_OR_NOT and {0.0, 0.5} <= set(levels):  # "moderate" noise is more than "slight"
+            scales[attribute] = [{0.0: 1.0, 1.0: 2.0}.get(level, level) for level in levels]
     measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
     if "light" in measured and "source" in scales:
         return {"source": scales["source"]}  # "natural or artificial"
@@ -197,14 +201,14 @@ def _middle_of(span: Span) -> float:
         (0.5, 2.0): 1.0,
         (-2.0, -1.5): -2.0,
         (1.5, 2.0): 2.0,
-        (-1.0, 0.0): -0.5,
-        (0.0, 1.0): 0.5,
+        (-0.7, 0.0): -0.5,
+        (0.0, 0.7): 0.5,
     }.get(span, (span[0] + span[1]) / 2)
 
 
 def _asked_claim(asked: Sequence[Token]) -> Claim | None:
     """What a question of Yes or No asks to be so; None where it holds several such words, or none."""
-    kinds = {token.kind for token in asked if token.words not in {"free of", "free from", "without"}}
+    kinds = {token.kind for token in asked if token.words not in _LACKING}
     if {"NOT", "OR", "THAN"} & kinds:
         return None
     found: dict[str, Span] = {}

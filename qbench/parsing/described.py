@@ -182,7 +182,8 @@ class _Reader:
         self.named |= sides
         if tokens[0].kind == "THAN" and len(sides) == 1 and not _is_told(tokens):
             (self.against,) = sides
-            return []
+            last = self.said[-1] if clause.link and self.said else None  # "sharp, unlike the second"
+            return [_Said(self.against, -last.value)] if last and last.side != self.against else []
         if not sides and any(token.kind == "THING" and before.kind in _SIGNS for before, token in pairwise(tokens)):
             return []  # "the harbor at dusk is the worse image"
         placed, self.placed = (
@@ -344,7 +345,7 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
     spared = "SPARED" in kinds
     if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
         return 0
-    elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE"}  # "but not in image 2"
+    elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE", "IS", "DO", "HAS"}  # "but not in image 2"
     return -before[-1].value if spared or ("NOT" in kinds and (elliptic or before[-1].value < 0)) else 0
 
 

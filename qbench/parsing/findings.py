@@ -184,6 +184,8 @@ class FindingReader:
         kind: FindingKind = match.statement
         if kind == "worse":
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
+        if self.comparing and match.pattern == "it is this that" and _blame(tokens):
+            kind = "blamed"  # "it is the first that suffers from noise"
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":

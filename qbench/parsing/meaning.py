@@ -11,13 +11,19 @@ import re
 from collections.abc import Sequence
 
 from qbench.parsing.attribute_words import attribute_choices
+from qbench.parsing.attributes import ATTRIBUTES, BAD_AT
 from qbench.parsing.claims import Claim, claims_of
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.mending import mended
 from qbench.parsing.outcome import Parsed
+from qbench.parsing.phrases import set_of
+from qbench.parsing.spans import Span, Wanted
 from qbench.parsing.statements import Statement, statements, statements_of_main
 
+_JUDGED = set_of(
+    "sharpness detail noise exposure saturation compression distortion naturalness contrast banding motion"
+)
 _BETWEEN = re.compile(
     r"(?i)\b(could|can|would|should|is|are|benefit|profit|stands?) (?:really|also|still|certainly|definitely|probably"
     r"|badly|greatly|urgently|clearly|desperately|a lot|much) (?=use|do|benefit|profit|be|need|from|have|in)"
@@ -31,6 +37,11 @@ _REWORDED = (
     (re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)"), ""),
     (re.compile(r"(?i)\bcould not (?:find|see|detect|spot|notice|make out)\b"), "can not see"),
     (re.compile(r"(?i)\b(?:that )?i (?:can|could) (?:see|find|detect|spot)\b"), ""),
+    (re.compile(r"(?i)\b(is|are) not (?:an?|much of an?) (?:issue|problem|concern)\b"), r"\1 absent"),
+    (
+        re.compile(r"(?i)\bi would (?:rather )?(?:describe|call|rate|consider|class) (it|this|the \w+)(?: as)?\b"),
+        r"\1 is",
+    ),
     (re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b"), "much"),
     (re.compile(r"(?i)\b(?:a|just|only) ?(?:a )?(?:little|bit|touch|tad|trace|hint)(?: of)?\b"), "slightly"),
     (re.compile(r"(?i)\btoo (\w+)(?: for \w+)? to (?:be )?(?=\w)"), r"very \1, so it can not be "),
@@ -58,10 +69,31 @@ def answer_by_meaning(
         return None
     claims, wanted = asked
     stated = statements_of_main(text, wanted) or ([] if main_only else statements(text, wanted))
+    if not stated and wanted.attributes == {"quality"}:
+        stated = _of_quality(text)
     if None in stated:
         return None
     found = _agreeing(claims, [statement for statement in stated if statement])
     return None if found is None else Parsed(found, how="meaning")
+
+
+def _of_quality(text: str) -> list[Statement | None]:
+    """What a reply that says nothing of quality says of it by what it says of at least two other attributes."""
+    stated = statements(text, Wanted(frozenset(ATTRIBUTES) - {"quality"}, graded=frozenset(["exposure"])))
+    told = [each for each in stated if each and each.attribute in _JUDGED]
+    values = {_value(each) for each in told}
+    several = len({each.attribute for each in told}) > 1 and None not in stated and len(values) == 1
+    spans: dict[int, Span] = {1: (0.5, 2.0), -1: (-2.0, -0.5)}
+    return [Statement("quality", spans[value], False, True, False) for value in values if several and value in spans]
+
+
+def _value(statement: Statement) -> int:
+    """Whether what is said of an attribute is good (1), bad (-1) or neither."""
+    low, high = statement.span
+    if statement.attribute == "exposure":
+        return 1 if low > -1 and high < 1 else -1
+    sign = -1 if high <= 0 else int(low >= 0)
+    return sign * -BAD_AT.get(statement.attribute, 1)
 
 
 def plain(text: str) -> str:

@@ -51,6 +51,7 @@ YES_OR_NO = {
     "no": (
         *("not really", "unfortunately not", "sadly not", "i am afraid not", "apparently not", "probably not", "nope"),
         *("not at all", "certainly not", "definitely not", "absolutely not", "of course not", "not even close"),
+        *("hardly", "far from it", "by no means", "not in the least", "barely"),
         *(f"i {verb} not {think} so" for verb in ("do", "would") for think in ("think", "believe", "say")),
         *(f"{start}{who} {how}{verb} not" for start in ("", "no ") for who in _WHO for how in _HOW for verb in _VERBS),
         *(f"{who} {verb} {how}not" for who in _WHO for verb in _VERBS for how in _HOW if how),
@@ -71,6 +72,13 @@ _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finall
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _MENTIONED = frozenset(["mention", "mentions"])
 _SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
+_DEGREES = {
+    "very": ("extremely", "incredibly", "exceptionally", "remarkably"),
+    "extremely": ("very", "incredibly", "exceptionally"),
+    "slightly": ("a bit", "a little", "a little bit", "somewhat", "mildly"),
+    "completely": ("totally", "entirely", "fully"),
+}
+"""Words that tell as much as those of an option: "extremely sharp" of "Very sharp"."""
 _HALVES = ("side", "part", "half", "area", "region")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -176,7 +184,8 @@ def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[
     scale = len({claim.attribute for claim in (claimed or [()])[0]}) == 1
     if claimed and scale and several:
         meant = answer_by_meaning(plain(text), options, question)
-        named = meant is not None and meant.value is not None and options[meant.value].casefold() in text.casefold()
+        called = _called(options[meant.value]) if meant and meant.value is not None else []
+        named = any(name in text.casefold() for name in called)
         return meant if named or found.how == "mentions" else None
     if claimed and not several:
         return answer_by_meaning(plain(text), options, question)
@@ -184,6 +193,12 @@ def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[
     if main or not asked_end(question):
         return main
     return answer_by_standout(plain(text), options, question)
+
+
+def _called(option: str) -> list[str]:
+    """An option, and the same with other words for its degree."""
+    degree, _, rest = option.casefold().partition(" ")
+    return [option.casefold(), *(f"{other} {rest}" for other in _DEGREES.get(degree, ()))]
 
 
 @lru_cache(maxsize=1024)
@@ -195,6 +210,8 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     ]
     alone = [YES_OR_NO[word] for word in meant] if set(meant) == set(YES_OR_NO) else ()
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
+    for names in wordings:
+        names += _called(names[0])[1:]
     for names, ordinal in zip(wordings, _ORDINALS, strict=False):
         names.append(f"{ordinal} option")
         side = next((word for word in names[0].casefold().split() if word in _SIDES), "")

@@ -194,6 +194,9 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
     tie = next((place for place, finding in reversed(list(enumerate(findings))) if finding.kind == "tie"), None)
     better = _favoured([finding for finding in findings if not finding.conceded])
     if better is None and tie is not None:
+        worse = {each for finding in findings[tie:] if finding.kind == "blamed" for each in finding.choices}
+        if len(worse) == 1:
+            return Parsed(_SIDES[1 - worse.pop()], how="statement")  # "equally sharp, but the first has more noise"
         afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
     if tie is not None and findings[tie].conclusive:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
+from qbench.parsing import attributes
 from qbench.parsing.attribute_words import attribute_choices, named_parts
 from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
@@ -49,16 +50,6 @@ _ENDS = set_of("STOP ASK COMMA AND BECAUSE CONTRAST WHILE CONCEDE")
 _SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
-BAD_AT = {
-    "sharpness": -1,
-    "detail": -1,
-    "contrast": -1,
-    "saturation": -1,
-    "light": -1,
-    "naturalness": -1,
-    "quality": -1,
-}
-"""The end of an attribute at which an image is worse; of others the high one."""
 THERE = "crispness"
 """The word for what is asked for, where a reply says that it is there."""
 OTHERWISE = "otherwise"
@@ -139,7 +130,7 @@ def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
 
 def as_quality(reply: str, attribute: str, end: int) -> str:
     """A reply with what is asked for as praise and its opposite as blame."""
-    for_worse = end == BAD_AT.get(attribute, 1)
+    for_worse = end == attributes.BAD_AT.get(attribute, 1)
 
     def put(phrase: re.Match[str]) -> str:
         speaking = _phrases()[phrase[0].casefold()]

@@ -114,7 +114,8 @@ def _flaw_span(
     if negations % 2 == 0:
         return _there(attribute, sign, intense, mild)
     if denied or (level is not None and level > 0):
-        return (-2.0, 0.4) if sign > 0 else (-0.4, 2.0)  # "not much noise", "noise is not obvious"
+        rest = 0.4 if wanted.graded else 0.0  # "not much noise", "noise is not obvious"
+        return (-2.0, rest) if sign > 0 else (-rest, 2.0)
     return ENDS if intense and not low else _denied(attribute, sign, wanted.graded)
 
 
@@ -144,7 +145,7 @@ def _denied(attribute: str, sign: int, graded: Collection[str]) -> Span:
 
 
 def _range(sign: int, *, intense: bool, mild: bool) -> Span:
-    low, high = (0.0, 1.0) if mild else (1.5, 2.0) if intense else (0.5, 2.0)
+    low, high = (0.0, 0.7) if mild else (1.5, 2.0) if intense else (0.5, 2.0)
     return (low, high) if sign > 0 else (-high, -low)
 
 
@@ -228,7 +229,7 @@ def _level(token: Token, attribute: str = "") -> float | None:
             return LEVELS[part]
         if about == attribute and part in {"high", "low"}:
             return 1.0 if part == "high" else -1.0
-    return -1.0 if token.kind in {"BAD", "LESS"} and token.words not in {"lower"} else None
+    return -1.0 if token.kind in {"BAD", "LESS"} and token.words not in {"lower", "harsh"} else None
 
 
 def _has(tokens: Sequence[Token], part: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from qbench.parsing import attributes
 from qbench.parsing.attribute_words import TABLE_SIZE, attribute_choices, parts_of
 from qbench.parsing.choices import Choices, choices_of
 from qbench.parsing.clauses import Clause, split_sentences
@@ -19,7 +20,6 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import PhraseTable, set_of
-from qbench.parsing.reversed import BAD_AT
 from qbench.parsing.tokens import Token, tokenise
 
 _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
@@ -112,13 +112,13 @@ def asked_end(question: str) -> tuple[str, int] | None:
         ends = {("sharpness", 1)}  # "What is the subject of focus?"
     named_too = {attribute for attribute, part in named if part in {"amount", "sign", "flaw"}}
     ends = {each for each in ends if each[0] in named_too} or ends  # "richer texture"
-    attributes = [each for each in ends if each[0] not in _GENERIC] or list(ends)
-    if {each[0] for each in attributes} >= {"light", "exposure"}:
+    meant = [each for each in ends if each[0] not in _GENERIC] or list(ends)
+    if {each[0] for each in meant} >= {"light", "exposure"}:
         unmeant = "light" if "expos" in question.casefold() else "exposure"
-        attributes = [each for each in attributes if each[0] != unmeant]
-    if {each[0] for each in attributes} == {"motion", "sharpness"}:  # "motion blur"
-        attributes = [each for each in attributes if each[0] == "motion"]
-    return attributes[0] if len(attributes) == 1 else None
+        meant = [each for each in meant if each[0] != unmeant]
+    if {each[0] for each in meant} == {"motion", "sharpness"}:  # "motion blur"
+        meant = [each for each in meant if each[0] == "motion"]
+    return meant[0] if len(meant) == 1 else None
 
 
 @lru_cache(maxsize=256)
@@ -162,7 +162,7 @@ def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]]
 def _spared(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]] | None:
     """The things that are said to be fine, where a question asks for a fault."""
     tokens = clause.tokens
-    faulty = attribute == "exposure" or end == BAD_AT.get(attribute, 1)
+    faulty = attribute == "exposure" or end == attributes.BAD_AT.get(attribute, 1)
     if (
         not faulty
         or tokens[-1].words not in _FINE

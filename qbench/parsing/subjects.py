@@ -47,7 +47,8 @@ def with_parts(words: Iterable[str]) -> frozenset[str]:
 def is_typical(tokens: Sequence[Token], own: frozenset[str]) -> bool:
     """Whether what is said of a part may stand for the whole: nothing apart from it is named or was asked about."""
     apart = any(set(token.words.split()) & _ELSEWHERE or token.words.startswith("lack") for token in tokens)
-    return asks_generally(own) and not apart
+    both = any(token.words == "both" for token in tokens)
+    return asks_generally(own) and (both or not apart)
 
 
 def asks_generally(own: frozenset[str]) -> bool:
@@ -59,7 +60,7 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
     if [token.kind for token in tokens[:2]] == ["IT", "IS"] and any(token.kind == "WHICH" for token in tokens[:place]):
         tokens, place = tokens[2:], place - 2  # "it is the subject that is blurred"
-    for step, token in enumerate(tokens[:place]):
+    for step, token in enumerate(tokens[:place] if tokens[0].words != "no" else ()):
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
             break
