@@ -131,7 +131,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
             read/recognized/recognised/counted/distinguished/identified/discerned/count/recognize,
             hard/difficult/impossible to read/recognize, misfocused, woolly, mush, a mess, a smear, a smudge, ill
             defined, unresolved, foggy, doubled, blend/blends/merge/merges/melt/melts/run/runs into/together, [a]
-            blob/blobs, beyond recognition, focus [is/was] off/inaccurate/imprecise/wrong""",
+            blob/blobs, beyond recognition, can not be made out/told apart/seen/told/deciphered, focus [is/was]
+            off/inaccurate/imprecise/wrong""",
         "high": """rendered crisply/sharply/clearly, sharp/crisp/clean edges, sharp, crisp, clear, in focus, focused,
             well/sharply/clearly/crisply defined/focused/resolved, tack/razor/pin/perfectly/needle sharp, crystal
             clear, legible, clean, well focused, crisply resolved, distinct, readable, in sharp focus, in perfect
@@ -165,7 +166,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "high": "distorted",
     },
     "oversharpening": {
-        "sign": "halos, halo, ringing, oversharpening, sharpened too much/strongly",
+        "sign": "halos, halo, ringing, oversharpening, sharpened too much/strongly, excessive/strong sharpening",
         "high": "oversharpened, over sharpened",
     },
     "source": {
@@ -273,7 +274,8 @@ NEEDS = """need, needs, needed, needing, require, requires, required, requiring,
 HINTS = "could be/have"
 """A need where it is much that is missed: "could be a lot brighter"."""
 ENDED = """removed, controlled, suppressed, absent, free, gone, under control, avoided, eliminated, missing, reduced,
-    wiped/cleaned/filtered out, wiped away, got/gets rid of"""
+    wiped/cleaned/filtered out, wiped away, got/gets rid of, freeze, freezes, froze, freezing, avoids, avoiding,
+    stops, suppresses, prevents"""
 """What is said of a flaw that is not there."""
 MENDED = "reducing, reduced, removing, removed, fixing, reduction, removal, fixed, corrected, correcting, recovering"
 WHOLE = """everything, whole, entire, overall, frame, scene, view, capture, snapshot, all, most, lot, whole thing, rest,

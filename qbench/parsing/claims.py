@@ -29,6 +29,9 @@ YES_NO_WORDS = {
 _GRADED = set_of("exposure light contrast saturation quality warmth composition")
 """Attributes with a middle, so that what is not low need not be high."""
 _LACKING = frozenset(["free of", "free from", "without", "lack", "lacks", "lacking"])
+_SEVERE = set_of("severe strong heavy serious excessive extreme")
+_VALUES = set_of("good bad poor fair excellent acceptable average fine unacceptable")
+"""Options that say how good something is, and not how much of it there is."""
 _AMOUNTS = {"none": -1.5, "no": -1.5, "not at all": -1.5, "a little": 0.5, "a bit": 0.5, "some": 0.5, "a lot": 2.0}
 _FOCUS = {
     **dict.fromkeys(["accurate", "precise", "correct"], "in focus"),
@@ -75,7 +78,7 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         named = [_FOCUS.get(option, option) for option in named]
     extreme = [bool(_TOO.match(in_english(option, {}))) or option.startswith(("over", "under")) for option in named]
     read = _read_options(named, extreme, flawed=_flaws_asked(asked))
-    scales = _scales(read, asked)
+    scales = _scales(read, asked, valued=set(named) <= _VALUES)
     if scales:
         attribute = _most_specific(scales, all_words(asked) | frozenset(" ".join(named).split()))
         graded = frozenset([attribute]) if len(options) > 2 or attribute == "exposure" else frozenset[str]()
@@ -100,7 +103,7 @@ def _read_options(named: Sequence[str], extreme: Sequence[bool], *, flawed: bool
     ]
 
 
-def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token]) -> dict[str, list[float]]:
+def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token], *, valued: bool) -> dict[str, list[float]]:
     """Attributes on which each option has a level of its own; of several those that the question is about."""
     about = {attribute for attribute, _ in all_parts(asked)}
     told = {each for parts in read for each in parts}
@@ -110,9 +113,11 @@ def _scales(read: Sequence[Mapping[str, float]], asked: Sequence[Token]) -> dict
         known = [level for level in levels if level is not None]
         if len(set(known)) == len(levels):
             scales[attribute] = known
-    for attribute, levels in scales.items():
-        if attribute in THERE_OR_NOT and {0.0, 0.5} <= set(levels):  # "moderate" noise is more than "slight"
-            scales[attribute] = [{0.0: 1.0, 1.0: 2.0}.get(level, level) for level in levels]
+    for attribute, graded in scales.items():
+        if attribute in THERE_OR_NOT and valued:
+            scales[attribute] = [-level for level in graded]  # "good" is little noise
+        elif attribute in THERE_OR_NOT and {0.0, 0.5} <= set(graded):  # "moderate" noise is more than "slight"
+            scales[attribute] = [{0.0: 1.0, 1.0: 2.0}.get(level, level) for level in graded]
     measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
     if "light" in measured and "source" in scales:
         return {"source": scales["source"]}  # "natural or artificial"
@@ -225,6 +230,8 @@ def _asked_claim(asked: Sequence[Token]) -> Claim | None:
     attribute = _most_specific({each for each in found if each in measured} or found, all_words(asked))
     span = found[attribute]
     side = 0.5 if attribute in _GRADED else 0.0
+    if any(token.words in _SEVERE for token in asked if token.kind != "THE"):
+        side = 0.75  # "Is the noise severe?"
     if span[0] >= 0:
         span = (side, 2.0)
     elif span[1] <= 0:

@@ -57,7 +57,7 @@ def split_sentences(tokens: Sequence[Token]) -> list[Sentence]:
     """
     sentences: list[Sentence] = []
     start = 0
-    cut = bool(tokens) and tokens[-1].kind in {"AND", "OR"}
+    cut = bool(tokens) and (tokens[-1].kind in {"AND", "OR", "OF", "THE"} or tokens[-1].words in {"where", "when"})
     for place, token in enumerate([*tokens, Token("ASK" if cut else "STOP", "")]):
         if token.kind in {"STOP", "ASK"}:
             clauses = tuple(_split_clauses(tokens[start:place]))

@@ -58,6 +58,11 @@ _BRACKETED = re.compile(r"(?:^|(?<=[.!?;\n]))[ \t]*\(\d\)[ \t]+(?=[A-Z]\w+ )")
 _TABLE_PAIR = re.compile(r"(?m)^[ \t]*\|([^|\n]{1,200})\|([^|\n]{1,200})\|[ \t]*$")
 _TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]{3,}$")
+_CLOSING = re.compile(
+    r"(?i)(?<=[.!?\n])\s*(?:i hope (?:this|that|it)[^.!?\n]{0,40} helps?|(?:please )?(?:let me know|feel free to)"
+    r"|if you (?:have|need|would like) (?:any|more|further|additional))[^\n]{0,160}\s*\Z"
+)
+"""What a helper says last."""
 _ABBREVIATION = re.compile(r"(?i)\b(i\.e|e\.g|vs|etc|no(?=\. ?\d)|approx|resp)\.")
 _REWORDED = (
     (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
@@ -137,6 +142,7 @@ def clean(reply: str) -> str:
         text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))
     if not text.isascii():
         text = _EMOJI.sub(" ", text)
+    text = _CLOSING.sub("", re.sub(r"(?m)^ *->", "Therefore,", text))
     text = _ABBREVIATION.sub(r"\1", text) if "." in text else text
     text = spell_out(text)
     return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)

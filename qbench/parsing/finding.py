@@ -110,8 +110,13 @@ def decide_option(findings: Sequence[Finding]) -> Parsed[int] | None:
     found = agree(map(_as_parsed, final[-1:] or standing))
     if found is None or found.value is None:
         return found
-    rejected = frozenset[int]().union(*(finding.choices for finding in findings if finding.kind == "rejected"))
     last = max(place for place, finding in enumerate(findings) if finding in decisions)
+    after = [
+        finding
+        for place, finding in enumerate(findings)
+        if place > last or finding.kind != "rejected" or finding.sentence == findings[last].sentence
+    ]
+    rejected = frozenset[int]().union(*(finding.choices for finding in after if finding.kind == "rejected"))
     doubted = any(
         finding.kind == "unclear" and finding.contrasted and found.value not in finding.choices and not finding.letter
         for finding in findings[last:]

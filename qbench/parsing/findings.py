@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
-from qbench.parsing.grammar import match_clause
+from qbench.parsing.grammar import Match, match_clause
 from qbench.parsing.phrases import set_of
 from qbench.parsing.tokens import Token
 
@@ -85,7 +85,7 @@ class FindingReader:
         if clause.link in {"CONTRAST", "RETRACT"}:
             self.blocked = self.conceded = False
         self.corrected = self.corrected or clause.link == "RETRACT"
-        if clause.link == "CONTRAST" or (clause.link == "WHILE" and place > 0):
+        if clause.link == "CONTRAST":
             self.contrasted = True
         if clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0):
             self.conceded = True
@@ -184,13 +184,20 @@ class FindingReader:
         kind: FindingKind = match.statement
         if kind == "worse":
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
-        if self.comparing and match.pattern == "it is this that" and _blame(tokens):
-            kind = "blamed"  # "it is the first that suffers from noise"
+        if kind == "answer":
+            kind = self._of_answer(match, tokens)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
             kind = _blame(tokens) or "doubted"
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+
+    def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
+        """What is no answer, though it has the form of one."""
+        if self.comparing and match.pattern == "it is this that" and _blame(tokens):
+            return "blamed"  # "it is the first that suffers from noise"
+        relative = tokens[0].kind == "WHICH" and match.pattern == "it is" and match.item and match.item.source == "text"
+        return "unclear" if relative else "answer"  # "..., which is good"
 
     def _compares_plainly(self, tokens: Sequence[Token]) -> bool:
         """Whether one of two is called worse as a whole, and not only darker or softer."""

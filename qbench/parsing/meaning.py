@@ -30,8 +30,8 @@ _BETWEEN = re.compile(
 )
 """An adverb inside a phrase of need: "could really use"."""
 _FOCUS_IS = (
-    r"(?i)\b(?:the |its )?(?:camera|lens|auto ?focus|focus)(?: point| plane)? (?:(?:has|is|was|been|seems to|appears to"
-    r"|be|focuse[sd]|lies?|falls?|fell|fallen|rests?|sits?|landed|placed|locked|set|\w+ly) )+"
+    r"(?i)\b(?:the |its )?(?:camera|lens|auto ?focus|focus)(?: point| plane)? (?:(?:has|have|is|was|been|seems to"
+    r"|appears to|be|focuse[sd]|lies?|falls?|fell|fallen|rests?|sits?|landed|placed|locked|set|\w+ly) )+"
 )
 _REWORDED = (
     (re.compile(r"(?i)\breduced to (?=an? (?:\w+ ){0,2}(?:blur|smear|smudge|mess|mush|blob|haze)\b)"), ""),
@@ -42,17 +42,23 @@ _REWORDED = (
         re.compile(r"(?i)\bi would (?:rather )?(?:describe|call|rate|consider|class) (it|this|the \w+)(?: as)?\b"),
         r"\1 is",
     ),
+    (re.compile(r"(?i)\bcan (?:hardly|barely|scarcely) "), "can not "),
     (re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b"), "much"),
     (re.compile(r"(?i)\b(?:a|just|only) ?(?:a )?(?:little|bit|touch|tad|trace|hint)(?: of)?\b"), "slightly"),
     (re.compile(r"(?i)\btoo (\w+)(?: for \w+)? to (?:be )?(?=\w)"), r"very \1, so it can not be "),
-    (re.compile(rf"{_FOCUS_IS}on (?:\w+ ){{1,6}}?(?:rather than|instead of|and not|not) (?:on )?"), "out of focus is "),
+    (
+        re.compile(
+            rf"{_FOCUS_IS}(?:on (?:\w+ ){{1,6}}?(?:rather than|instead of|and not|not) (?:on )?"
+            r"|(?:on [\w ]{3,30}? )?(?:behind|in front of|off) (?=the |its |her |his ))"
+        ),
+        "out of focus is ",
+    ),
     (
         re.compile(
             rf"{_FOCUS_IS}on ((?:the|an?|his|her|its) (?:\w+ ?){{1,4}}?)(?= ?[,.;]| (?:with|and|but|which|that) |\Z)"
         ),
         r"\1 is in focus",
     ),
-    (re.compile(rf"{_FOCUS_IS}(?:behind|in front of|off) (?=the |its |her |his )"), "out of focus is "),
 )
 """Turns of speech that several words make, in words that the tables have."""
 

@@ -49,6 +49,14 @@ _THIRD = re.compile(
     r"(?i)\bC[.):]\s*(?:they are |both )?(?:about |roughly )?(?:the )?(?:similar|equal|same|tie|no difference)"
 )
 """A third option in the question, which calls both alike."""
+_OF_OTHERS = re.compile(
+    r"(?i)\bwould (?:an?|the|most|many) [\w ]{3,40}\b(?:prefer|rate|choose|favou?r|pick|like|keep)\b"
+)
+_OTHERS_WOULD = re.compile(
+    r"(?i)\b(?:an?|the|most|many) (?!first|second|left|right|other|image)(?:\w+ ){1,3}would"
+    r"(?: most likely| probably| surely| likely)?\b"
+)
+"""Where a question asks whom others would choose, what they would is the answer."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -99,6 +107,8 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if named := named_plainly(reply, _CHOICES):
         return _named(named)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
+    if _OF_OTHERS.search(question):
+        text = _OTHERS_WOULD.sub("I would", text)
     if asked := asked_end(question):
         text = as_quality(text, *asked)
     if not text:

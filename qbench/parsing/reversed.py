@@ -97,7 +97,7 @@ def asks_for_worse(question: str) -> bool:
     tokens = tokenise(from_european(in_english(clean(question), {})), _NO_CHOICES)
     kinds = {token.kind for token in tokens}
     last = next((token.kind for token in reversed(tokens) if token.kind in {"WORSE", "BETTER", "SHARPER"}), "")
-    return last == "WORSE" or {"LESS", "QUALITY"} <= kinds or {"MORE", "BAD"} <= kinds
+    return last == "WORSE" or ("LESS" in kinds and kinds & {"QUALITY", "GOOD"} != set()) or {"MORE", "BAD"} <= kinds
 
 
 @lru_cache(maxsize=1024)

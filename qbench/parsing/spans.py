@@ -54,6 +54,9 @@ def span_of(attribute: str, part: str, tokens: Sequence[Token], place: int, last
     much = any(token.words in _MUCH for token in before)
     needed = _has(before, "need") or _has(after, "need") or (_has(before, "hint") and much)
     mild = _beside(tokens, place, "mild") or _level_beside(tokens, place, attribute) == 0.5
+    mild = mild or (
+        part in CERTAIN and [token.kind for token in after[:2]] == ["IS", "ITEM"] and _has(after[1:2], "mild")
+    )
     if part in {"up", "down", "remedy", "relief"}:
         return _moved_span(part, before, after, negations=negations, needed=needed, mild=mild)
     if part == "middle":
@@ -132,8 +135,8 @@ def _is_subject(before: Sequence[Token], after: Sequence[Token]) -> bool:
 
 def _is_seen(after: Sequence[Token]) -> bool:
     """Whether a predicate says of a flaw that it is there, or how much: "visible", "not present", "strong"."""
-    seen = [token for token in after if token.kind not in {"DEGREE", "NOT", "WORSE", "CONCLUDE"}]
-    return bool(seen) and (_level(seen[0]) is not None or seen[0].kind in {"RIGHT", "EVIDENT", "PREP", "ITEM"})
+    seen = [token for token in after if token.kind not in {"DEGREE", "NOT", "WORSE", "CONCLUDE", "OPENER"}]
+    return bool(seen) and (_level(seen[0]) is not None or seen[0].kind in {"RIGHT", "EVIDENT", "PREP", "ITEM", "GOOD"})
 
 
 def _denied(attribute: str, sign: int, graded: Collection[str]) -> Span:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from qbench.parsing import attributes
 from qbench.parsing.attribute_words import TABLE_SIZE, attribute_choices, parts_of
 from qbench.parsing.choices import Choices, choices_of
-from qbench.parsing.clauses import Clause, split_sentences
+from qbench.parsing.clauses import Clause, Sentence, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
@@ -26,7 +26,7 @@ _UP = {"up": 1, "high": 1, "sign": 1, "down": -1, "low": -1, "flaw": -1}
 _MORE = set_of("MORE HIGHER BETTER LESS")
 _OPEN = set_of("IF DOUBT OTHERS WOULD NEED WRONG RETRACT CONCEDE OR")
 _FINE = set_of("fine okay ok good normal alright unaffected acceptable")
-_GENERIC = set_of("detail fog distortion oversharpening")
+_GENERIC = set_of("detail fog distortion oversharpening source")
 """Attributes whose words say something of others as well, which are meant."""
 _SHARED = set_of("equally alike similarly")
 _ABOUT_ONE = re.compile(r"(?is)\s*(?:is|are|was|were|do|does|did|has|have|can|how)\b(?!.*\b(?:or|which)\b)")
@@ -54,10 +54,21 @@ def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[i
     asked = asked_end(question)
     if asked is None:
         return None
+    sentences = split_sentences(tokenise(text, _choices(options)))
+    if len(sentences) > 1 and any(token.kind == "CONCLUDE" for token in sentences[-1].tokens):
+        concluded = _of_sentences(sentences[-1:], *asked)
+        only = {place for token in sentences[-1].tokens for place in _options(token)}
+        kinds = {token.kind for token in sentences[-1].tokens}
+        if concluded[0] or (len(only) == 1 and not kinds & {*_OPEN, "NOT", "NEITHER", "THAN", "LESS"}):
+            return concluded if concluded[0] else (only, set())
+    return _of_sentences(sentences, *asked)
+
+
+def _of_sentences(sentences: Sequence[Sentence], attribute: str, end: int) -> tuple[set[int], set[int]]:
     named, excluded = set[int](), set[int]()
-    for sentence in split_sentences(tokenise(text, _choices(options))):
+    for sentence in sentences:
         for clause in () if sentence.asked else _with_subjects(sentence.clauses):
-            found = _spared(clause, *asked) or _said(clause, *asked)
+            found = _spared(clause, attribute, end) or _said(clause, attribute, end)
             if found is None and clause.tokens[0].kind == "THAN" and (excluded or named):
                 others = set[int]().union(*(_options(token) for token in clause.tokens))
                 found = (others, set[int]()) if excluded and not named else (set[int](), others)  # "unlike the car"

@@ -44,11 +44,12 @@ class Statement:
 def statements(text: str, wanted: Wanted) -> list[Statement | None]:
     """What a reply states of the attributes wanted, after its last correction; None for what is open."""
     found: list[Statement | None] = []
-    for sentence in split_sentences(tokens_of(text)):
+    sentences = split_sentences(tokens_of(text))
+    for number, sentence in enumerate(sentences):
         if sentence.asked or any(clause.supposes for clause in sentence.clauses) or _is_general(sentence, wanted.own):
             continue
         said = list(_of_sentence(sentence, wanted))
-        if said and (place := _overall_at(sentence)) is not None:
+        if said and (place := _overall_at(sentence, last=0 < number == len(sentences) - 1)) is not None:
             found, said = [], said[-1:] if place else said  # "soft at the edges, but overall sharp"
         found += said
     return found
@@ -80,10 +81,11 @@ def statements_of_main(text: str, wanted: Wanted) -> list[Statement | None]:
     ]
 
 
-def _overall_at(sentence: Sentence) -> int | None:
+def _overall_at(sentence: Sentence, *, last: bool) -> int | None:
     """The place of the clause that sums up what was said of parts, where it is the first or the last."""
     for place in (0, len(sentence.clauses) - 1):
-        if any(token.kind == "CONCLUDE" and token.words in _OVERALL for token in sentence.clauses[place].tokens):
+        concluding = [token for token in sentence.clauses[place].tokens if token.kind == "CONCLUDE"]
+        if any(token.words in _OVERALL or last for token in concluding):
             return place
     return None
 
@@ -172,7 +174,7 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 continue
             span = span_of(attribute, part, tokens, place, last, wanted)
             if span is not None:
-                there = part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT
+                there = (part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT) or attribute == "source"
                 partial = is_partial(tokens, place, wanted.own)
                 if span != ENDS:
                     yield Statement(attribute, span, partial, is_typical(tokens, wanted.own), there)

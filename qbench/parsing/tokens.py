@@ -112,6 +112,8 @@ class _Reader:
             return Token("ITEM", word, frozenset([self.choices.short[word]]), "short"), place + 1
         if known and known[1] == "BECAUSE" and word == "as" and any(token.kind == "AS" for token in self.tokens[-4:]):
             return Token("AS", word), place + 1  # "not as sharp as the other"
+        if known and known[1] == "RETRACT" and word == "not" and self.tokens and self.tokens[-1].kind not in _ENDS:
+            return Token("NOT", word), place + 1  # "it is not quite sharp"
         if known and known[1] == "MAKES" and self.tokens and self.tokens[-1].kind == "THE":
             return Token("WORD", word), place + 1  # "the leaves"
         if known:
@@ -210,7 +212,7 @@ class _Reader:
         before = self.tokens[-1] if self.tokens else Token("", "")
         after = self._kind(place + 1)
         if before.words == "the" and word in _ORDINALS:
-            if word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].kind == "TO":
+            if word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].words in {"to", "from"}:
                 return False  # "slopes to the right"
             return after in _AFTER_ORDINAL or (after == "WORD" and self._is_verb(place + 1))
         answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER"}

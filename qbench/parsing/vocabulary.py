@@ -216,12 +216,12 @@ ANSWERING: Mapping[str, str] = {
     "GIVEN": "provided [that], assuming [that], granted that, given that",
     "DOUBT": """doubt, doubtful, not sure/certain/convinced, unsure, uncertain, unclear whether/which, hard to,
         difficult to, impossible to, tough to, tricky to, wrong/mistake/incorrect/unfair/foolish/absurd to,
-        false/wrong that, not true that, do not think/believe/feel/find [that], would not say/call, can/could not
-        say/agree/claim, the claim/idea/notion/statement/suggestion [that], claim, claims, claimed, claiming, the
-        user/question/prompt/task, you/they/he said, said, says, saying, asks, asked, asking, supposedly, allegedly,
-        reportedly, so called, supposed, falsely, wrongly, incorrectly, nobody/no one/few/who would/could, it is not
-        that/true/the case, by no stretch, the opposite, a lie, exaggeration, refuse/decline to, incapable, unable,
-        pretend""",
+        false/wrong that, not true that, do not think/believe/feel/find [that], would not
+        say/call/consider/describe/deem, can/could not say/agree/claim, the claim/idea/notion/statement/suggestion
+        [that], claim, claims, claimed, claiming, the user/question/prompt/task, you/they/he said, said, says,
+        saying, asks, asked, asking, supposedly, allegedly, reportedly, so called, supposed, falsely, wrongly,
+        incorrectly, nobody/no one/few/who would/could, it is not that/true/the case, by no stretch, the opposite, a
+        lie, exaggeration, refuse/decline to, incapable, unable, pretend""",
     "OTHERS": """some/many/most/other/few people/viewers/observers/users/experts, some/many/most/others/few
         would/might/may/could/will/say/argue/prefer/think/choose/find,
         someone/somebody/people/viewers/observers/anyone/a viewer
