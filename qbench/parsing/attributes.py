@@ -80,8 +80,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "naturalness": {
         "low": """unnatural, artificial, fake, oversaturated, over saturated, unrealistic, garish, synthetic,
-            computer/ai generated, rendering, cgi, off, wrong, strange, odd, processed, exaggerated, neon, weird,
-            tinted, greenish, bluish, yellowish, reddish, purplish, magenta""",
+            computer/ai generated, rendering, cgi, off, wrong, strange, odd, processed, overprocessed, exaggerated,
+            neon, weird, tinted, greenish, bluish, yellowish, reddish, purplish, magenta""",
         "high": """natural, realistic, true to life, lifelike, believable, accurate, faithful, faithfully/accurately
             reproduced, neutral, authentic, true""",
         "amount": "naturalness, realism, fidelity, color/colour fidelity/accuracy/reproduction",

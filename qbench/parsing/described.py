@@ -163,7 +163,7 @@ class _Reader:
             )
             strange = any(
                 after.kind in {"TO", "WRONG"}
-                or (after.kind == "WORD" and token.kind in {"GOOD", "BAD", "WORD"})
+                or (after.kind == "WORD" and after.words != OTHERWISE and token.kind in {"GOOD", "BAD", "WORD"})
                 or (token.kind == "WORD" and after.words == "that")
                 for token, after in pairwise(_before_defect(clause.tokens))
             )
