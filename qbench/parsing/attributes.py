@@ -136,8 +136,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "high": """rendered crisply/sharply/clearly, sharp/crisp/clean edges, sharp, crisp, clear, in focus, focused,
             well/sharply/clearly/crisply defined/focused/resolved, tack/razor/pin/perfectly/needle sharp, crystal
             clear, legible, clean, well focused, crisply resolved, distinct, readable, in sharp focus, in perfect
-            focus, in good focus, perfectly focused, can be read, easy to read, easily read, discernible,
-            distinguishable, recognizable, recognisable, countable, can be
+            focus, in good focus, everything [is] in focus, perfectly focused, can be read, easy to read, easily
+            read, discernible, distinguishable, recognizable, recognisable, countable, can be
             counted/recognized/recognised/distinguished/identified/discerned/resolved, can [you]
             [clearly/easily/still/even] read/count/recognize/recognise/identify/distinguish/discern, possible to
             read/recognize/recognise/identify/distinguish/make out, can make out, focus [is/was]
@@ -187,8 +187,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "low": """shallow, bokeh, shallow depth of field, blurred/blurry background, background blur, background is
             [more/very/strongly/heavily] blurred/blurry/soft/softer/blurrier, melts/dissolves/dissolving/melting
             into, creamy blur/background""",
-        "high": """deep, large/wide/great/deep depth of field, everything in focus, front to back, near and far, near to
-            far, foreground to background, foreground and background""",
+        "high": """deep, large/wide/great/deep depth of field, everything [is] in focus, front to back, near and far,
+            near to far, foreground to background, foreground and background""",
         "amount": "depth of field",
     },
     "evenness": {
@@ -224,15 +224,16 @@ LEVELS: Mapping[str, str] = {
     "low": """low, weak, poor, insufficient, inadequate, little, limited, bad, scarce, thin, deficient, too little, not
         enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired, poorly,
         too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off, scant""",
-    "none": "hardly any, negligible, imperceptible, invisible, nonexistent, very low, very poor",
+    "none": """hardly any, hardly/barely/scarcely noticeable/visible/perceptible, negligible, imperceptible, invisible,
+        nonexistent, very low, very poor""",
     "excess": "too high/strong/severe, too much, too many, excessive, overly, far too much, excess",
 }
 """Words of amounts, whatever they are of."""
 
-INTENSE = """a lot of, lots of, very, extremely, severely, heavily, badly, seriously, terribly, really, strongly,
-    highly, incredibly, utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong,
-    extreme, massive, considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick,
-    intense, so much, sorely, dreadfully, full of"""
+INTENSE = """lot of, lots of, very, extremely, severely, heavily, badly, seriously, terribly, really, strongly, highly,
+    incredibly, utterly, totally, completely, hopelessly, thoroughly, awfully, severe, heavy, strong, extreme,
+    massive, considerable, pervasive, everywhere, all over, pronounced, urgently, desperately, thick, intense, so
+    much, sorely, dreadfully, full of"""
 MILD = """slightly, a bit, a little [bit], somewhat, mildly, a touch, a tad, faint, faintly, minor, some, slight,
     subtle, mild, moderately, fairly, a trace of, traces of, partly, partially, reasonably, a hint of, almost,
     nearly, slight/small amount of"""

@@ -40,6 +40,7 @@ _FOCUS = {
 """What options call a focus."""
 _DEGREES = {"not": -1.5, "slightly": -0.5, "moderately": 0.0, "fairly": 0.5, "very": 2.0, "extremely": 2.0}
 _ADDRESSED = re.compile(r"(?i)\b(?:would|do|could|can) you (?:say|think|believe|call|describe|consider)(?: that)? ")
+_FOCUSED = re.compile(r"(?i)\bis the (?:focus|camera focused) on ([\w ]+)(?=\?)")
 _TOO = re.compile(r"(?i)\A(?:way |far )?too\b ?")
 
 
@@ -62,7 +63,7 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
     """The claims of the options, and what is to be looked for; None where they are not of what the table has."""
     asked = [
         token
-        for token in tokens_of(_ADDRESSED.sub("", from_european(in_english(clean(question), {}))))
+        for token in tokens_of(_plainly(from_european(in_english(clean(question), {}))))
         if token.kind not in {"ASK", "STOP"}
     ]
     own = with_parts(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
@@ -89,6 +90,11 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         return None
     naming = _naming_claims(read, named)
     return None if naming is None else (naming, Wanted(frozenset(claim.attribute for claim in naming), own, _GRADED))
+
+
+def _plainly(question: str) -> str:
+    """A question without whom it asks, and "Is the focus on the person?" as "Is the person in focus?"."""
+    return _FOCUSED.sub(r"is \1 in focus", _ADDRESSED.sub("", question))
 
 
 def _read_options(named: Sequence[str], extreme: Sequence[bool], *, flawed: bool) -> list[dict[str, float]]:
@@ -227,6 +233,7 @@ def _asked_claim(asked: Sequence[Token]) -> Claim | None:
     if not found:
         return None
     measured = {attribute for attribute, part in all_parts(asked) if part in AMOUNTS}
+    found = {"source": found["source"]} if "light" in measured and "source" in found else found
     attribute = _most_specific({each for each in found if each in measured} or found, all_words(asked))
     span = found[attribute]
     side = 0.5 if attribute in _GRADED else 0.0

@@ -196,6 +196,8 @@ class FindingReader:
         """What is no answer, though it has the form of one."""
         if self.comparing and match.pattern == "it is this that" and _blame(tokens):
             return "blamed"  # "it is the first that suffers from noise"
+        if any(token.words == "not only" for token in tokens):
+            return "unclear"
         relative = tokens[0].kind == "WHICH" and match.pattern == "it is" and match.item and match.item.source == "text"
         return "unclear" if relative else "answer"  # "..., which is good"
 

@@ -114,7 +114,7 @@ def _agreeing(claims: Sequence[Claim], stated: Sequence[Statement]) -> int | Non
     naming = len({claim.attribute for claim in claims}) > 1
     left, sure = set(range(len(claims))), False
     decisive = [each for each in stated if not each.partial or each.there] or [each for each in stated if each.typical]
-    for statement in stated:
+    for statement in sorted(stated, key=lambda each: each not in decisive):
         own = {place for place, claim in enumerate(claims) if claim.attribute == statement.attribute}
         meeting = {place for place in own if claims[place].meets(statement.span)}
         said = naming and any(claims[place].holds(statement.span) for place in own)

@@ -8,7 +8,7 @@ rules of `qbench.parsing`, or says why it cannot.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
@@ -114,8 +114,8 @@ def _checked(found: Parsed[int], text: str, choices: Choices, options: Sequence[
     """The option that a reply mentions, as far as it is what was asked for."""
     if absent_asked(question) == {"NOT"}:
         return by_denial(_sentences(mended(text, choices), choices)) or Parsed(reason=found.reason or "ambiguous")
-    asked = list(_about_asked(_sentences(from_european(text), choices), tuple(options), question))
-    found = by_mention(asked) or Parsed(reason="unparseable") if asked else found
+    asked = _about_asked(_sentences(from_european(text), choices), tuple(options), question)
+    found = found if asked is None else by_mention(asked) or Parsed(reason="unparseable")
     if found.value is None:
         return found
     meant = plain(text) if asked_end(question) else ""
@@ -128,15 +128,18 @@ def _checked(found: Parsed[int], text: str, choices: Choices, options: Sequence[
     return found
 
 
-def _about_asked(sentences: Sequence[Sentence], options: tuple[str, ...], question: str) -> Iterator[Sentence]:
+def _about_asked(sentences: Sequence[Sentence], options: tuple[str, ...], question: str) -> list[Sentence] | None:
     """The sentences without clauses on other attributes than the one asked about; none where all are on it."""
     claimed = claims_of(options, question)
-    if not claimed or len({claim.attribute for claim in claimed[0]}) > 1 or set(YES_NO_WORDS["yes"]) & set(options):
-        return
+    if not (question and claimed) or len({claim.attribute for claim in claimed[0]}) > 1:
+        return None
+    if set(YES_NO_WORDS["yes"]) & set(options):
+        return None
     wanted = claimed[1].attributes | {""}
     kept = [tuple(clause for clause in each.clauses if _is_of(clause, wanted)) for each in sentences]
-    if any(len(clauses) < len(each.clauses) for clauses, each in zip(kept, sentences, strict=True)):
-        yield from (replace(each, clauses=clauses) for clauses, each in zip(kept, sentences, strict=True) if clauses)
+    if all(len(clauses) == len(each.clauses) for clauses, each in zip(kept, sentences, strict=True)):
+        return None
+    return [replace(each, clauses=clauses) for clauses, each in zip(kept, sentences, strict=True) if clauses]
 
 
 def _is_of(clause: Clause, attributes: frozenset[str]) -> bool:
@@ -164,7 +167,8 @@ def _is_yes_or_no(choices: Choices) -> bool:
 
 
 def _by_yes_or_no(text: str, choices: Choices, question: str) -> list[Parsed[int] | None]:
-    again = affirmed(plain(text), question)
+    said_plainly = plain(text)
+    again = None if "out of focus is " in said_plainly else affirmed(said_plainly, question)
     clauses = _MARKS.split(text.strip(" .!"))
     said = [whole(_OPENING.sub("", clause), choices) for clause in (clauses[0], clauses[-1])]
     return [*said, None if again is None else whole("yes" if again else "no", choices)]

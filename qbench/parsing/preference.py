@@ -142,7 +142,7 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
     if (decided is not None and not headed) or not (asked or asks_for_quality(question)):
         return _unread(text, decided)
     one_sided = bool(question)
-    found = None if headed else _by_description(findings)
+    found = None if headed else _by_description(findings, asked=asked)
     if found and found.value is not None:
         return found
     if found is None:
@@ -199,10 +199,10 @@ def _named(found: Parsed[int]) -> Parsed[Preference]:
     return Parsed(None if found.value is None else _SIDES[found.value], found.reason, how)
 
 
-def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
+def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Preference] | None:
     """What is said better of one, or that both are alike; contradictory descriptions are ambiguous."""
     tie = next((place for place, finding in reversed(list(enumerate(findings))) if finding.kind == "tie"), None)
-    better = _favoured([finding for finding in findings if not finding.conceded])
+    better = _favoured([finding for finding in findings if not finding.conceded], asked=asked)
     if better is None and tie is not None:
         worse = {each for finding in findings[tie:] if finding.kind == "blamed" for each in finding.choices}
         if len(worse) == 1:
@@ -216,10 +216,10 @@ def _by_description(findings: Sequence[Finding]) -> Parsed[Preference] | None:
     return Parsed(_SIDES[better], how="statement") if better in (0, 1) else Parsed(reason="ambiguous", how="statement")
 
 
-def _favoured(findings: Sequence[Finding]) -> int | None:
+def _favoured(findings: Sequence[Finding], *, asked: bool) -> int | None:
     """The one side of which something better is said; -1 where that is contradicted, None where nothing is said."""
     better = _named_in(findings, "aspect")
-    blamed = _named_in(findings, "blamed")
+    blamed = frozenset[int]() if asked else _named_in(findings, "blamed")  # "soft, and the other is even softer"
     if better:
         (side, *others) = better
         doubted = _named_in(findings, "doubted") | _named_in(findings, "rejected")

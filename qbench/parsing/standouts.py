@@ -59,7 +59,9 @@ def _standing(text: str, options: tuple[str, ...], question: str) -> tuple[set[i
         concluded = _of_sentences(sentences[-1:], *asked)
         only = {place for token in sentences[-1].tokens for place in _options(token)}
         kinds = {token.kind for token in sentences[-1].tokens}
-        if concluded[0] or (len(only) == 1 and not kinds & {*_OPEN, "NOT", "NEITHER", "THAN", "LESS"}):
+        if concluded[0] or (
+            not concluded[1] and len(only) == 1 and not kinds & {*_OPEN, "NOT", "NEITHER", "THAN", "LESS"}
+        ):
             return concluded if concluded[0] else (only, set())
     return _of_sentences(sentences, *asked)
 

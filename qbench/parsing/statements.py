@@ -152,10 +152,12 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
     if len(tokens) > 1 and tokens[0].words in {"no", "yes"} and tokens[1].kind in {"I", "IT", "THERE", "THE"}:
         tokens = tokens[1:]  # "no i dont see any noise"
     kinds = {token.kind for token in tokens}
+    about = {attribute for token in tokens for attribute, part in parts_of(token) if part == "amount"}
+    looked_for = wanted.attributes - ({"source"} if about - {"light", "exposure"} else set())  # "natural colors"
     last = -1
     for place, token in enumerate(tokens):
         for attribute, part in parts_of(token):
-            if attribute not in wanted.attributes or any(each.words in _INSTEAD for each in tokens[:place]):
+            if attribute not in looked_for or any(each.words in _INSTEAD for each in tokens[:place]):
                 continue
             if part in {"high", "low"} and any(
                 other == attribute and kind in AMOUNTS
@@ -177,7 +179,7 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 there = (part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT) or attribute == "source"
                 partial = is_partial(tokens, place, wanted.own)
                 if span != ENDS:
-                    yield Statement(attribute, span, partial, is_typical(tokens, wanted.own), there)
+                    yield Statement(attribute, span, partial, is_typical(tokens, wanted.own, attribute), there)
                 elif not partial:
                     yield None
                 between = list(takewhile(lambda each: not parts_of(each), tokens[place + 1 :]))

@@ -20,6 +20,8 @@ _ELSEWHERE = set_of(
     """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
     behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
 )
+_SOURCES = set_of("sun moon sky lamp lamps light lights window windows screen fire bulb neon candle flame")
+"""A bright lamp makes no bright photo."""
 _GENERAL = set_of(
     """how you rate main subject object overall picture photo image scene visual technical would describe level primary
     major say feel does appear shot frame general current photograph"""
@@ -44,11 +46,14 @@ def with_parts(words: Iterable[str]) -> frozenset[str]:
     return kept.union(*(_PARTS.get(word, "").split() for word in kept))
 
 
-def is_typical(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+def is_typical(tokens: Sequence[Token], own: frozenset[str], attribute: str) -> bool:
     """Whether what is said of a part may stand for the whole: nothing apart from it is named or was asked about."""
     apart = any(set(token.words.split()) & _ELSEWHERE or token.words.startswith("lack") for token in tokens)
+    if attribute in {"light", "exposure"}:
+        shining = (set(token.words.split()) & _SOURCES or "source" in dict(parts_of(token)) for token in tokens[:2])
+        apart = apart or any(shining)
     both = any(token.words == "both" for token in tokens)
-    return asks_generally(own) and (both or not apart)
+    return attribute != "warmth" and asks_generally(own) and (both or not apart)
 
 
 def asks_generally(own: frozenset[str]) -> bool:
@@ -64,7 +69,8 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
             break
-        if token.kind in {"WORD", "PLACE", "OTHER"} and not known and not _is_governed(tokens, step):
+        thing = token.kind in {"WORD", "PLACE", "OTHER"} or {about for about, _ in parts_of(token)} == {"source"}
+        if thing and not known and not _is_governed(tokens, step):
             if any(set(each.words.split()) & own for each in _whole_after(tokens[step + 1 :])):
                 break  # "the eyes of the subject"
             if any(each.kind == "POSSESSIVE" for each in tokens[:step]) and set(tokens[step - 2].words.split()) & own:

@@ -45,7 +45,7 @@ _VERBS = set_of(
 )
 """Classes that no noun begins with: before them "A" is a letter, and "the first" needs no noun."""
 _AFTER_ORDINAL = (
-    _ENDS | _VERBS | set_of("THE MORE LESS DEGREE MAKES RETRACT OF PREP OPENER WORSE AS TO WITH GOES_TO BETTER")
+    _ENDS | _VERBS | set_of("THE MORE LESS DEGREE MAKES RETRACT OF PREP OPENER WORSE AS TO WITH GOES_TO BETTER WHICH")
 )
 _AFTER_NOUNS = set_of("IS DO HAS CAN WOULD OF")
 _BEFORE_SHORT = frozenset(
@@ -114,6 +114,8 @@ class _Reader:
             return Token("AS", word), place + 1  # "not as sharp as the other"
         if known and known[1] == "RETRACT" and word == "not" and self.tokens and self.tokens[-1].kind not in _ENDS:
             return Token("NOT", word), place + 1  # "it is not quite sharp"
+        if word == "even" and self._kind(place + 1) in {"WORSE", "SHARPER", "BETTER", "MORE", "LESS", "HIGHER"}:
+            return Token("DEGREE", word), place + 1  # "even softer"
         if known and known[1] == "MAKES" and self.tokens and self.tokens[-1].kind == "THE":
             return Token("WORD", word), place + 1  # "the leaves"
         if known:

@@ -26,6 +26,7 @@ SCALES: dict[str, tuple[str, tuple[str, ...]]] = {
     "severe": ("Is the underexposure severe?", ("Yes", "No")),
     "frozen": ("Does motion blur occur?", ("Yes", "No")),
     "quality": ("How is the quality?", ("Good", "Average", "Poor")),
+    "person": ("Is the focus on the person?", ("Yes", "No")),
     "mood": ("How does the scene feel?", ("Cheerful", "Gloomy")),
     "darker": ("Which side is darker?", ("The left side", "The right side")),
 }
@@ -96,6 +97,11 @@ SCALES: dict[str, tuple[str, tuple[str, ...]]] = {
         ("quality", "The photo is blurry, but the colors are vivid.", None),
         ("over", "At first the sky looks bright. Based on this, I would not consider it overexposed.", 1),
         ("flaw", "Noise: the sky shows some grain, in particular where", None),
+        ("exposure", "The lamp is very bright.", None),
+        ("exposure", "The foreground is underexposed while the sky is overexposed.", None),
+        ("source", "The colors look natural.", None),
+        ("person", "The focus is on the tree rather than the person.", 1),
+        ("person", "The focus is on the person.", 0),
         ("mood", "The muted light gives the scene a melancholic mood.", 1),
     ],
 )
