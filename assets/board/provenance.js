@@ -137,7 +137,7 @@ function remarks(data, columns, row) {
       const value = column.values[row];
       return [
         el("dt", {}, `${columnName(data, column)} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
-        el("dd", {}, `${note.text.replace(/\.$/, "")}. ${recomputed(note, column)}`),
+        el("dd", {}, `${note.text[0].toUpperCase()}${note.text.slice(1).replace(/\.$/, "")}. ${recomputed(note, column)}`),
       ];
     })),
   ];

@@ -48,8 +48,9 @@ def moves(items: Sequence[Move], before: str, after: str) -> go.Figure:
         _label(chart, 1, item.after, place, f"{item.after}{sign} {shorten_name(item.name, LONGEST_LABEL)}")
     for rank in {item.before for item in items}:
         chart.add_annotation(x=0, y=rank, xshift=-8, xanchor="right", showarrow=False, text=str(rank))
-    for x, head in ((0, before), (1, after)):
-        chart.add_annotation(x=x, y=0.2, yanchor="bottom", showarrow=False, text=head.replace(" ", "<br>", 1))
+    for x, head, side in ((0, before, "center"), (1, after, "left")):  # on a phone both would touch in the middle
+        text = head.replace(" ", "<br>", 1)
+        chart.add_annotation(x=x, y=0.2, xanchor=side, align=side, yanchor="bottom", showarrow=False, text=text)
     return lay_out(
         chart,
         height=80 + 26 * last,

@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
+from leaderboard.html.run_figures import NAMES, SHARES
 from leaderboard.store import SkippedFile
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import title_of
 from leaderboard.submissions.review import ANONYMOUS, by_source
-from leaderboard.tables.words import count, listed
+from leaderboard.tables.words import count, listed, minus, percent
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
 MOST_SHOWN = 50
 """Submissions that are shown at once; the others are counted."""
 MOST_FIGURES = 8
+TITLE = "What waits for your word"
+INTRODUCTION = "Accept puts results on the board; what is declined is told to its author with your reason."
 NOT_YOURS = "Log in on the Submit page with an account that this board names as an owner's."
 _SOURCE = template("""
 <section class="qb-source-waits" aria-label="From {{ source }}">
@@ -132,6 +135,14 @@ def _notes(entry: Entry) -> list[str]:
 
 def _figures(result: Result) -> str:
     """One result on one line: dataset, figures, how they came about."""
-    known = [f"{name} {made.value:.4g}" for name, made in result.metrics.items() if made.value is not None]
+    known = [
+        f"{NAMES.get(name) or name.replace('_', ' ')} {_read(name, made.value)}"
+        for name, made in result.metrics.items()
+        if made.value is not None
+    ]
     how = {"rescored": "scored here", "self-reported": "computed by the author"}.get(result.source.kind, "")
     return f"{title_of(result.dataset)}: {', '.join(known[:MOST_FIGURES]) or 'no figure'} ({how or result.source.kind})"
+
+
+def _read(name: str, value: float) -> str:
+    return percent(value, 2) if name in SHARES else minus(f"{value:.3f}")

@@ -59,7 +59,7 @@ def handed_in(receipt: Receipt, base: str | None, review_days: int | None) -> Ht
 
 def became(view: ReceiptView, base: str | None, review_days: int | None) -> Html:
     """What became of a submission, for whoever has the link."""
-    why = f": {view.reason}" if view.reason else " and gave no reason."
+    why = f": {view.reason.rstrip('.')}." if view.reason else " and gave no reason."
     said = {
         "waiting": f"It waits for the owner of the board. {_expected(review_days)}",
         "on the board": "The owner accepted it, or it needed no review.",

@@ -120,7 +120,7 @@ def _usual(profile: Profile) -> str:
 def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
     """Board, models, kind of figure, way of drawing; and the button that knows the address."""
     with gr.Row(elem_classes="qb-controls"):
-        board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=2, min_width=280, elem_id="compare-board")
+        board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=2, min_width=420, elem_id="compare-board")
         models = gr.Dropdown(
             [],
             value=[],

@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.html import markup
 from leaderboard.html import owner as words
 from leaderboard.pages.widgets import PRIVATE, refused
 from leaderboard.settings import Settings
@@ -35,6 +36,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         service: Over the store that is decided on.
         counters: What a number means -> the number, at this moment.
     """
+    gr.HTML(markup.opening(words.TITLE, words.INTRODUCTION), apply_default_css=False)
     told = gr.HTML(apply_default_css=False, elem_id="owner-told")
     waiting = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-waiting")
     again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")

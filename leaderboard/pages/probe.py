@@ -189,7 +189,7 @@ def _degradation_parts(live: Live) -> Panel:
             max_choices=MOST_MODELS,
             label=f"Models, up to {MOST_MODELS}",
             elem_id="probe-models",
-            min_width=320,
+            min_width=220,
         )
         start = gr.Button("Degrade it", elem_id="probe-degrade", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", elem_id="probe-stop", size="sm", scale=0, min_width=96)

@@ -108,4 +108,4 @@ def _title(text: str) -> str:
     if text in TASKS:
         return TASKS[text].title
     known = find_dataset(text)
-    return _VALUES.get(text) or (known.title if known else _DIGEST.sub(r"\1…", text))
+    return _VALUES.get(text) or (known.title if known else _DIGEST.sub(r"\1…", text.replace("; ", ", ")))
