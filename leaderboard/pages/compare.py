@@ -128,6 +128,7 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             max_choices=MOST_MODELS,
             label="Models, two to six",
             scale=3,
+            min_width=320,
             elem_id="compare-models",
         )
     with gr.Row(elem_classes="qb-controls"):

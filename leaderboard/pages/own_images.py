@@ -15,9 +15,9 @@ from leaderboard.live.own_images import OwnRun, bundle, own_images_job
 from leaderboard.live.run_choices import feasible_tasks
 from leaderboard.live.service.image_files import LISTS
 from leaderboard.live.service.jobs import stream_job
-from leaderboard.live.service.messages import Failure, JobResult, StillWorking
+from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, StillWorking
 from leaderboard.live.service.open import Live
-from leaderboard.pages.widgets import REPLACING, add_plot, ending_quietly, plotted, stop_by, visitor_of
+from leaderboard.pages.widgets import REPLACING, add_plot, plotted, stop_by, unchanged, visitor_of
 from qbench.tasks import assessment
 
 KIND = "own-images"
@@ -51,10 +51,13 @@ def build(live: Live) -> None:
             "Record, raw answers, CSV and plot (ZIP)", visible=False, size="sm", elem_id="own-archive"
         )
 
+    shown = [status, results, plot, archive]
+
     def score(paths: list[str] | None, name: str, request: gr.Request) -> Iterator[list[Any]]:
         visitor = visitor_of(request)
         job = own_images_job(paths, name, lambda work: live.models.lend(name, work), visitor, live.uploads)
         yield ["", *_nothing()]
+        message = None
         for message in stream_job(live, visitor, KIND, job):
             if isinstance(message, Failure):
                 yield [refusal(message), *_nothing()]
@@ -63,8 +66,10 @@ def build(live: Live) -> None:
                 yield [words.own_status(message, name), *_closing(message.value, folder / "own-images.zip")]
             elif not isinstance(message, StillWorking):
                 yield [words.own_status(message, name), *[gr.skip()] * 3]
+        if not isinstance(message, Failure | JobResult | JobCancelled):
+            yield unchanged(shown)
 
-    start.click(ending_quietly(score), [files, model], [status, results, plot, archive], **REPLACING)
+    start.click(score, [files, model], shown, **REPLACING)
     stop_by(stop, live, KIND)
 
 

@@ -30,7 +30,6 @@ from leaderboard.pages.widgets import (
     add_plot,
     asking_text,
     end_earlier,
-    ending_quietly,
     hide_outdated,
     optional,
     photo,
@@ -172,7 +171,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             elif text := message_text(message):
                 yield show(markup.sentence(text))
 
-    panel.start.click(ending_quietly(compare_scores), [*inputs, *panel.choices], panel.outputs, **REPLACING)
+    panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
     stop_by(panel.stop, live, "dataset-scores")
 
 
@@ -220,7 +219,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
 
     inputs = [shown, *panel.choices]
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
-    gr.on([panel.start.click, panel.choices[0].change], ending_quietly(damage), inputs, panel.outputs, **REPLACING)
+    gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
     stop_by(panel.stop, live, "degrade")
 
 

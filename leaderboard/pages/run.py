@@ -29,7 +29,6 @@ from leaderboard.pages.widgets import (
     PRIVATE_LIVE,
     REPLACING,
     add_plot,
-    ending_quietly,
     hide_outdated,
     optional,
     refused,
@@ -79,8 +78,8 @@ def build(
     for button, anew in ((start, False), (again, True)):
         values = gr.Textbox(visible=False)
         chosen = button.click(None, form.inputs, values, js=COLLECT, **PRIVATE)
-        chosen.then(ending_quietly(follower.begin_by(anew=anew)), values, [name, *outputs], **REPLACING)
-    go_on.click(ending_quietly(follower.take_up), name, outputs, **REPLACING)
+        chosen.then(follower.begin_by(anew=anew), values, [name, *outputs], **REPLACING)
+    go_on.click(follower.take_up, name, outputs, **REPLACING)
     stop.click(lambda run: runs.stop(run) if run else None, name, **PRIVATE, queue=False)
     name.change(None, name, js=NAME_RUN, **PRIVATE)
     said = gr.HTML(apply_default_css=False, js_on_load=COPY, elem_id="run-on-board")

@@ -30,7 +30,7 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
 from leaderboard.pages.run_form import request_of, values_of
-from leaderboard.pages.widgets import plotted, visitor_of
+from leaderboard.pages.widgets import plotted, unchanged, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.words import cite
@@ -87,6 +87,7 @@ class RunFollower:
         try:
             for kept, state in self.runs.watch(run):
                 if self.shown.get(visitor.session) is not this:
+                    yield unchanged([*rest, None])  # the status beside the rest
                     return
                 chosen, subject = kept.request, words.run_subject(kept.request)
                 values = values_of(chosen)

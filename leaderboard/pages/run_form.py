@@ -16,7 +16,7 @@ from leaderboard.live.run import available_datasets, is_partly_here
 from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
 from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
 from leaderboard.live.service.models import LiveModels
-from leaderboard.pages.widgets import COPY, PRIVATE
+from leaderboard.pages.widgets import COPY, PRIVATE, add_model_line
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from qbench.tasks import TASKS
@@ -113,6 +113,7 @@ def build_form(models: LiveModels) -> RunForm:
             "dataset": gr.Dropdown(label="Dataset", elem_id="run-dataset", min_width=200, **begin["dataset"]),
             "size": gr.Dropdown(label="Samples", elem_id="run-size", min_width=140, **begin["size"]),
         }
+    add_model_line(chosen["model"], "run")
     note = gr.HTML(apply_default_css=False, elem_id="run-unable", **begin["note"])
     with gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as fold:
         with gr.Row(elem_classes="qb-controls"):

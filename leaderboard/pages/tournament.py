@@ -41,12 +41,12 @@ from leaderboard.pages.widgets import (
     REPLACING,
     add_model_line,
     add_plot,
-    ending_quietly,
     hide_outdated,
     optional,
     plotted,
     refused,
     stop_by,
+    unchanged,
     visitor_of,
 )
 from qbench.datasets import open_dataset
@@ -85,14 +85,14 @@ def build(live: Live) -> None:
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
-        visitor, drawn = visitor_of(request), 0
+        visitor, drawn, ended = visitor_of(request), 0, False
         about_these = partial(about, "tournament", pictures=paths, model=name, rounds=int(number))
         subject = words.tournament_subject([file_name(path) for path in paths or []], name, int(number))
         if name == YOU:
             yield _begin(live, visitor, paths, int(number), about_these)
             return
         for state in _states(live, visitor, paths, name, int(number)):
-            presented = state.answers.presented
+            presented, ended = state.answers.presented, state.ended
             if state.failure and not presented:
                 yield [about_these(refusal(state.failure)), *_nothing()]
                 return
@@ -106,6 +106,8 @@ def build(live: Live) -> None:
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
                 *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, int(number))),
             ]
+        if not ended:
+            yield unchanged(shown)
 
     def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
         visitor, answered = visitor_of(request), dict(event._data or {})
@@ -135,7 +137,7 @@ def build(live: Live) -> None:
         named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
 
-    start.click(ending_quietly(show), [files, model, rounds], shown, **REPLACING)
+    start.click(show, [files, model, rounds], shown, **REPLACING)
     panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
     person.connect_agreement(live, agreement, files, rounds, yours)
     stop_by(stop, live, KIND)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
 REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
-"""Of buttons that may be pressed while what they asked before goes on, which then ends; see `ending_quietly`."""
+"""Of buttons that may be pressed while what they asked before goes on, which then ends with `unchanged`."""
 COPY = """element.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-link]");
   if (!button) return;
@@ -199,21 +198,12 @@ def stop_by(button: gr.Button, live: Live, kind: str) -> None:
     button.click(stop, **PRIVATE, queue=False)
 
 
-def ending_quietly(stream: Callable[..., Iterator[list[Any]]]) -> Callable[..., Iterator[list[Any]]]:
-    """The same updates, and one at the end that changes nothing.
+def unchanged(outputs: Sequence[Any]) -> list[Any]:
+    """The last update of work that was replaced.
 
-    Gradio sends the last update again when a function ends: that of work that was replaced would stand over what took
-    its place.
+    Gradio sends the last one again when a function ends, which then would stand over what took its place.
     """
-
-    @wraps(stream)
-    def updates(*given: Any) -> Iterator[list[Any]]:
-        last: list[Any] = []
-        for last in stream(*given):
-            yield last
-        yield [gr.skip()] * len(last)
-
-    return updates
+    return [gr.skip()] * len(outputs)
 
 
 def asking_text(live: Live, name: str) -> str:

@@ -93,6 +93,7 @@ def test_a_tournament_of_the_examples_ends_in_a_ranking(app: str, new_page: Call
 
 def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=run", ready="#run-start")
+    expect(page.locator("#run-model-line")).to_contain_text("nano-iqa: ")
     page.locator("#run-start").click()
     expect(page.locator("#run-status")).to_contain_text("Done: nano-iqa on Demo ratings", timeout=SLOW)
     expect(page.locator("#run-results")).to_contain_text("SRCC")
