@@ -62,7 +62,7 @@ def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
     _add_backbone(parser)
     _add_places(parser)
     _add_count(parser, "--rows", 10_000, "crops to damage and look at")
-    _add_count(parser, "--parts", 1600, "photos to damage in one part")
+    _add_count(parser, "--parts", 3600, "photos to damage in one part")
     _add_count(parser, "--seed", 0, "of crops and damages")
     parser.set_defaults(run=_iqa)
     return parser

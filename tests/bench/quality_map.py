@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image
@@ -45,6 +46,36 @@ def is_in(quarter: tuple[int, int], made: QualityMap) -> bool:
     return (int(row >= drops.shape[0] / 2), int(column >= drops.shape[1] / 2)) == quarter
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What the map says of a photo with one damaged quarter."""
+
+    photo: str
+    kind: str
+    level: int
+    found: bool
+    """The lowest cell lies in that quarter."""
+    named: bool
+    """A part stands out."""
+
+
+def damaged_quarters(
+    make: Maker,
+    kinds: Sequence[str] = tuple(TYPES),
+    photos: Sequence[str] = DEMO_PHOTOS,
+    levels: Sequence[int] = (3, 4, 5),
+) -> Iterator[Outcome]:
+    """Each photo with a quarter, drawn at random, damaged by each type at each level."""
+    generator = np.random.default_rng(0)
+    for kind in kinds:
+        for photo in photos:
+            for level in levels:
+                down, across = (int(side) for side in generator.integers(2, size=2))
+                region = (across / 2, down / 2, (across + 1) / 2, (down + 1) / 2)
+                made = make(distort(make_picture(DemoPicture(photo)), kind, level, seed=level, region=region))
+                yield Outcome(photo, kind, level, is_in((down, across), made), made.stands_out)
+
+
 def line(name: str, found: Sequence[Sequence[bool]], named: Sequence[bool]) -> None:
     """`found` has a list a photo."""
     shares = np.array([np.mean(photo) for photo in found])
@@ -62,31 +93,27 @@ def main() -> None:
     asked.add_argument("--kinds", nargs="+", default=list(TYPES), choices=list(TYPES))
     asked.add_argument("--photos", nargs="+", default=list(DEMO_PHOTOS), choices=list(DEMO_PHOTOS))
     options = asked.parse_args()
-    make, generator = Maker(), np.random.default_rng(0)
+    make = Maker()
     untouched = [make(make_picture(DemoPicture(photo))) for photo in options.photos]
     lowest = sorted(max(map(max, made.drops)) / made.margin for made in untouched)
     print("untouched, lowest cell in margins below the median:", " ".join(f"{drop:.2f}" for drop in lowest))
     print(f"untouched, a part stands out: {sum(made.stands_out for made in untouched)} of {len(untouched)}")
-    tried: dict[str, list[tuple[str, bool, bool]]] = defaultdict(list)
-    for kind in options.kinds:
-        for photo in options.photos:
-            for level in options.levels:
-                down, across = (int(side) for side in generator.integers(2, size=2))
-                region = (across / 2, down / 2, (across + 1) / 2, (down + 1) / 2)
-                made = make(distort(make_picture(DemoPicture(photo)), kind, level, seed=level, region=region))
-                outcome = (photo, is_in((down, across), made), made.stands_out)
-                for group in (kind, f"all at level {level}", "all"):
-                    tried[group].append(outcome)
-        report(kind, tried[kind], options.photos)
+    tried: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in damaged_quarters(make, options.kinds, options.photos, options.levels):
+        for group in (outcome.kind, f"all at level {outcome.level}", f"all of {outcome.photo}", "all"):
+            tried[group].append(outcome)
+        if len(tried[outcome.kind]) == len(options.photos) * len(options.levels):
+            report(outcome.kind, tried[outcome.kind], options.photos)
     for group in sorted(group for group in tried if group.startswith("all")):
         report(group, tried[group], options.photos)
     print(f"a map takes {1000 * float(np.median(make.seconds)):.0f} ms beside the score (median)")
 
 
-def report(name: str, outcomes: Sequence[tuple[str, bool, bool]], photos: Sequence[str]) -> None:
-    in_order = [[outcome for outcome in outcomes if outcome[0] == photo] for photo in photos]
-    found = [[hit for _, hit, _ in each] for each in in_order]
-    line(name, found, [said for each in in_order for _, _, said in each])
+def report(name: str, outcomes: Sequence[Outcome], photos: Sequence[str]) -> None:
+    by_photo = [[outcome for outcome in outcomes if outcome.photo == photo] for photo in photos]
+    in_order = [each for each in by_photo if each]
+    found = [[outcome.found for outcome in each] for each in in_order]
+    line(name, found, [outcome.named for each in in_order for outcome in each])
 
 
 if __name__ == "__main__":

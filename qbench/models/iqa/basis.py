@@ -54,11 +54,6 @@ class Basis:
         standardised: Floats = far * self.weight
         return standardised
 
-    def along(self, features: Floats) -> Floats:
-        """Rows of `photo_features`, along the directions."""
-        along: Floats = self.standardised(features) @ self.directions.T.astype(np.float32)
-        return along
-
     def bumps(self, standardised: Floats) -> Floats:
         """How near rows are to each centre, from 0 to 1."""
         along, centres = standardised @ self.directions.T.astype(np.float32), self.centres.astype(np.float32)

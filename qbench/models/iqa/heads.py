@@ -53,8 +53,10 @@ class Rating:
 class PartsHead:
     """Tells a damaged part from the rest of its photo: a network of one hidden layer, shown how a part differs."""
 
+    directions: Halves
+    """Direction × feature: along these, damage moves a part far beyond what parts of a photo differ by."""
     scale: Floats
-    """Of each of the basis' directions: what its differences are divided by."""
+    """Of each of them, then of the basis' directions: what its differences are divided by."""
     hidden: Halves
     hidden_bias: Floats
     out: Floats
@@ -62,6 +64,11 @@ class PartsHead:
     out_bias: Floats
     margin: Floats
     """How far below its median part the worst part of nine in ten untouched photos lies at most; one number."""
+
+    def along(self, standardised: Floats, basis: Basis) -> Floats:
+        """Rows of standardised features, along the directions."""
+        along: Floats = standardised @ np.concatenate([self.directions, basis.directions]).T.astype(np.float32)
+        return along
 
     def drops(self, along: Floats) -> Floats:
         """How much worse each part of a photo is than its median part, by rows of all parts along the directions."""
@@ -98,7 +105,8 @@ class Heads:
 
     def part_scores(self, rows: Floats) -> Floats:
         """The score of each part of one photo, of rows of features of all of them."""
-        scores: Floats = np.median(self.scores(rows)) - self.parts.drops(self.basis.along(rows))
+        along = self.parts.along(self.basis.standardised(rows), self.basis)
+        scores: Floats = np.median(self.scores(rows)) - self.parts.drops(along)
         return scores
 
     def rate(self, features: Floats) -> Rating:

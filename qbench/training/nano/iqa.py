@@ -49,7 +49,7 @@ class IqaOptions:
     backbone: Path
     """A checkpoint's folder, or the .pth file of the package."""
     rows: int = 10_000
-    parts: int = 1600
+    parts: int = 3600
     """Photos damaged in one part."""
     seed: int = 0
     device: str = "cpu"
@@ -70,7 +70,7 @@ def train_iqa(options: IqaOptions) -> Path:
     _check_settings(options, digest)
     rows = _read_rows(list(_made_chunks(options, images, backbone)))
     basis = make_basis(rows.features, stage_sizes(backbone))
-    parts = fit_parts(list(_damaged_parts(options, images, basis)), rows.level_cost, FOLDS, options.seed)
+    parts = fit_parts(list(_damaged_parts(options, images, basis)), basis, rows.level_cost, options.seed)
     fit = fit_heads(rows, basis, parts.head)
     held_out = {**fit.figures, "damaged_part_found": parts.found}
     facts = {"photos": len(images), "photos_digest": digest, "seed": options.seed, "held_out": held_out}

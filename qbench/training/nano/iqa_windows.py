@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy import linalg
 
 from qbench.distortions import Region, distort_array
-from qbench.models.iqa.basis import Basis, Floats
+from qbench.models.iqa.basis import Basis, Floats, Halves
 from qbench.models.iqa.heads import PartsHead
 from qbench.models.iqa.local import layout, window_features
 from qbench.training.nano.iqa_rows import KINDS, random_crop
@@ -30,18 +31,27 @@ _LEVELS = (1.0, 5.0)
 _UNTOUCHED = 0.1
 _SEED = 11
 """Keeps what is drawn here apart from what is drawn for whole photos."""
-_HIDDEN, _EPOCHS, _BATCH, _DROPPED = 256, 16, 512, 0.3
+_DIRECTIONS, _SOME = 192, 9
+"""How many, and from how many windows a photo they are found."""
+_INSIDE, _OUTSIDE = 0.75, 0.05
+"""From which share on a window counts as damaged, and below which as not."""
+_SHRINK = 0.3
+"""How much of their mean is added to all variances of windows."""
+_NOTHING = 1e-6
+_HIDDEN, _EPOCHS, _BATCH, _DROPPED = 192, 8, 512, 0.3
 _PLAIN = 3.0
 """From this level on a damaged part is to be found."""
 _USUAL = 0.9
+_GROUPS, _LEFT_OUT = 5, 2
+"""Photos are divided into groups, some of which the first head does not see."""
 
 
 @dataclass(frozen=True, eq=False)
 class DamagedPart:
     """The windows of a photo with one damaged part."""
 
-    along: Floats
-    """Window × direction of the basis, row by row from the top left."""
+    seen: Halves
+    """Window × standardised feature, row by row from the top left."""
     shares: Floats
     """How much of each window is damaged."""
     photo: int
@@ -60,8 +70,8 @@ def damage_a_part(images: Sequence[Image.Image], model: Any, basis: Basis, seed:
         pixels = distort_array(pixels, KINDS[kind], level, generator, region)
     grid, window = layout(*pixels.shape[:2])
     shares = window_shares(region, grid, window) * (level > 0)
-    along = basis.along(window_features(model, pixels, grid, window))
-    return DamagedPart(along, shares.astype(np.float32), photo, level)
+    seen = basis.standardised(window_features(model, pixels, grid, window))
+    return DamagedPart(seen.astype(np.float16), shares.astype(np.float32), photo, level)
 
 
 def _part(generator: np.random.Generator) -> Region:
@@ -93,39 +103,74 @@ class PartsFit:
     found: float
 
 
-def fit_parts(parts: Sequence[DamagedPart], points: float, folds: int, seed: int) -> PartsFit:
-    """Fit the head to all photos, its margin to what heads of all but one fold say of that fold's untouched photos.
+def fit_parts(parts: Sequence[DamagedPart], basis: Basis, points: float, seed: int) -> PartsFit:
+    """Fit the head to all photos, its margin to what a head of three in five says of the others' untouched ones.
 
     Args:
         parts: From `damage_a_part`.
+        basis: That their features were standardised by.
         points: How much a level of damage costs.
-        folds: Into how many the photos are divided.
         seed: Of the weights that are begun with.
     """
     found, untouched = [], []
-    for fold in range(folds):
-        inside = [part for part in parts if part.photo % folds != fold]
-        if len(inside) == len(parts):
-            continue
-        head = _learn(inside, points, seed)
+    inside = [part for part in parts if part.photo % _GROUPS >= _LEFT_OUT]
+    if len(inside) < len(parts):
+        head = _learn(inside, basis, points, seed)
         for part in parts:
-            if part.photo % folds == fold:
-                drops = head.drops(part.along)
+            if part.photo % _GROUPS < _LEFT_OUT:
+                drops = head.drops(head.along(part.seen.astype(np.float32), basis))
                 if not part.level:
                     untouched.append(float(drops.max()))
                 elif part.level >= _PLAIN:
                     found.append(float(part.shares[drops.argmax()]) >= 0.5)
     margin = float(np.quantile(untouched, _USUAL)) if untouched else points
-    head = replace(_learn(parts, points, seed), margin=np.array([margin], np.float32))
+    head = replace(_learn(parts, basis, points, seed), margin=np.array([margin], np.float32))
     return PartsFit(head, float(np.mean(found)) if found else float("nan"))
 
 
-def _learn(parts: Sequence[DamagedPart], points: float, seed: int) -> PartsHead:
+def telling_directions(parts: Sequence[DamagedPart], seed: int) -> Halves:
+    """Along which damage moves a window far beyond what windows of a photo differ by; fewer than asked of few photos.
+
+    The differences between damaged and other windows of a photo, one a photo, are measured in what windows of a photo
+    differ by otherwise, as in linear discriminant analysis; these are the directions in which most of them point.
+    """
+    effects, others = [], []
+    for number, part in enumerate(parts):
+        seen = part.seen.astype(np.float32)
+        seen -= seen.mean(axis=0)
+        damaged, rest = part.shares > _INSIDE, part.shares < _OUTSIDE
+        if damaged.any() and rest.any():
+            effect = seen[damaged].mean(axis=0) - seen[rest].mean(axis=0)
+            effects.append(effect / np.sqrt(part.level))
+            seen -= part.shares[:, None] * effect
+        some = np.random.default_rng([seed, number]).permutation(len(seen))[:_SOME]
+        others.append(seen[some] - seen.mean(axis=0))
+    moved, differing = np.array(effects), np.concatenate(others)
+    if not effects:
+        return np.zeros((0, differing.shape[1]), np.float16)
+    spread = differing.T @ differing / len(differing)
+    spread[np.diag_indices_from(spread)] += _SHRINK * np.trace(spread) / len(spread)
+    factor = linalg.cholesky(spread, lower=True)
+    whitened = linalg.solve_triangular(factor, moved.T, lower=True)
+    count = len(moved)
+    values, ways = linalg.eigh(
+        (whitened.T @ whitened).astype(np.float64), subset_by_index=[max(0, count - _DIRECTIONS), count - 1]
+    )
+    ways = ways[:, values > values[-1] * _NOTHING]
+    directions = linalg.solve_triangular(factor.T, whitened @ ways, lower=False).T
+    found: Halves = (directions / np.linalg.norm(directions, axis=1, keepdims=True)).astype(np.float16)
+    return found
+
+
+def _learn(parts: Sequence[DamagedPart], basis: Basis, points: float, seed: int) -> PartsHead:
     """A small network by gradient descent; its target is the level of damage times the share that is damaged."""
     import torch
     from torch.nn import functional as f
 
-    differences = np.concatenate([(part.along - np.median(part.along, axis=0))[::2] for part in parts])
+    nothing: Floats = np.zeros(0, np.float32)
+    head = PartsHead(telling_directions(parts, seed), nothing, nothing.astype(np.float16), *[nothing] * 4)
+    alongs = (head.along(part.seen.astype(np.float32), basis) for part in parts)
+    differences = np.concatenate([(along - np.median(along, axis=0))[::2] for along in alongs])
     scale = differences.std(axis=0) + 1e-4
     seen = torch.from_numpy(differences / scale)
     truth = torch.from_numpy(np.concatenate([(part.shares * part.level)[::2] for part in parts]))
@@ -145,6 +190,12 @@ def _learn(parts: Sequence[DamagedPart], points: float, seed: int) -> PartsHead:
                 optimiser.step()
                 schedule.step()
     inner, inner_bias, outer, outer_bias = (weight.detach().numpy() for weight in weights)
-    return PartsHead(
-        scale, inner.astype(np.float16), inner_bias, points * outer[0], points * outer_bias, np.zeros(1, np.float32)
+    return replace(
+        head,
+        scale=scale,
+        hidden=inner.astype(np.float16),
+        hidden_bias=inner_bias,
+        out=points * outer[0],
+        out_bias=points * outer_bias,
+        margin=np.zeros(1, np.float32),
     )

@@ -21,7 +21,7 @@ from qbench.models.iqa.basis import Basis, Floats
 from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
 from qbench.records import Prompt, Response
 
-NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 6)  # type: ignore[arg-type]
+NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 7)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
