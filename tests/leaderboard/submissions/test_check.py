@@ -275,6 +275,13 @@ def test_names_in_archives_lead_nowhere(tmp_path: Path, name: str) -> None:
     assert sorted(tmp_path.rglob("*")) == sorted([*before, inside / "upload.zip"])
 
 
+def test_a_problem_names_its_file_once(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("img_path,img_path,score\na.jpg,a.jpg,1\n", encoding="utf-8")
+    [problem] = look(path, "koniq-10k").problems
+    assert (problem.file, problem.sentence) == ("scores.csv", "the header names 'img_path' twice; keep one of them")
+
+
 def test_a_bomb_is_refused_before_it_is_opened(tmp_path: Path) -> None:
     [problem] = look(pack(tmp_path, {"koniq.json": b"0" * (100 * 2**20)})).problems
     assert problem.sentence == "unpacks to 100 MB; at most 64 MB are taken"
