@@ -167,6 +167,9 @@ def _endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
     urls = tuple(_names(environment.get("QBENCH_ENDPOINT") or ""))
     if urls and not environment.get("QBENCH_ENDPOINT_MODEL"):
         raise SettingsError("QBENCH_ENDPOINT is set; name the model to ask there in QBENCH_ENDPOINT_MODEL")
+    for url in urls:
+        if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", url):
+            raise SettingsError(f"QBENCH_ENDPOINT has {url!r}; write servers like http://localhost:8000/v1")
     return urls
 
 

@@ -64,9 +64,8 @@ def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Seque
         counted.append(whole)
         each.append(preferences(whole))
     rows = [shown for whole in counted for shown in whole]
-    state = TournamentState(
-        TournamentAnswers(pictures, len(rows), tuple(rows)), complete=True, note="nobody has answered yet"
-    )
+    note = "nobody's answers count yet" if everybody else "nobody has answered yet"
+    state = TournamentState(TournamentAnswers(pictures, len(rows), tuple(rows)), complete=True, note=note)
     alike, compared = people_agree(each)
     ranked = _with_people(with_ranking(state, rounds=False), counted)
     return StudyResult(study, len(everybody), dict(left_out), ranked, alike, compared)

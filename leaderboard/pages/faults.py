@@ -12,10 +12,10 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
-from gradio import queueing, routes, utils
+from gradio import Error, queueing, routes, utils
 from starlette.responses import JSONResponse
 
-from leaderboard.events import is_ours, log_fault
+from leaderboard.events import is_ours, log_fault, log_refusal
 
 NOT_FITTING = "what was sent does not fit this request; see the foot of its page for how scripts ask"
 FAULT = "something went wrong on the server and was logged there; try it otherwise, or come back later"
@@ -31,8 +31,10 @@ def tell_plainly() -> None:
     logging.getLogger("uvicorn.error").addFilter(_without_contents)
 
 
-async def answer_fault(_request: object, _fault: Exception) -> JSONResponse:
+async def answer_fault(_request: object, fault: Exception) -> JSONResponse:
     """What a request is answered that Gradio itself has no answer to, such as one for an endpoint that is not there."""
+    if isinstance(fault, Error):
+        return JSONResponse({"detail": fault.message, "error": fault.message}, 400)
     return JSONResponse({"detail": NOT_FITTING, "error": NOT_FITTING}, 500)
 
 
@@ -54,7 +56,10 @@ def _without_contents(record: logging.LogRecord) -> bool:
     fault = record.exc_info[1] if record.exc_info else None
     if fault is None:
         return True
-    log_fault(fault)
+    if isinstance(fault, Error):
+        log_refusal(fault)
+    else:
+        log_fault(fault)
     return False
 
 

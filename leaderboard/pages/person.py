@@ -67,7 +67,9 @@ def ask(given: dict[str, Any]) -> dict[str, Any]:
     """The pairs that a person is to be shown, and how many there are; the browser asks for them."""
     try:
         shown, total = ask_pairs(PersonAnswers(**given))
-    except (TypeError, UserError) as fault:
+    except TypeError:
+        raise refused("what the browser sent are no answers; reload the page") from None
+    except UserError as fault:
         raise refused(str(fault)) from None
     return {"shown": shown, "total": total}
 

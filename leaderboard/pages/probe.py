@@ -252,4 +252,5 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         return probe.to_json(result_of(stream_job(live, visitor, KIND, job)))
 
     hidden = gr.Button(visible=False)
+    answer.__name__ = "probe"  # as the tool of MCP is called
     hidden.click(answer, inputs, gr.JSON(visible=False), api_name="probe", **LIVE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gradio as gr
@@ -38,17 +39,18 @@ def build(studies: StudyService) -> None:
         except UserError as fault:
             return {"refused": _sentence(fault)}
 
-    def study_ask(asked: dict[str, Any]) -> dict[str, Any]:
+    def study_ask(sent: object) -> dict[str, Any]:
+        asked = _fields(sent)
         try:
             study = studies.study(asked.get("study"))
         except UserError as fault:
             return {"refused": _sentence(fault)}
         return {"shown": study_pairs(study, str(asked.get("person"))), "total": study.total}
 
-    def study_send(sent: dict[str, Any], request: gr.Request) -> dict[str, Any]:
+    def study_send(sent: object, request: gr.Request) -> dict[str, Any]:
         visitor = visitor_at(None, request.client.host if request.client else None)
         try:
-            return {"html": words.taken_part(studies.hand_in(sent, (visitor.place, visitor.network)))}
+            return {"html": words.taken_part(studies.hand_in(_fields(sent), (visitor.place, visitor.network)))}
         except UserError as fault:
             return {"refused": _sentence(fault)}
 
@@ -60,6 +62,11 @@ def build(studies: StudyService) -> None:
         folder=markup.BOARD_FILES,
         elem_id="study",
     )
+
+
+def _fields(sent: object) -> Mapping[str, object]:
+    """What a browser sends by its names; nothing where it is no such thing, for anybody may send anything."""
+    return sent if isinstance(sent, dict) else {}
 
 
 def _sentence(fault: UserError) -> str:

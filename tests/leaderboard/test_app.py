@@ -80,6 +80,14 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
 
 
+def test_tools_of_mcp_are_called_as_endpoints_are(tmp_path: Path) -> None:
+    """Gradio calls a tool by the name of its function."""
+    settings = Settings(assets_folder(), tmp_path / "results", submissions=tmp_path / "submissions")
+    demo = make_app(replace(settings, models=("sharpness",))).demo
+    public = [known for known in demo.fns.values() if known.api_visibility == "public"]
+    assert [f"/{known.fn.__name__}" for known in public if known.fn] == list(REQUIRED)
+
+
 PAGES = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit")
 PROGRAMS = [(page, number) for page in PAGES for number in range(3 if page == "submit" else 1)]
 

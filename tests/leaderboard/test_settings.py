@@ -66,6 +66,12 @@ def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
     assert read_settings({"QBENCH_MODELS": " niqe, owner/model,"}, tmp_path).models == ("niqe", "owner/model")
 
 
+@pytest.mark.parametrize("url", ["ftp://a/", "hello", "http://", "http://me:secret@a/v1", "http://a/v1?key=1"])
+def test_an_endpoint_is_the_address_of_a_server(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SettingsError, match="write servers like http://localhost:8000/v1"):
+        read_settings({"QBENCH_ENDPOINT": f"http://a, {url}", "QBENCH_ENDPOINT_MODEL": "served"}, tmp_path)
+
+
 def test_an_endpoint_comes_with_its_model(tmp_path: Path) -> None:
     server = {"QBENCH_ENDPOINT": "http://localhost:8000/v1"}
     with pytest.raises(SettingsError, match="name the model to ask there in QBENCH_ENDPOINT_MODEL"):

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import logging
 import math
+import re
 import sys
 import threading
 import time
@@ -33,6 +34,7 @@ from qbench.records import Prompt, Response, Want
 _Open = Callable[[str, ModelOptions], Model]
 FIRST_GPU_SECONDS = 60
 """Asked for of ZeroGPU for the first batch of a model, whose weights may have to be moved first."""
+_ADDRESS = re.compile(r"https?://[^\s'\",;)]+")
 LONGEST_BATCH = 60.0
 """Seconds that a model in memory has for one batch, where visitors' seconds are limited."""
 GPU_SECONDS = (10, 120)
@@ -182,7 +184,7 @@ class LiveModels:
     def _turn(self, offer: ModelOffer, work: Work) -> Iterator[None]:
         if offer.takes == "nothing":
             work.check()
-            with work.timed(), self._counted(offer, work):
+            with work.timed(), self._counted(offer, work), _without_addresses(offer):
                 yield
         else:
             with self._queue.device(work), work.timed():
@@ -347,3 +349,18 @@ def _refusals() -> Iterator[None]:
         if not str(getattr(fault, "title", "")).startswith("ZeroGPU"):
             raise
         raise UserError(f"{fault.title}: {getattr(fault, 'message', fault)}") from None  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _without_addresses(offer: ModelOffer) -> Iterator[None]:
+    """Tell visitors what is wrong with a server, and the owner's log alone where it is."""
+    try:
+        yield
+    except (UserError, ProviderError) as fault:
+        said = _ADDRESS.sub("its server", str(fault))
+        if said == str(fault):
+            raise
+        logging.getLogger(__name__).warning("%s: %s", offer.name, fault)
+        if isinstance(fault, ProviderError):
+            raise ProviderError(fault.kind, said, fault.retry_after) from fault
+        raise UserError(said) from fault

@@ -98,6 +98,11 @@ def test_each_person_is_asked_pairs_of_their_own_in_both_orders(service: StudySe
     assert study_pairs(many, BEA) != shown == study_pairs(many, ADA)
 
 
+def test_where_nobodys_answers_count_that_is_said(service: StudyService, study: Study) -> None:
+    part = send(service, study, COY, lambda *_: "f")
+    assert (part.result.people, part.result.counted, part.result.state.note) == (1, 0, "nobody's answers count yet")
+
+
 def test_two_people_make_the_ranking_worked_out_by_hand(
     service: StudyService, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -304,3 +304,24 @@ def test_servers_are_asked_as_many_prompts_at_once_as_they_can_do_and_visitors_s
     go_on.set()
     asking.join()
     assert (first.workers, second.workers) == (24, 24)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        UserError("served cannot be asked: http://10.1.2.3:8000/v1 cannot be reached (refused). Start the server."),
+        ProviderError("transient", "https://lab.example/v1 did not answer within 60 s", 3.0),
+    ],
+)
+def test_visitors_are_not_told_where_a_server_is(
+    fault: UserError | ProviderError, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise fault
+
+    models = LiveModels(read_offers([], ["http://a/v1"], "served"), lambda name, _: Fake(name, before=fail))
+    with pytest.raises(type(fault), match=r"its server (cannot be reached|did not answer)") as told:
+        models.lend("served", Work()).respond([PROMPT])
+    assert "//" not in str(told.value)
+    assert getattr(told.value, "retry_after", 3.0) == 3.0
+    assert str(fault) in caplog.text  # the owner's log has it
