@@ -131,6 +131,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         "soon": "accepted",
         "bad <b>one</b>": "withdrawn",
         **{f"spam {number}": "withdrawn" for number in range(3)},
+        "GP\u03a4-4V": "withdrawn",
     }
     declined = became["bad <b>one</b>"].withdrawal
     assert declined is not None
