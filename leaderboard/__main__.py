@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
@@ -119,12 +119,15 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
 
 
 def _review(settings: Settings, asked: argparse.Namespace) -> str:
+    from leaderboard.snapshot import open_snapshot
     from leaderboard.store.open import open_store
+    from leaderboard.submissions.look_alikes import find_look_alike
 
     store = open_store(settings)
     store.sync()
     if asked.decision == "list":
-        return _waiting(store.load().pending)
+        now = open_snapshot(settings, store)
+        return _waiting(store.load().pending, lambda name: find_look_alike(name, now.models, now.find_model))
     if asked.source is not None:
         if asked.decision != "decline" or asked.digest:
             raise UserError("--source is for `review decline` without a digest")
@@ -170,13 +173,15 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
     return json.dumps(result_json(result), indent=1, ensure_ascii=False)
 
 
-def _waiting(pending: Sequence[Entry]) -> str:
+def _waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -> str:
     """What waits for review, by who handed it in, whoever handed in most first."""
     lines = []
     for source, entries in review.by_source(pending).items():
         lines.append(f"{source}: {len(entries)}")
         for entry in entries:
-            handed_in = f"{entry.submission.submitted_at}  {entry.submission.metadata.model!r}  {entry.url or ''}"
+            name = entry.submission.metadata.model
+            alike = f"looks like {other!r}  " if (other := look_alike(name)) else ""
+            handed_in = f"{entry.submission.submitted_at}  {name!r}  {alike}{entry.url or ''}"
             lines.append(f"  {entry.digest}  {handed_in}".rstrip())
     return "\n".join([*lines, f"{len(pending)} submissions wait for review."])
 

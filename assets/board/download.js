@@ -43,8 +43,8 @@ export const csv = (rows) => joined(rows.map((cells) => cells.map((cell) => (isN
 const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
 const joined = (rows) => `\ufeff${rows.map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
 
-/** Spreadsheets run text that starts like a formula; an apostrophe keeps it text. */
-const safeText = (text) => (/^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/** Spreadsheets run text that starts like a formula, some after a semicolon too; an apostrophe keeps it text. */
+const safeText = (text) => text.replace(/(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠\t\r])/g, "$1'");
 
 const csvCell = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
 

@@ -96,16 +96,21 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), c
     }
 
 
+def _joined(*texts: str | None) -> str | None:
+    return ", ".join(text for text in texts if text) or None
+
+
 def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html:
     model, profile = report.model, report.profile
-    pixels = model.vision_pixels and f"{model.vision_pixels} pixels a side"
+    pixels = f"{model.vision_pixels} pixels a side" if model.vision_pixels else None
     facts: list[tuple[str, Html | str | None]] = [
         ("By", model.organisation),
         ("Parameters", f"{model.parameters:g} billion" if model.parameters is not None else None),
         ("Weights", {True: "open", False: "closed"}.get(model.open) if model.open is not None else None),
         ("Released", model.released),
-        ("Language model", model.language),
-        ("Vision encoder", ", ".join(text for text in (model.vision, pixels) if text) or None),
+        ("Language model", _joined(model.language, model.language_type)),
+        ("Vision encoder", _joined(model.vision, pixels)),
+        ("Joined by", model.alignment),
         ("Hub", _HUB(hub=model.hub) if model.hub else None),
         ("Also called", listed(model.aliases[:4]) or None),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
@@ -58,8 +58,13 @@ _ENTRY = template("""
 """)
 
 
-def waiting(pending: Sequence[Entry]) -> Html:
-    """What waits for review, grouped by who handed it in, with its buttons."""
+def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -> Html:
+    """What waits for review, grouped by who handed it in, with its buttons.
+
+    Args:
+        pending: The submissions.
+        look_alike: Name of a model -> that of another one which it would be taken for.
+    """
     if not pending:
         return markup.sentence("Nothing waits for review.")
     left = MOST_SHOWN
@@ -67,7 +72,9 @@ def waiting(pending: Sequence[Entry]) -> Html:
     for source, entries in by_source(pending).items():
         shown, left = entries[:left], left - min(left, len(entries))
         name = "Without an account" if source == ANONYMOUS else source
-        parts.append(_SOURCE(source=source, name=name, entries=entries, shown=list(map(_entry, shown))))
+        parts.append(
+            _SOURCE(source=source, name=name, entries=entries, shown=[_entry(entry, look_alike) for entry in shown])
+        )
     more = len(pending) - MOST_SHOWN
     rest = f"The first {MOST_SHOWN} are shown; {more:,} more wait." if more > 0 else ""
     head = markup.heading(f"{count(len(pending), 'submission')} for review")
@@ -104,7 +111,7 @@ def decided(sentence: str) -> Html:
     return markup.page(markup.paragraph(f"{sentence[:1].upper()}{sentence[1:]}", "qb-finding"))
 
 
-def _entry(entry: Entry) -> Html:
+def _entry(entry: Entry, look_alike: Callable[[str], str | None]) -> Html:
     made = entry.submission
     return _ENTRY(
         digest=entry.digest,
@@ -112,11 +119,11 @@ def _entry(entry: Entry) -> Html:
         at=made.submitted_at[:16].replace("T", " "),
         url=entry.url,
         results=[_figures(result) for result in made.results[:MOST_FIGURES]],
-        notes=list(_notes(entry)),
+        notes=_notes(entry, look_alike(entry.submission.metadata.model)),
     )
 
 
-def _notes(entry: Entry) -> list[str]:
+def _notes(entry: Entry, alike: str | None) -> list[str]:
     """What to look at before it is accepted."""
     made, notes = entry.submission, []
     name = made.metadata.model
@@ -126,7 +133,9 @@ def _notes(entry: Entry) -> list[str]:
         notes.append("Says that figures on the board under this name are wrong.")
     if made.relation == "reproduction":
         notes.append("The board has other figures under this name.")
-    if not find_model(name) and (near := suggest(name)):
+    if alike:
+        notes.append(f"The name looks like that of another model, {alike}.")
+    elif not find_model(name) and (near := suggest(name)):
         notes.append(f"The name is near to {listed(near)}.")
     if len(made.results) > MOST_FIGURES:
         notes.append(f"{len(made.results)} results; the first {MOST_FIGURES} are shown.")

@@ -10,6 +10,7 @@ from leaderboard.tables.words import ordinal
 from qbench.datasets import Dataset
 from qbench.datasets.demo.damage import describe_damage
 from qbench.records import Sample, Score
+from qbench.stats.correlation import average_ranks
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.tasks import TASKS, Outcome, RunOptions, Task
 from qbench.tasks.assessment import human_score
@@ -73,8 +74,6 @@ def find_missing(outcome: Outcome) -> list[Missing]:
 def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Distance between both places of a picture among those it is measured with."""
     scores = outcome.scores["quality"]
-    from scipy.stats import rankdata  # a second to import, which the start need not wait for
-
     parts: dict[str, list[Score]] = {}
     whole = any("part" not in score.groups for score in scores)
     for score in scores:
@@ -82,8 +81,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
             parts.setdefault("" if whole else score.groups["part"], []).append(score)
     found = []
     for members in parts.values():
-        by_model = rankdata([-(member.rank_value or 0.0) for member in members])
-        by_truth = rankdata([-(member.truth or 0.0) for member in members])
+        by_model = average_ranks([-(member.rank_value or 0.0) for member in members])
+        by_truth = average_ranks([-(member.truth or 0.0) for member in members])
         found += [
             Disagreement(
                 samples[score.sample].images,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import threading
 import zipfile
 from collections import Counter
@@ -34,6 +35,8 @@ NAME = "own images"
 _NAMES = ("img_path", "image", "file", "filename", "name")
 _SCORES = ("gt_score", "mos", "score", "rating")
 _MOST_ROWS = 10_000
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])")
+"""Before what a spreadsheet computes; signs of full width count, too."""
 
 
 @dataclass(frozen=True)
@@ -189,13 +192,15 @@ def write_csv(done: OwnRun) -> Path:
         writer = csv.writer(file)
         writer.writerow(["img_path", "score", "gt_score", "no_score_because"])
         for score in done.ranked:
-            writer.writerow([_harmless(score.sample), _cell(score.value), _cell(score.truth), score.reason or ""])
+            writer.writerow(
+                [_harmless(score.sample), _cell(score.value), _cell(score.truth), _harmless(score.reason or "")]
+            )
     return path
 
 
-def _harmless(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+def _harmless(text: str) -> str:
+    """Text that no spreadsheet takes for a formula, not after a semicolon either, which some begin a cell at."""
+    return _FORMULA.sub(r"\1'", text)
 
 
 def _cell(value: float | None) -> str:

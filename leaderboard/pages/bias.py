@@ -14,7 +14,7 @@ from leaderboard.charts import habits as charts
 from leaderboard.html import bias as words
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.pages.widgets import KEEP_ADDRESS, LINK_BUTTON, PRIVATE, add_plot, plotted
+from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -80,7 +80,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     show_questions(questions.input)
     show_pairs(pairs.input)
     for event in (opened.then, questions.input, pairs.input):
-        event(remember, inputs=[questions, pairs], outputs=place, **PRIVATE)
+        event(remember, inputs=[questions, pairs], outputs=place, **LATEST)
     gr.api(bias, api_name="bias", concurrency_limit=None)
 
 
@@ -108,7 +108,7 @@ def _add_yes_no(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
         return [words.head(words.YES_NO, finding.finding), plotted(first), plotted(second), under]
 
     def show_on(event: Event) -> None:
-        event(show, inputs=questions, outputs=[head, accuracies, ranks, foot], **PRIVATE)
+        event(show, inputs=questions, outputs=[head, accuracies, ranks, foot], **LATEST)
 
     return questions, show_on
 
@@ -152,8 +152,8 @@ def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
         return [words.head(words.CHANCE_ALONE, finding.on_correlation), plotted(chart), under]
 
     def show_on(event: Event) -> None:
-        event(show, inputs=pairs, outputs=[head, kept, named, foot], **PRIVATE)
-        event(show_chance, inputs=pairs, outputs=[head_of_chance, correlations, foot_of_chance], **PRIVATE)
+        event(show, inputs=pairs, outputs=[head, kept, named, foot], **LATEST)
+        event(show_chance, inputs=pairs, outputs=[head_of_chance, correlations, foot_of_chance], **LATEST)
 
     return pairs, show_on
 

@@ -12,7 +12,7 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
-from leaderboard.pages.widgets import KEEP_ADDRESS, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
+from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -77,11 +77,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     page = [title, *_results(), place]
     opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
-    changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **PRIVATE)
+    changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **LATEST)
     for step in (opened, changed):
-        step.then(show, inputs=state, outputs=page, **PRIVATE)
+        step.then(show, inputs=state, outputs=page, **LATEST)
     inputs = [control.input for control in state[1:]]
-    gr.on(inputs, show, inputs=state, outputs=page, **PRIVATE)
+    gr.on(inputs, show, inputs=state, outputs=page, **LATEST)
     gr.on([state[0].select, *inputs], None, outputs=notice, js="() => ''", api_visibility="private")
     gr.api(compare, api_name="compare", concurrency_limit=None)
 

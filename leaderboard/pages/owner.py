@@ -49,7 +49,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         kept = settings.results_repo or str(settings.submissions)
         problems = service.current().loaded.problems
         below = words.state(kept, store.unsent(), problems, counters()) + words.limits(limits_in_force(settings))
-        return [said, words.waiting(store.load().pending), below]
+        return [said, words.waiting(store.load().pending, service.look_alike), below]
 
     def look(profile: gr.OAuthProfile | None) -> list[Any]:
         return shown("") if _is_owner(profile, settings) else [words.decided(words.NOT_YOURS), "", ""]

@@ -20,6 +20,7 @@ from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
 from leaderboard.live.service.open import Live
 from leaderboard.pages.widgets import (
+    LATEST,
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
@@ -117,7 +118,7 @@ def build(live: Live) -> None:
     gr.on(changes, look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
         chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
-        chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
+        chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **LATEST, **LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop_by(stop, live, KIND)
     _add_endpoint(live, [*inputs, others])

@@ -103,6 +103,7 @@ def _check_what_is_dropped(
         look,
         inputs=[parts.file, parts.dataset, parts.model, own_code],
         outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, own_code],
+        trigger_mode="always_last",
         **PRIVATE_WITH_PROGRESS,
         **CHECKS,
     )

@@ -22,6 +22,9 @@ from leaderboard.tables.terms import find_terms
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 """Of events that are no endpoint; the page says itself what goes on."""
+LATEST: dict[str, Any] = {**PRIVATE, "trigger_mode": "always_last"}
+"""Of events that show what is chosen: a choice made before an earlier one is answered is asked for next. Gradio would
+forget it where the event is any other than a change."""
 LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}

@@ -80,13 +80,13 @@ def read_form(form: SubmissionForm) -> Metadata:
         FormError: Every field that cannot be kept, and what to write there.
     """
     read: dict[str, Callable[[], object]] = {
-        "model": lambda: _checked_name(_clean(form.model)),
-        "organisation": lambda: _clean(form.organisation),
+        "model": lambda: _checked_name(clean_name(form.model)),
+        "organisation": lambda: clean_name(form.organisation),
         "link": lambda: _clean(form.link) or None,
         "parameters": lambda: _billions(form.parameters),
         "open": lambda: _is_open(form.weights),
         "prompts": lambda: _clean(form.prompts),
-        "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := _clean(part))),
+        "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := clean_name(part))),
     }
     said: dict[str, Any] = {}
     problems: list[str] = []
@@ -101,6 +101,11 @@ def read_form(form: SubmissionForm) -> Metadata:
     if problems:
         raise FormError(problems)
     return Metadata(**said)
+
+
+def clean_name(text: str) -> str:
+    """A name as people mean it: nothing invisible in it, its words one blank apart."""
+    return re.sub(r"\s+", " ", _clean(text))
 
 
 def form_values(metadata: Metadata) -> list[str]:
@@ -126,6 +131,7 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     *,
     code_digest: str = "",
     taken: Sequence[Recorded] = (),
+    looks_like: str | None = None,
     private: PrivateRules = DEFAULT_RULES,
     trusted: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
@@ -139,8 +145,9 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         identity: Account of the author; without one it waits for review.
         code_digest: Of the code that its author is given.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
+        looks_like: The name of another model that its model's would be taken for.
         private: How much is told of private answers.
-        trusted: Whether figures computed elsewhere go on the board as they are, as on one's own machine.
+        trusted: Whether figures computed elsewhere and any names go on the board as they are, as on one's own machine.
         clock: Gives the time.
 
     Raises:
@@ -175,9 +182,10 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         submission = Submission(results, metadata, at, identity, corrects or None, relation, salt, code_digest)
     except ValueError as fault:
         raise UserError(str(fault)) from fault
-    claimed = not trusted and any(result.source.kind == "self-reported" for result in results)
+    claimed = any(result.source.kind == "self-reported" for result in results)
+    doubtful = not trusted and (claimed or looks_like is not None)
     used_up = report.private and _is_used_up(store, results, now, private)
-    review = identity is None or claimed or used_up or needs_review(relation, taken, results, identity)
+    review = identity is None or doubtful or used_up or needs_review(relation, taken, results, identity)
 
     def allow(entries: tuple[Entry, ...]) -> None:
         if report.private and identity is not None:

@@ -6,8 +6,6 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,8 +63,6 @@ class _Part:
 
 def score_upload(path: Path, options: ScoringOptions) -> Report:
     """Read and score an upload; whatever it holds, the answer is a report."""
-    if "torch" in sys.modules:
-        importlib.import_module("torch")  # SciPy fails while another thread is importing it; this waits for that
     try:
         allowance = Allowance(options.limits)
         check_size(path, options.limits)

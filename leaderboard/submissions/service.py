@@ -16,9 +16,10 @@ from leaderboard.store import Receipt, Recorded, Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
-from leaderboard.submissions.form import SubmissionForm, read_form, store_submission
+from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
 from leaderboard.submissions.limits import CountsADay
+from leaderboard.submissions.look_alikes import find_look_alike
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
@@ -87,8 +88,9 @@ class SubmissionService:
             network: Digest of the network it comes from, of which one upload is checked at a time.
         """
         started = time.monotonic()
+        name = clean_name(model)
         try:
-            report = self._report(file, dataset, model.strip() or PLACEHOLDER_MODEL, network)
+            report = self._report(file, dataset, name or PLACEHOLDER_MODEL, network)
         except UserError as fault:
             log_refusal(fault, kind="check")
             report = Report(problems=(explain_fault(file.name, fault),))
@@ -97,9 +99,9 @@ class SubmissionService:
         if not report.accepted:
             return CheckedUpload(report)
         now = self.current()
-        known = now.find_model(model)
+        known = now.find_model(name)
         others = self._taken(report, now)
-        taken = (known.name if known else model.strip()) if others else ""
+        taken = (known.name if known else name) if others else ""
         if report.private:
             return CheckedUpload(report, taken=taken)
         return CheckedUpload(
@@ -153,7 +155,7 @@ class SubmissionService:
         senders: Sequence[str],
         own_code: str,
     ) -> Receipt:
-        read_form(form)
+        model = read_form(form).model
         who = account or self.author
         corrected = self.receipts.prove(form.corrects, who, form.code, senders) if form.code.strip() else None
         if corrected is None and form.corrects.strip() and who is not None:
@@ -162,7 +164,7 @@ class SubmissionService:
         code = form.code.strip() if corrected and knows_code(corrected, form.code) else own_code
         if self.author is None:
             self._a_day.count(senders)
-        report = self._report(file, dataset, form.model.strip(), senders[-1] if senders else "")
+        report = self._report(file, dataset, model, senders[-1] if senders else "")
         try:
             receipt = store_submission(
                 self.store,
@@ -171,6 +173,7 @@ class SubmissionService:
                 who,
                 code_digest=digest_code(code),
                 taken=self._taken(report, self.current()),
+                looks_like=self.look_alike(model),
                 private=self.private,
                 trusted=account is None and self.author is not None,
             )
@@ -183,6 +186,11 @@ class SubmissionService:
         if corrected is not None and receipt.entry.submission.supersedes == corrected.digest:
             self.receipts.replace(corrected)
         return replace(receipt, code=code) if knows_code(receipt.entry, code) else receipt
+
+    def look_alike(self, model: str) -> str | None:
+        """The name of another model that this name would be taken for."""
+        now = self.current()
+        return find_look_alike(model, now.models, now.find_model)
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)

@@ -21,10 +21,20 @@ _FEWEST = 3
 
 def srcc(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson on ranks, ties sharing their average rank."""
-    from scipy.stats import rankdata  # a second to import, which a board that shows finished results need not wait for
-
     x, y = checked_pair(x, y)
-    return _pearson(rankdata(x), rankdata(y))
+    return _pearson(average_ranks(x), average_ranks(y))
+
+
+def average_ranks(values: ArrayLike) -> Array:
+    """Places from 1 for the smallest; equal values share the average of their places.
+
+    `scipy.stats.rankdata` gives the same. Its module takes a second to import, and cannot be imported while another
+    thread is importing PyTorch, as the app does after its start.
+    """
+    _, group, sizes = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    ranks: Array = (last - (sizes - 1) / 2)[group]
+    return ranks
 
 
 def plcc(x: ArrayLike, y: ArrayLike) -> float:

@@ -23,11 +23,13 @@ HTML = '<img src=x onerror="alert(1)"><b>bold</b>'
 LONG = "long-" + "x" * 295
 RIGHT_TO_LEFT = "نموذج الرؤية ١"
 FORMULA = '=HYPERLINK("https://example.org","a")'
+HIDDEN = "model;=1+1;\uff0b2"
+"""Some spreadsheets begin a cell at each semicolon, and take signs of full width for plain ones."""
 LATEX = r"50%_of\{all}$&#~^"
 
 
 def test_what_authors_write_is_only_text(new_site: NewSite, new_page: NewPage, tmp_path: Path) -> None:
-    names = (HTML, LONG, RIGHT_TO_LEFT, FORMULA, LATEX)
+    names = (HTML, LONG, RIGHT_TO_LEFT, FORMULA, HIDDEN, LATEX)
     note = Estimate(0.5, method="printed", note=HTML)
     records = [result(name, "a", 0.1 * n, reference=HTML) for n, name in enumerate(names)]
     records.append(replace(result("beta", "a", note), protocol={HTML: HTML}))
@@ -47,6 +49,7 @@ def test_what_authors_write_is_only_text(new_site: NewSite, new_page: NewPage, t
 
     rows = list(csv.reader(download(page, "CSV", tmp_path).read_text(encoding="utf-8-sig").splitlines()))
     assert f"'{FORMULA}" in [row[1] for row in rows]
+    assert "model;'=1+1;'\uff0b2" in [row[1] for row in rows]
     assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row)
     latex = download(page, "LaTeX", tmp_path).read_text(encoding="utf-8")
     assert r"50\%\_of\textbackslash{}\{all\}\$\&\#\textasciitilde{}\textasciicircum{}" in latex

@@ -44,12 +44,19 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     said = capsys.readouterr().out
     assert good.digest in said
     assert "2 submissions wait" in said
+    assert "looks like" not in said
     assert main(["review", "accept", good.digest]) == 0
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
     assert [result.model for result in store.load().results] == ["good"]
     assert store.load().pending == ()
     assert main(["review", "accept", "0" * 64]) == 2
     assert "There is no submission" in capsys.readouterr().err
+
+
+def test_review_says_which_names_look_like_another_models(tmp_path: Path, capsys: Say) -> None:
+    LocalStore(tmp_path / "handed-in").add(submission("GP\u03a4-4V", identity=None))
+    assert main(["review"]) == 0
+    assert "'GP\u03a4-4V'  looks like 'GPT-4V'" in capsys.readouterr().out
 
 
 def test_all_of_one_source_is_declined_by_one_command(tmp_path: Path, capsys: Say) -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from qbench.errors import UndefinedError
-from qbench.stats.correlation import concordance, krcc, plcc, rmse, srcc
+from qbench.stats.correlation import average_ranks, concordance, krcc, plcc, rmse, srcc
 
 
 def test_srcc_by_hand() -> None:
@@ -18,6 +18,11 @@ def test_srcc_by_hand() -> None:
 def test_srcc_shares_ranks_between_ties() -> None:
     # Ranks 1.5,1.5,3 against 1,2,3: cov = 1.5, var = 1.5 and 2: 1.5 / sqrt(3)
     assert srcc([5, 5, 9], [1, 2, 3]) == pytest.approx(1.5 / np.sqrt(3))
+
+
+def test_average_ranks_by_hand() -> None:
+    # 3 is the smallest, both 7 share places 2 and 3, all three 9 share 4 to 6.
+    assert average_ranks([9, 7, 3, 9, 7, 9]).tolist() == [5, 2.5, 1, 5, 2.5, 5]
 
 
 def test_plcc_by_hand() -> None:
@@ -43,6 +48,7 @@ def test_agrees_with_scipy_under_heavy_ties(n: int) -> None:
     y = np.round(x + rng.normal(0, 3, n))
     x[0], y[0] = 9, 9
     x[1], y[1] = -9, -9
+    assert average_ranks(x).tolist() == stats.rankdata(x).tolist()
     assert srcc(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
     assert plcc(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
     assert krcc(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.util
 import logging
-import math
 import re
 import sys
 import threading
@@ -20,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from leaderboard.live.service import zerogpu
 from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
@@ -32,13 +31,9 @@ from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response, Want
 
 _Open = Callable[[str, ModelOptions], Model]
-FIRST_GPU_SECONDS = 60
-"""Asked for of ZeroGPU for the first batch of a model, whose weights may have to be moved first."""
 _ADDRESS = re.compile(r"https?://[^\s'\",;)]+")
 LONGEST_BATCH = 60.0
 """Seconds that a model in memory has for one batch, where visitors' seconds are limited."""
-GPU_SECONDS = (10, 120)
-"""The least and the most that are asked for; who asks for less is served sooner."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +43,6 @@ class _Answered:
     responses: Sequence[Response] = ()
     fault: Exception | None = None
     seconds: float = 0.0
-
-
-_Answer = Callable[[ModelOffer, Sequence[Prompt], float | None], _Answered]
 
 
 class LiveModels:
@@ -71,7 +63,7 @@ class LiveModels:
         """Model that is elsewhere -> work that asks it now, and how many batches of it."""
         self._pace: dict[tuple[str, str], float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
-        self._answer_on_gpu = _on_gpu(self._try_to_answer, self._gpu_seconds)
+        self._answer_on_gpu = zerogpu.on_gpu(self._try_to_answer, self._gpu_seconds)
 
     @property
     def names(self) -> list[str]:
@@ -91,7 +83,7 @@ class LiveModels:
 
         ZeroGPU lends its GPU for as long as a batch takes, so there nothing is to be chosen either.
         """
-        offers = [] if _zerogpu() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
+        offers = [] if zerogpu.is_here() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
         found = [self._devices_of(offer) for offer in offers]
         return tuple(device for device in found[0] if all(device in other for other in found)) if found else ()
 
@@ -219,7 +211,7 @@ class LiveModels:
         return self._ready(offer).respond(prompts)
 
     def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
-        with _refusals():
+        with zerogpu.refusals_told():
             answered = self._answer_on_gpu(offer, prompts, left)
         if answered.fault is not None:
             raise answered.fault
@@ -234,10 +226,7 @@ class LiveModels:
             return _Answered(fault=fault)
 
     def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> int:
-        """How long a batch may take: three times what it would at the slowest pace so far, and no more than is left."""
-        pace, (least, most) = self._pace.get(offer.key), GPU_SECONDS
-        wanted = FIRST_GPU_SECONDS if pace is None else min(max(math.ceil(3 * pace * len(prompts)), least), most)
-        return wanted if left is None else max(min(wanted, math.ceil(left)), 1)
+        return zerogpu.seconds_to_ask_for(len(prompts), self._pace.get(offer.key), left)
 
     def _ready(self, offer: ModelOffer) -> Model:
         """The model, opened if it is not; of those with weights, the one before it goes."""
@@ -270,9 +259,10 @@ class LiveModels:
     def _evict(self) -> None:
         self._loaded = None
         gc.collect()  # modules and their hooks refer to each other
-        torch = sys.modules.get("torch")
-        if torch is not None and torch.cuda.is_available():
-            torch.cuda.empty_cache()
+        if "torch" in sys.modules:
+            torch = importlib.import_module("torch")  # waits for another thread that is importing it
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
 
 
 class LentModel(ModelElsewhere):
@@ -324,31 +314,6 @@ def _import_libraries() -> None:
     finally:
         gc.freeze()
         gc.enable()
-
-
-def _on_gpu(answer: _Answer, duration: Callable[[ModelOffer, Sequence[Prompt], float | None], int]) -> _Answer:
-    """On a Space with ZeroGPU, run where the GPU is; elsewhere the package is absent or changes nothing."""
-    if importlib.util.find_spec("spaces") is None:
-        return answer
-    decorated: _Answer = importlib.import_module("spaces").GPU(answer, duration=duration)
-    return decorated
-
-
-def _zerogpu() -> bool:
-    """Whether this is a Space with ZeroGPU, as its package tells it."""
-    there = importlib.util.find_spec("spaces") is not None
-    return there and bool(importlib.import_module("spaces.config").Config.zero_gpu)
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Say what ZeroGPU says, such as that the visitor's quota is used up, as a person's mistake is said."""
-    try:
-        yield
-    except Exception as fault:
-        if not str(getattr(fault, "title", "")).startswith("ZeroGPU"):
-            raise
-        raise UserError(f"{fault.title}: {getattr(fault, 'message', fault)}") from None  # type: ignore[attr-defined]
 
 
 @contextmanager

@@ -26,6 +26,8 @@ def test_the_page_of_a_published_model_says_it_all() -> None:
     page = model_json(found, "abc1234", offered=["internlm/internlm-xcomposer-vl-7b"])
     text = re.sub(r"<[^>]+>", " ", page["head"] + page["rest"])
     assert "Shanghai AI Laboratory" in text
+    assert "InternLM, pure-decoder" in text  # the Q-Bench paper, its table of models
+    assert re.search(r"Joined by\s+Q-Former", text)
     assert "64.35 %" in text  # Q-Bench Table 2
     assert "?tab=leaderboard&amp;board=perception-test" in page["rest"]
     assert "+0.05" in text  # InternLM-XComposer2-4KHD prints 64.4 for it

@@ -206,13 +206,23 @@ def test_without_scores_the_record_has_answers_and_no_figures(tmp_path: Path) ->
     assert (dict(result.metrics), result.model) == ({}, "brightness")
 
 
-def test_names_are_no_formulas_in_the_csv(tmp_path: Path) -> None:
-    path = tmp_path / "=1+1.png"
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1.png", "'=1+1.png,"),
+        (" @A1.png", "' @A1.png,"),
+        ("\uff0b1.png", "'\uff0b1.png,"),
+        ("a;=1+1;.png", "a;'=1+1;.png,"),
+        ("a-b=c.png", "a-b=c.png,"),
+    ],
+)
+def test_names_are_no_formulas_in_the_csv(tmp_path: Path, name: str, cell: str) -> None:
+    path = tmp_path / name
     path.write_bytes(encoded(3))
     uploads = Uploads()
     done = run([str(path)], uploads)
     with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
-        assert archive.read("scores.csv").decode().splitlines()[1].startswith("'=1+1.png,")
+        assert archive.read("scores.csv").decode().splitlines()[1].startswith(cell)
         assert b"no plot" in archive.read("plot.html")
 
 

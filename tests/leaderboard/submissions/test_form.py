@@ -53,6 +53,10 @@ def test_what_the_form_says_is_read() -> None:
     made = read_form(FORM)
     assert (made.parameters, made.open, made.trained_on) == (7.0, True, ("KonIQ-10k", "SPAQ"))
     assert read_form(SubmissionForm("a\u200bb ")).model == "ab"  # what cannot be seen is no part of a name
+    lines = read_form(SubmissionForm("a\n \tb\u3000c", "my\r\nlab", prompts="one\ntwo", trained_on="my\nset"))
+    assert (lines.model, lines.organisation, lines.prompts, lines.trained_on) == (
+        "a b c", "my lab", "one\ntwo", ("my set",),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,28 @@ def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: 
         submissions.submit(SCORES, "", SubmissionForm("my-model", relation="another model"), None)
 
 
+@pytest.mark.parametrize(("model", "status"), [("GP\u03a4-4V", "pending"), ("somebody-new", "accepted")])
+def test_a_name_that_looks_like_another_ones_waits_for_the_owner(tmp_path: Path, model: str, status: str) -> None:
+    """Scored here, by somebody who is logged in: under a name of its own it is on the board at once."""
+    made = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
+    entry = made.submit(EXAMPLES / "run.zip", "", SubmissionForm(model), "eve").entry
+    assert (entry.submission.results[0].source.kind, entry.status) == ("rescored", status)
+
+
+@pytest.mark.parametrize("name", ["my\u200b model", " my  model", "my\nmodel"])
+def test_a_name_that_another_has_handed_in_is_that_however_it_is_written(tmp_path: Path, name: str) -> None:
+    """Or its results would stand beside theirs under what reads as the same name, without a question to the owner."""
+    store = LocalStore(tmp_path / "store")
+    made = SubmissionService(
+        store, AnswerKeys(tmp_path / "keys"), lambda: Snapshot(store.load(), all_boards(), find_model)
+    )
+    first = made.submit(EXAMPLES / "run.zip", "", SubmissionForm("my model"), "ada").entry
+    assert made.check(EXAMPLES / "run.zip", "", name).taken == "my model"
+    with pytest.raises(UserError, match="give another model a name of its own"):
+        made.submit(EXAMPLES / "run.zip", "", SubmissionForm(name, relation="another model"), "eve")
+    assert {result.model for result in first.submission.results} == {"my model"}
+
+
 def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

@@ -104,7 +104,7 @@ def test_devices_are_those_on_which_all_models_with_weights_here_can_compute(mon
     assert models.lend("owner/small", Work()).identity
     assert models.devices("owner/small") == ("cuda", "split")
     assert models.devices("owner/small", "nano-vlm") == ("cuda",)
-    monkeypatch.setattr("leaderboard.live.service.models._zerogpu", lambda: True)
+    monkeypatch.setattr("leaderboard.live.service.zerogpu.is_here", lambda: True)
     assert models.devices("owner/big") == ()
 
 

@@ -1,0 +1,56 @@
+"""What the app does without weights works while its other thread is importing PyTorch.
+
+A module that is being imported can be found by others and holds next to nothing yet. `scipy.stats` fails on such a one
+when it is itself imported, which the first check after a start once met.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from qbench.assets import assets_folder
+
+PROGRAM = """
+import importlib.util, shutil, sys
+from pathlib import Path
+
+half = importlib.util.module_from_spec(importlib.util.find_spec("torch"))  # nothing of it has run
+sys.modules["torch"] = half
+
+from gradio_client import Client, handle_file
+from leaderboard.app import launch_options, make_app
+from leaderboard.html.from_python import programs
+from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.settings import read_settings
+from qbench.assets import assets_folder
+from tests.leaderboard.test_app import PROGRAMS
+
+app = make_app(read_settings({"QBENCH_MODELS": "niqe", "QBENCH_RUNS": "runs"}, Path.cwd(), assets_folder()))
+app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
+for name, example in zip("photo a b c".split(), EXAMPLES):
+    shutil.copy(example, name + ".jpg")
+examples = assets_folder() / "examples"
+shutil.copy(examples / "result.json", "results.json")
+for page, number in PROGRAMS:
+    exec(programs(page, app.demo.local_url, "niqe")[number], {})
+client = Client(app.demo.local_url, verbose=False)
+for name in ("scores.koniq.csv", "comparisons.jsonl", "run.zip"):
+    assert client.predict(handle_file(str(examples / name)), api_name="/check")["accepted"], name
+assert sys.modules["torch"] is half and not hasattr(half, "Tensor")
+print("all were answered", flush=True)
+"""
+
+
+def test_pages_and_endpoints_answer_while_pytorch_is_half_imported(tmp_path: Path) -> None:
+    root = assets_folder().parent
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+    )
+    assert "all were answered" in done.stdout.splitlines(), done.stdout + done.stderr
