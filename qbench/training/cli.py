@@ -71,7 +71,7 @@ def _iqa_parser(kinds: Any) -> argparse.ArgumentParser:
 def _clip_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "clip",
-        help="train a small CLIP with the eye of `train eye`",
+        help="train a small CLIP with the vision tower of `train eye`",
         description="Train a small encoder of photos and of captions about how they look, with the vision tower from "
         "`train eye`, on photos damaged on the fly; run it with --model FOLDER. It goes on where an interrupted run of "
         "the same settings stopped.",
@@ -102,7 +102,7 @@ def _eye_parser(kinds: Any) -> argparse.ArgumentParser:
 def _vlm_parser(kinds: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = kinds.add_parser(
         "vlm",
-        help="train a small FastVLM with the eye of `train eye`",
+        help="train a small FastVLM with the vision tower of `train eye`",
         description="Train a small FastVLM on questions, descriptions and comparisons of damaged photos, with the "
         "vision tower from `train eye`, and then on what nano-iqa says of photos; run it with --model FOLDER.",
     )

@@ -1,7 +1,7 @@
-"""nano-clip: captions of how a photo looks, brought to where the eye of nano-vlm sees it.
+"""nano-clip: captions of how a photo looks, brought to where nano-vlm's vision tower sees it.
 
-The eye stays as it is, so every view is looked at once; what learns is the projection after it and the text side. They
-learn together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
+The tower stays as it is, so every view is looked at once; the projection after it and the text side learn. They learn
+together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
 (https://arxiv.org/abs/2412.10594, Sec. 3.3), where nano-iqa has its say on views from the chain of a phone; what was
 done to a picture, against the captions of the others in the batch; which pictures show the same scene, and which of two
 versions is closer to the clean one; and which has more of an attribute.

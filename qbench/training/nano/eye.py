@@ -1,4 +1,4 @@
-"""The eye of nano-vlm: EfficientNet-Lite0 whose late blocks learn to say, patch by patch, how a photo was damaged.
+"""The vision tower of nano-vlm: EfficientNet-Lite0 whose late blocks learn to say, patch by patch, how it was damaged.
 
 ImageNet has taught its last layer to overlook noise, compression and exposure, and the language model is given no other
 layer. The early blocks, where damage shows, stay as they are, so what they make of every view is computed once.
@@ -109,7 +109,7 @@ def read_eye(folder: Path) -> Any:
     from transformers import AutoConfig, AutoModelForImageTextToText, EfficientNetModel
 
     if not (folder / "config.json").is_file():
-        raise UserError(f"{folder} holds no eye; train one first: python -m qbench train eye")
+        raise UserError(f"{folder} holds no vision tower; train one first: python -m qbench train eye")
     if AutoConfig.from_pretrained(folder).model_type == "fast_vlm":
         network = AutoModelForImageTextToText.from_pretrained(folder, dtype="float32").model.vision_tower
     else:

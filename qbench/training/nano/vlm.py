@@ -1,4 +1,4 @@
-"""nano-vlm: a small FastVLM, which is a LLaVA with a convolutional eye.
+"""nano-vlm: a small FastVLM, which is a LLaVA with a convolutional vision tower.
 
 As LLaVA does in its first stage (https://arxiv.org/abs/2304.08485), the vision tower is kept and a projector is
 trained; the language model with it. That one starts from random weights, so it is first trained on text alone: the same
