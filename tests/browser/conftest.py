@@ -37,7 +37,9 @@ CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "C
 """What the console says of an answer that nobody waits for any more: the page was left, or the app stopped first."""
 STARTS_WITHIN = 180
 """Seconds; several times what it takes, for a busy machine."""
-expect.set_options(timeout=30_000)
+PATIENCE = 180_000
+"""Milliseconds until a page that does not come to what is expected fails; many times what it takes, likewise."""
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -121,6 +123,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **options
         )
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", watch)

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from leaderboard.store.local import LocalStore
 from leaderboard.submissions.review import decline
 from tests.browser.conftest import run_app
-from tests.browser.test_submit import EXAMPLES, FILE, READY, SLOW, drop, name
+from tests.browser.test_submit import EXAMPLES, FILE, READY, drop, name
 from tests.hub_double import TOKEN, Hub, serve
 from tests.hub_routes import ACCOUNT
 
@@ -45,19 +45,19 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
 ) -> None:
     page = new_page(desk + "?tab=submit", ready=READY)
     hand_in(page, "By somebody")
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=30_000)
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
 
     page.locator("#submit-login").click()
-    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})", timeout=30_000)
+    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})")
     assert "tab=submit" in page.url
     page.locator(FILE).wait_for(state="attached")
     hand_in(page, "Claimed by Ada")
-    expect(page.locator("#submit-receipt")).to_contain_text("its figures were computed elsewhere", timeout=30_000)
+    expect(page.locator("#submit-receipt")).to_contain_text("its figures were computed elsewhere")
     page.goto(desk + "?tab=submit")
     page.locator(FILE).wait_for(state="attached")
     hand_in(page, "By Ada", "run.zip")
-    expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=30_000)
+    expect(page.locator("#submit-receipt h3")).to_have_text("On the board")
 
     board = new_page(desk + "?board=perception-dev")
     expect(board.locator(".qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
@@ -71,11 +71,11 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
 def test_logging_out_makes_one_anonymous_again(desk: str, new_page: Callable[..., Page]) -> None:
     page = new_page(desk + "?tab=submit", ready=READY)
     page.locator("#submit-login").click()
-    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})", timeout=30_000)
+    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})")
     page.locator("#submit-login").click()
-    expect(page.locator("#submit-login")).to_have_text("Sign in with Hugging Face", timeout=30_000)
+    expect(page.locator("#submit-login")).to_have_text("Sign in with Hugging Face")
     hand_in(page, "By nobody")
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=30_000)
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
 
 
 def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
@@ -85,9 +85,9 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     receipt = page.locator("#submit-receipt")
     drop(page, EXAMPLES / "scores.koniq.csv")  # 1
     name(page, "Secret name")  # 2
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     page.locator("#submit-send").click()  # 3
-    expect(receipt).to_contain_text("That takes up to 7 days", timeout=SLOW)
+    expect(receipt).to_contain_text("That takes up to 7 days")
     code = receipt.locator("code").inner_text()
     link = str(receipt.locator("a").get_attribute("href"))
     assert page.url.endswith(link.removeprefix("?tab=submit&"))
@@ -95,11 +95,11 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     assert (first.digest, first.status) == (link.partition("receipt=")[2], "pending")
 
     page.locator("#submit-correct").click()  # 1
-    expect(page.locator("#submit-told")).to_contain_text("Drop the mended file", timeout=SLOW)
+    expect(page.locator("#submit-told")).to_contain_text("Drop the mended file")
     drop(page, EXAMPLES / "responses.koniq.jsonl")  # 2
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     page.locator("#submit-send").click()  # 3
-    expect(receipt.locator("a")).not_to_have_attribute("href", link, timeout=SLOW)
+    expect(receipt.locator("a")).not_to_have_attribute("href", link)
     newer = store.load().entries[-1]
     assert (newer.submission.supersedes, newer.submission.metadata.model) == (first.digest, "Secret name")
     assert [entry.status for entry in store.load().entries[-2:]] == ["withdrawn", "pending"]
@@ -107,21 +107,21 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     other = new_page(f"{desk}{link}", ready="#submit-receipt h3")
     expect(other.locator("#submit-receipt")).to_contain_text("Its author handed in a correction")
     other.goto(f"{desk}?tab=submit&receipt={newer.digest}")
-    expect(other.locator("#submit-receipt h3")).to_have_text("Waits for review", timeout=SLOW)
+    expect(other.locator("#submit-receipt h3")).to_have_text("Waits for review")
     assert "Secret name" not in other.content()
     other.locator("#submit-code input, #submit-code textarea").fill("0" * 32)
     other.locator("#submit-withdraw").click()
     other.locator("#submit-yes").click()
-    expect(other.locator("#submit-told")).to_contain_text("This is not the code of this submission", timeout=SLOW)
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code of this submission")
     other.locator("#submit-correct").click()
-    expect(other.locator("#submit-told")).to_contain_text("This is not the code", timeout=SLOW)
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code")
     assert "Secret name" not in other.content()
     assert store.load().entries[-1].status == "pending"
 
     assert receipt.locator("code").inner_text() == code
     page.locator("#submit-withdraw").click()  # 1
     page.locator("#submit-yes").click()  # 2
-    expect(receipt.locator("h3")).to_have_text("Withdrawn", timeout=SLOW)
+    expect(receipt.locator("h3")).to_have_text("Withdrawn")
     assert store.load().entries[-1].status == "withdrawn"
 
 
@@ -132,18 +132,18 @@ def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Call
     page.locator("#submit-parameters input, #submit-parameters textarea").fill("lots")
     page.locator("#submit-send").click()
     told = page.locator("#submit-refused p")
-    expect(told.first).to_contain_text("Model is empty", timeout=SLOW)
+    expect(told.first).to_contain_text("Model is empty")
     assert [text.partition(" ")[0] for text in told.all_inner_texts()] == ["Model", "Link", "Parameters"]
     page.locator("#submit-link input, #submit-link textarea").fill("")
     page.locator("#submit-parameters input, #submit-parameters textarea").fill("")
     name(page, "Another secret")
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     page.locator("#submit-send").click()
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in", timeout=SLOW)
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     store = LocalStore(folder / "submissions")
     decline(store, store.load().entries[-1].digest, "no such paper")
     page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
-    expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper", timeout=SLOW)
+    expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper")
     assert page.locator("#submit-withdraw").is_hidden()
     page.locator("#submit-examples button").first.click()
     with page.expect_download() as download:

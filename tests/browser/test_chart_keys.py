@@ -11,8 +11,6 @@ from playwright.sync_api import Page, expect
 from leaderboard.live.service.examples import EXAMPLES
 from tests.browser.slow_model import make_pictures
 
-PATIENCE = 60_000
-
 
 @pytest.mark.parametrize(
     ("address", "plot", "said"),
@@ -49,7 +47,7 @@ def test_arrow_keys_say_name_and_value_of_each_mark(
 
 def read_chart(page: Page, plot: str, *keys: str) -> list[str]:
     """What a chart says after each of these keys."""
-    page.locator(f"#{plot} .js-plotly-plot .trace").first.wait_for(timeout=PATIENCE)
+    page.locator(f"#{plot} .js-plotly-plot .trace").first.wait_for()
     page.locator(f"#{plot} .qb-chart").focus()
     said = []
     for key in keys:
@@ -63,7 +61,7 @@ def test_the_chart_of_a_tournament(app: str, new_page: Callable[..., Page], tmp_
     page.locator("#tournament-files input[type=file]").set_input_files(make_pictures(tmp_path))
     expect(page.locator("#tournament-files")).to_contain_text("photo-3")
     page.locator("#tournament-start").click()
-    page.locator("#tournament-methods table").wait_for(timeout=PATIENCE)
+    page.locator("#tournament-methods table").wait_for()
     names, scores = (page.locator(f"#tournament-ranked {part}").all_inner_texts() for part in ("bdi", "strong"))
     ranked = [f"{name}: {score.replace('−', '-')} after round 12" for name, score in zip(names, scores, strict=True)]
     assert read_chart(page, "tournament-plot", "End", "ArrowUp") == [ranked[-1], ranked[-2]]
@@ -78,7 +76,7 @@ def test_the_chart_of_own_images(app: str, new_page: Callable[..., Page]) -> Non
     expect(page.locator("#own-files")).to_contain_text(EXAMPLES[2].stem)
     page.locator("#own-start").click()
     rows = page.locator("#own-results tbody tr")
-    expect(rows).to_have_count(3, timeout=PATIENCE)
+    expect(rows).to_have_count(3)
     cells = [row.locator("th, td").all_inner_texts() for row in rows.all()]
     said = read_chart(page, "own-plot", "Home", "ArrowRight", "ArrowRight")
     for text, row in zip(said, cells, strict=True):
@@ -89,12 +87,12 @@ def test_the_chart_of_own_images(app: str, new_page: Callable[..., Page]) -> Non
 def test_the_charts_of_probe(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=probe", ready="#probe-photo")
     page.locator("#probe-photo input[type=file]").set_input_files(EXAMPLES[2])
-    page.locator("#probe-result").get_by_text("Answered in").wait_for(timeout=PATIENCE)
+    page.locator("#probe-result").get_by_text("Answered in").wait_for()
     page.locator("#probe-degrade").click()
     said = read_chart(page, "probe-curves", "Home", *["ArrowRight"] * 5)
     assert [text.split(":")[0] for text in said] == [f"sharpness, level {level}" for level in range(6)]
     page.locator("#probe-place").click()
     own = page.locator("#probe-standing")
-    expect(own).to_contain_text("126", timeout=PATIENCE)
+    expect(own).to_contain_text("126")
     first, second = read_chart(page, "probe-standing-plot", "Home", "ArrowRight")
     assert float(first) <= float(second)

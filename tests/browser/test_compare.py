@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from leaderboard.analysis.model_choice import best_models
 from qbench.records import Estimate, Result, Source
@@ -248,3 +248,20 @@ def test_names_from_anybody_are_inert(tmp_path: Path, new_page: Callable[..., Pa
         expect(page.locator("#compare-figures")).to_contain_text("<img src=x")
         assert page.locator("img[src=x]").count() == 0
         assert fits(page)
+
+
+def test_a_choice_made_before_an_earlier_one_is_answered_counts(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(
+        f"{app}?tab=compare&board=perception-test&models=gpt-4v,gemini-pro-vision,qwen-vl,shikra", ready=READY
+    )
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/gradio_api/queue/join*", hold, times=1)
+    with page.expect_request("**/gradio_api/queue/join*"):
+        take_away(page, "Shikra")
+    take_away(page, "Qwen-VL")
+    held[0].continue_()
+    page.wait_for_function("new URLSearchParams(location.search).get('models') === 'gpt-4v,gemini-pro-vision'")

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from leaderboard.store.local import LocalStore
 from tests.browser.conftest import run_app
-from tests.browser.test_submit import SLOW
 from tests.leaderboard.handed_in import submission
 
 SECRET = "what the Hub and this Space share"
@@ -64,6 +63,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
     good = store.add(submission("good", identity="ada"), review=True).entry
     soon = store.add(submission("soon", identity="ada"), review=True).entry
     bad = store.add(submission("bad <b>one</b>", identity=None)).entry
+    store.add(submission("GP\u03a4-4V", identity="eve"), review=True)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
 
@@ -71,7 +71,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = browser.new_page()  # not `new_page`: on a Space Gradio asks for fonts elsewhere, which the policy blocks
         page.context.add_cookies([{"name": "session", "value": cookie(account), "url": address}])
         page.goto(f"{address}?tab=owner")
-        expect(page.get_by_role("tab", name="Submit")).to_be_visible(timeout=SLOW)
+        expect(page.get_by_role("tab", name="Submit")).to_be_visible()
         return page
 
     with run_app(tmp_path / "results", tmp_path / "log", **SPACE) as address:
@@ -83,7 +83,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             assert other.get_by_role("tab", name="Owner").count() == 0
             assert "spam" not in other.content()
             other.get_by_role("tab", name="Run", exact=True).click()
-            expect(other.locator("#run-start")).to_be_visible(timeout=SLOW)
+            expect(other.locator("#run-start")).to_be_visible()
             other.get_by_role("button", name="Datasets that are not here").click()
             expect(other.locator("#get-about")).to_contain_text("Whoever runs this installation gets it by")
             expect(other.locator("#get-start")).to_be_hidden()
@@ -94,9 +94,10 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
         waits = page.locator("#owner-waiting")
-        expect(waits.locator("h3").first).to_have_text("6 submissions for review", timeout=SLOW)
-        assert waits.locator("section h3").all_inner_texts() == ["eve: 3", "ada: 2", "Without an account: 1"]
+        expect(waits.locator("h3").first).to_have_text("7 submissions for review")
+        assert waits.locator("section h3").all_inner_texts() == ["eve: 4", "ada: 2", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
+        expect(waits).to_contain_text("The name looks like that of another model, GPT-4V.")
         expect(waits).to_contain_text("a: SRCC 0.500 (computed by the author)")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
@@ -109,20 +110,20 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         for route in held:
             route.continue_()
         page.unroute("**/queue/join*")
-        expect(waits.locator("section h3").first).to_have_text("eve: 3", timeout=SLOW)
-        expect(waits.locator("section")).to_have_count(2, timeout=SLOW)
+        expect(waits.locator("section h3").first).to_have_text("eve: 4")
+        expect(waits.locator("section")).to_have_count(2)
         entry = waits.locator(f'[data-digest="{bad.digest}"]')
         entry.get_by_text("Decline", exact=True).click()
         entry.locator("input").fill("no such paper")
         entry.get_by_role("button", name="Decline it").click()
-        expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>", timeout=SLOW)
-        waits.get_by_text("Decline all 3").click()
+        expect(page.locator("#owner-told")).to_contain_text("Declined: bad <b>one</b>")
+        waits.get_by_text("Decline all 4").click()
         waits.get_by_role("button", name="Decline all").click()
-        expect(page.locator("#owner-told")).to_have_text("3 submissions of eve are declined.", timeout=SLOW)
+        expect(page.locator("#owner-told")).to_have_text("4 submissions of eve are declined.")
         expect(waits).to_contain_text("Nothing waits for review.")
         page.get_by_role("tab", name="Run", exact=True).click()
         page.get_by_role("button", name="Datasets that are not here").click()
-        expect(page.locator("#get-start")).to_be_visible(timeout=SLOW)
+        expect(page.locator("#get-start")).to_be_visible()
         page.close()
 
     became = {entry.submission.metadata.model: entry for entry in store.load().entries}

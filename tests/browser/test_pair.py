@@ -27,7 +27,6 @@ from tests.browser.slow_model import NAME, app_with_slow_model
 READY = "#pair-a"
 RESULT = "#pair-result"
 COFFEE, DAHLIA = (path for path in EXAMPLES if path.stem in ("coffee", "dahlia"))
-SLOW = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def pair_page(studio: str, new_page: Callable[..., Page]) -> Callable[..., Page]
 def upload(page: Page, one: Path, two: Path) -> None:
     for name, path in (("a", one), ("b", two)):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("Answered in")
 
 
 def choose(page: Page, option: str) -> None:
@@ -76,12 +75,12 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.4f}")
     other = "AB".replace(str(first.prefers), "")
     page.locator("#pair-swap").click()
-    expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.", timeout=SLOW)
+    expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.")
     choose(page, "scripted:second")
-    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.", timeout=SLOW)
+    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.")
     expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
 
 
 def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
@@ -89,13 +88,13 @@ def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, 
     choose(page, NAME)
     for name, path in (("a", COFFEE), ("b", DAHLIA)):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
     choose(page, NAME)
-    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
     page.locator("#pair-stop").click()
-    expect(page.locator(RESULT)).to_contain_text("Stopped.", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("Stopped.")
 
 
 def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Pag
     expect(page.locator("#pair-viewer img")).to_have_count(2)
     (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
     page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
-    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged")
     expect(page.locator("#pair-viewer img")).to_have_count(0)
 
 
@@ -118,12 +117,12 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     page.locator("#pair-a input[type=file]").set_input_files(EXAMPLES[0])
     page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
-    expect(verdict).to_be_hidden(timeout=SLOW)
+    expect(verdict).to_be_hidden()
     expect(viewed).to_be_hidden()
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
-    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged", timeout=SLOW)
+    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged")
     expect(verdict).to_be_hidden()
     expect(viewed).to_be_hidden()
 
@@ -131,11 +130,11 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
-    expect(page.locator(RESULT)).to_contain_text("Answered in", timeout=SLOW)  # until then the photos are drawn anew
+    expect(page.locator(RESULT)).to_contain_text("Answered in")  # until then the photos are drawn anew
     viewer = page.locator("#pair-viewer")
-    expect(viewer.locator("figure")).to_have_count(2, timeout=SLOW)
+    expect(viewer.locator("figure")).to_have_count(2)
     one, two = viewer.locator("figure").first, viewer.locator("figure").last
-    expect(two).to_be_visible(timeout=SLOW)
+    expect(two).to_be_visible()
     assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
     viewer.get_by_label("Slider", exact=True).check()
     assert one.bounding_box() == two.bounding_box()
@@ -202,7 +201,7 @@ def test_several_models_and_you_say_which_photo_is_sharper(pair_page: Callable[.
     page.keyboard.press("Escape")
     expect(result).to_have_text("Which photo looks better to you? What the models say is shown after your answer.")
     page.get_by_role("button", name="A is better").click()
-    expect(table.locator("tbody tr").first).to_contain_text("you", timeout=SLOW)
+    expect(table.locator("tbody tr").first).to_contain_text("you")
     expect(result).to_contain_text("You agree with")
     page.locator("#pair-swap").click()  # the answer is about the photo, wherever it stands
-    expect(table.locator("tbody tr").first).to_contain_text("B", timeout=SLOW)
+    expect(table.locator("tbody tr").first).to_contain_text("B")

@@ -19,7 +19,6 @@ from tests.browser.slow_model import choose, make_pictures
 READY = "#tournament-start"
 STATUS = "#tournament-status"
 COUNT = ".qb-person [role=status]"
-SLOW = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def begin(page: Page, paths: list[Path]) -> None:
 
 def seen(page: Page, number: int) -> tuple[int, int]:
     """Wait for a question; the numbers in the names of its photos."""
-    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
+    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "))
     page.locator(".qb-person[aria-busy=false]").wait_for()
     sources = page.locator(".qb-person img").evaluate_all(
         "images => images.map((image) => decodeURIComponent(image.src))"
@@ -61,7 +60,7 @@ def test_the_keyboard_alone_ranks_photos(
         left, right = seen(page, number)
         key = "ArrowLeft" if left > right else "ArrowDown" if {left, right} == {0, 1} else "ArrowRight"
         page.keyboard.press(key)
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 12 comparisons by you", timeout=SLOW)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 12 comparisons by you")
     expect(page.locator(".qb-person")).to_have_count(0)
     habits = page.locator("#tournament-habits")
     expect(habits).to_contain_text("preferred the same photo twice in 83 %")  # 5 of 6 pairs
@@ -71,7 +70,7 @@ def test_the_keyboard_alone_ranks_photos(
     page.locator("#tournament-compare").click()
     agreement = page.locator("#tournament-agreement")
     # The noise gets sharper with the number, so that sharpness prefers as this person does wherever there is a pair.
-    expect(agreement).to_contain_text("You and sharpness preferred the same photo in 5 of 5 pairs, 100 %", timeout=SLOW)
+    expect(agreement).to_contain_text("You and sharpness preferred the same photo in 5 of 5 pairs, 100 %")
     expect(agreement).not_to_contain_text("damaged less")  # of one's own photos nothing is known
     names = page.locator("#tournament-ranked bdi").all_inner_texts()
     assert names[:2] == ["photo-3.png", "photo-2.png"]
@@ -100,7 +99,7 @@ def test_on_a_phone_photos_and_answers_share_the_screen(
     page.get_by_role("button", name="Lower").click()
     seen(page, 2)
     page.get_by_role("button", name="Stop", exact=True).last.click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons", timeout=SLOW)
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons")
     assert fits(page)
 
 
@@ -146,7 +145,7 @@ def test_a_reload_comes_back_to_the_same_question(studio: str, new_page: Callabl
     assert seen(page, 4) == before
     expect(page.locator("#tournament-model input")).to_have_value("you")
     page.get_by_role("button", name="Stop", exact=True).last.click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons", timeout=SLOW)
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons")
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
     page.reload()
     page.locator(READY).wait_for()

@@ -16,7 +16,7 @@ def test_every_page_works_under_the_policy_and_reaches_no_other_server(browser: 
         page = browser.new_page()
         page.add_init_script(WATCH)
         page.goto(f"{app}?tab={tab}")
-        page.wait_for_function("window.qbTabsRead", timeout=60_000)
+        page.wait_for_function("window.qbTabsRead")
         expect(page.locator("[role=tabpanel]:visible").first).not_to_be_empty()
         assert page.evaluate("window.refusedByPolicy") == [], tab
         if tab != TABS[-1]:

@@ -17,7 +17,6 @@ from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 NAMES = {"niqe": "NIQE", "sharpness": "Sharpness"}
 READY = "#run-start"
 STATUS = "#run-status"
-PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
 ) -> None:
     page = new_page(slow[0] + "?tab=run", ready=READY)
     start(page, "scripted", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
     expect(page.locator("#run-results")).to_contain_text("Synthetic truth")
     expect(page.locator("#run-results")).to_contain_text("Right where the answer is Yes")
     expect(page.locator("#run-standing")).to_contain_text("Nobody has published results on demo sets")
@@ -59,9 +58,9 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
     assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on Demo questions was run on", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on Demo questions was run on")
     page.locator("#run-again").click()
-    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
     page.locator("#run-put").click()
     expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
     page.locator("#run-again").click()
@@ -101,24 +100,24 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     page = new_page(address + "?tab=run", ready=READY)
     start(page, NAME, "perception", "Demo questions")
     gate.let(3)
-    expect(page.locator(STATUS)).to_contain_text("3 of 20 answers", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("3 of 20 answers")
     gate.let(2)
-    expect(page.locator(STATUS)).to_contain_text("5 of 20 answers", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("5 of 20 answers")
     expect(page.locator(STATUS)).to_contain_text("accuracy so far 95 % interval")
     page.locator("#run-stop").click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped: 5 of 20 answers", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Stopped: 5 of 20 answers")
     gate.let(100)
     page.locator("#run-go-on").click()
-    expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions")
 
 
 def test_another_run_is_shown_while_the_first_goes_on(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     address, gate = slow
     page = new_page(address + "?tab=run", ready=READY)
     start(page, NAME, "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
     start(page, "niqe", "assessment", "Demo ratings")
-    expect(page.locator(STATUS)).to_contain_text(" NIQE on Demo ratings", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(" NIQE on Demo ratings")
     gate.let(100)
 
 
@@ -127,8 +126,8 @@ def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Call
     for page in pages:
         start(page, "sharpness", "iqa-2afc", "Demo: better of two")
     for page in pages:
-        expect(page.locator(STATUS)).to_contain_text(" Sharpness on Demo: better of two", timeout=PATIENCE)
-        expect(page.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
+        expect(page.locator(STATUS)).to_contain_text(" Sharpness on Demo: better of two")
+        expect(page.locator("#run-results")).to_contain_text("Accuracy")
 
 
 def test_a_run_outlives_its_page_and_is_found_by_its_link(
@@ -141,16 +140,16 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-size", "The first 50")  # which no other test asks for
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page")
     link = page.url
     page.close()
     gate.let(100)
     again = new_page(link, ready=READY)
-    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions", timeout=PATIENCE)
-    expect(again.locator("#run-results")).to_contain_text("Accuracy", timeout=PATIENCE)
+    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions")
+    expect(again.locator("#run-results")).to_contain_text("Accuracy")
     expect(again.locator("#run-size input")).to_have_value("The first 50")
     wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
-    expect(wrong.locator(STATUS)).to_contain_text("this link names no run", timeout=PATIENCE)
+    expect(wrong.locator(STATUS)).to_contain_text("this link names no run")
 
 
 def test_only_what_a_model_can_do_is_offered(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
@@ -180,7 +179,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(command).to_contain_text("--task description --dataset demo-description --model scripted --judge scripted")
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
-    expect(page.locator("#run-results")).to_contain_text("graded by judge, mean of 5 draws", timeout=PATIENCE)
+    expect(page.locator("#run-results")).to_contain_text("graded by judge, mean of 5 draws")
     choose(page, "run-size", "All")
     choose(page, "run-task", TASKS["assessment"].title)
     choose(page, "run-mode", "The odds of five levels")
@@ -188,15 +187,15 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
         "python -m qbench run --task assessment --dataset demo-assessment --model scripted --mode levels"
     )
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo ratings", timeout=PATIENCE)
-    expect(page.locator("#run-results")).to_contain_text("prompt levels", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo ratings")
+    expect(page.locator("#run-results")).to_contain_text("prompt levels")
     choose(page, "run-task", TASKS["comparison"].title)
     choose(page, "run-schedule", "Active")
     page.locator("#run-rounds input").fill("2")
     expect(command).to_contain_text("--rounds 2 --schedule active")
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
-    expect(page.locator("#run-results")).to_contain_text("schedule active", timeout=PATIENCE)
+    expect(page.locator("#run-results")).to_contain_text("schedule active")
 
 
 def test_a_device_is_offered_where_there_are_several(new_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -211,7 +210,7 @@ def test_a_device_is_offered_where_there_are_several(new_page: Callable[..., Pag
         choose(page, "run-device", "The processor")
         expect(command).to_contain_text("--model nano-iqa --limit 20 --device cpu")
         page.locator("#run-start").click()
-        expect(page.locator(STATUS)).to_contain_text("Done: nano-iqa on Demo ratings", timeout=PATIENCE)
+        expect(page.locator(STATUS)).to_contain_text("Done: nano-iqa on Demo ratings")
         again = new_page(page.url, ready=READY)
         expect(again.locator("#run-command code")).to_contain_text("--device cpu")
         choose(again, "run-model", "NIQE")
@@ -226,7 +225,7 @@ def test_a_device_is_offered_where_there_are_several(new_page: Callable[..., Pag
 def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str) -> None:
     page = new_page(slow[0] + "?tab=run", width=width, scheme=scheme, ready=READY)
     start(page, "scripted", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo questions", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo questions")
     expect(page.locator("#run-worst")).to_contain_text("It said")
     assert fits(page)
 
@@ -238,7 +237,7 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     start(page, "scripted", "perception", "Demo questions")
     done = page.get_by_text(" scripted on Demo questions")
     figures = page.locator("#run-results table").first
-    expect(done).to_be_visible(timeout=PATIENCE)
+    expect(done).to_be_visible()
     subject = f"“{TASKS['perception'].title}” on the first 20 samples of Demo questions, asked of scripted."
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
     expect(figures).to_be_visible()

@@ -20,7 +20,6 @@ from tests.browser.test_keyboard import press
 
 COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
-SLOW = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def link(app: str, study: Study) -> str:
 
 def seen(page: Page, study: Study, number: int) -> tuple[int, int]:
     """Wait for a question; the places of its photos in the study."""
-    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "), timeout=SLOW)
+    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "))
     page.locator(".qb-person[aria-busy=false]").wait_for()
     sources = page.locator(".qb-person img").evaluate_all("images => images.map((image) => image.src)")
     files = list(study.photos.values())
@@ -63,7 +62,7 @@ def answer(page: Page, study: Study, best: list[int], first: int = 1) -> None:
     for number in range(first, 13):
         left, right = seen(page, study, number)
         page.keyboard.press("ArrowLeft" if best.index(left) < best.index(right) else "ArrowRight")
-    expect(page.get_by_text("Thank you: your answers are kept.")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("Thank you: your answers are kept.")).to_be_visible()
 
 
 def test_two_people_in_two_browsers_make_one_ranking(
@@ -112,7 +111,7 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     for number in range(1, 13):
         seen(page, study, number)
         page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.", timeout=SLOW)
+    expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.")
     assert LocalStore(place / "submissions").load_answers(study.name) == ()
     other = new_page(link(app, study), ready="#study h2")
     expect(other.locator("#study")).to_contain_text("0 people have answered.")

@@ -21,8 +21,6 @@ READY = "#submit-file"
 FILE = f"{READY} input[type=file]"
 SCRIPT = "<img src=x onerror=\"document.title='owned'\">"
 FORMULA = '=HYPERLINK("http://example.org")'
-SLOW = 30_000
-"""Milliseconds; a check takes half a second on an idle machine."""
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +119,7 @@ def test_from_a_file_to_its_place_on_the_board(
     expect(page.locator("#submit-report h3")).to_contain_text("Recognised")
     told = page.locator("#submit-preview")
     name(page, model)
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here", timeout=SLOW)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     fill(page, organisation="Lab", link="https://example.org/paper", prompts="As printed.", trained="KonIQ-10k")
     if file in WHOLE:
         board, _ = WHOLE[file]
@@ -132,7 +130,7 @@ def test_from_a_file_to_its_place_on_the_board(
         for text in covers:
             expect(told.get_by_role("cell", name=text, exact=True)).to_be_visible()
     page.locator("#submit-send").click()
-    expect(page.locator("#submit-receipt h3")).to_have_text("On the board", timeout=SLOW)
+    expect(page.locator("#submit-receipt h3")).to_have_text("On the board")
     link = page.locator("#submit-receipt a").get_attribute("href")
     digest = str(link).partition("receipt=")[2]
     wait_for(client, board, model)

@@ -16,7 +16,6 @@ from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose, ma
 
 READY = "#tournament-start"
 STATUS = "#tournament-status"
-PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
 ) -> None:
     page = new_page(slow[0] + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path), "scripted")
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons")
     assert (ranking(page)[0], ranking(page)[-1]) == ("photo-3.png", "photo-0.png")
     expect(page.locator("#tournament-habits")).to_contain_text("kept its answer for 100")
     bounded = "MLE: some pictures won or lost all their comparisons with the rest"
@@ -73,11 +72,11 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
     page = new_page(address + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path, 8), NAME)
     gate.let(4)
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*4 of 48 comparisons"), timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*4 of 48 comparisons"))
     gate.let(2)
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*6 of 48 comparisons"), timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*6 of 48 comparisons"))
     page.locator("#tournament-stop").click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 6 of 48 comparisons", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 6 of 48 comparisons")
     expect(page.locator("#tournament-habits")).to_contain_text("named the first picture in 100")
     expect(page.locator("#tournament-ranked")).to_contain_text("No ranking yet")  # always the first: nothing is kept
     expect(page.locator("#tournament-comparisons")).to_be_visible()
@@ -90,12 +89,10 @@ def test_another_start_takes_the_place_of_what_goes_on(
     address, gate = slow
     page = new_page(address + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path), NAME)
-    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
     choose(page, "tournament-model", "sharpness")
     page.locator("#tournament-start").click()
-    expect(page.locator(STATUS)).to_contain_text(
-        "All rounds are through: 24 comparisons by sharpness", timeout=PATIENCE
-    )
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons by sharpness")
     gate.let(100)
 
 
@@ -106,7 +103,7 @@ def test_two_visitors_at_once_both_finish(
     for page in pages:
         enter(page, make_pictures(tmp_path), "scripted")
     for page in pages:
-        expect(page.locator(STATUS)).to_contain_text("All rounds are through", timeout=PATIENCE)
+        expect(page.locator(STATUS)).to_contain_text("All rounds are through")
         assert ranking(page)[0] == "photo-3.png"
 
 
@@ -115,9 +112,7 @@ def test_what_cannot_be_ranked_is_refused_in_a_sentence(
 ) -> None:
     page = new_page(slow[0] + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path, 2), "scripted")
-    expect(page.locator(STATUS)).to_contain_text(
-        "Not done: a tournament takes 3 to 50 pictures, not 2", timeout=PATIENCE
-    )
+    expect(page.locator(STATUS)).to_contain_text("Not done: a tournament takes 3 to 50 pictures, not 2")
 
 
 def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
@@ -138,10 +133,10 @@ def test_examples_are_a_click_away_and_all_of_it_fits(
 ) -> None:
     page = new_page(slow[0] + "?tab=tournament", width=width, scheme=scheme, ready=READY)
     page.locator("#tournament-examples").click()
-    expect(page.locator("#tournament-files")).to_contain_text("admiral", timeout=PATIENCE)
+    expect(page.locator("#tournament-files")).to_contain_text("admiral")
     choose(page, "tournament-model", "sharpness")
     page.locator("#tournament-start").click()
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through")
     expect(page.locator("#tournament-habits")).to_contain_text("order cannot matter")
     assert fits(page)
 
@@ -153,7 +148,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods table")
     enter(page, make_pictures(tmp_path), "scripted")
     done = page.get_by_text("All rounds are through")
-    expect(done).to_be_visible(timeout=PATIENCE)
+    expect(done).to_be_visible()
     subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), asked of scripted in 6 rounds"
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}.")
     # The server is busy, and hears of nothing.
@@ -190,12 +185,12 @@ def test_a_reload_comes_back_to_what_goes_on(
     page = new_page(address + "?tab=tournament", ready=READY)
     enter(page, paths, NAME)
     gate.let(4)  # the second round pairs as the first did, and asks nothing
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"), timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
     page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
     page.reload()
     # What was answered is in memory, so that the tournament is where it was without another answer.
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"), timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
     expect(page.locator(STATUS)).to_contain_text(f"asked of {NAME} in 6 rounds")
     gate.let(100)
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons", timeout=PATIENCE)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons")
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
