@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 import gradio as gr
@@ -28,9 +29,14 @@ TURN = """window.addEventListener("popstate", () => {
   const tab = new URLSearchParams(location.search).get("tab") ?? window.qbFirstTab;
   if (!tab || tab === window.qbTab) return;
   window.qbTab = tab;
-  trigger("turn", {tab});
+  trigger("turn");
 });"""
 """Back led to another page."""
+TURNED = """() => ({{
+  ...({keys}.includes(window.qbTab) && {{selected: window.qbTab}}),
+  __type__: "update",
+}})"""
+"""In the browser alone: of two steps that follow each other fast, Gradio would forget one that the server answers."""
 
 
 def build(
@@ -60,10 +66,7 @@ def build(
         tab = from_query(dict(request.query_params), boards, keys).tab
         return gr.Tabs(selected=tab), tab
 
-    def turn(event: gr.EventData) -> gr.Tabs:
-        return gr.Tabs(selected=event.tab) if event.tab in keys else gr.skip()
-
     read = demo.load(open_tab, outputs=[tabs, first], api_visibility="private", queue=False)
     read.then(None, first, js=TABS_READ, api_visibility="private")
-    turned.turn(turn, outputs=tabs, api_visibility="private", queue=False)
+    turned.turn(None, outputs=tabs, js=TURNED.format(keys=json.dumps(keys)), api_visibility="private")
     return made

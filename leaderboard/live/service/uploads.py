@@ -104,6 +104,8 @@ class Uploads:
         """Session -> when it last wanted something."""
         self._root = TemporaryDirectory(prefix="qbench-live-")
         self._users: dict[Path, set[str]] = {}
+        self._written: dict[Path, int] = {}
+        """When each of those files was written: who has uploaded the same anew may not have asked for anything yet."""
         self._of_pages: frozenset[Path] = frozenset()
         self._folders: dict[str, Path] = {}
         self._lock = threading.Lock()
@@ -120,6 +122,7 @@ class Uploads:
         if picture.sha256 in example_digests():
             with self._lock:
                 self._users.pop(path, None)
+                self._written.pop(path, None)
         return picture
 
     def keep_for(self, path: Path, visitor: Visitor) -> Path:
@@ -129,6 +132,7 @@ class Uploads:
         if path not in self._of_pages:
             with self._lock:
                 self._users.setdefault(path, set()).add(visitor.session)
+                self._written[path] = _written(path)
         return path
 
     def keep(self, files: Iterable[str | Path]) -> None:
@@ -149,7 +153,8 @@ class Uploads:
             for path, users in list(self._users.items()):
                 users.discard(visitor.session)
                 if not users:
-                    path.unlink(missing_ok=True)
+                    if self._written.pop(path, 0) == _written(path):
+                        path.unlink(missing_ok=True)
                     del self._users[path]
             folder = self._folders.pop(visitor.session, None)
             self._heard.pop(visitor.session, None)
@@ -164,3 +169,11 @@ class Uploads:
             gone = [session for session, at in self._heard.items() if now - at > DAY]
         for session in gone:
             self.forget(Visitor(session, ""))
+
+
+def _written(path: Path) -> int:
+    """When a file was written, in nanoseconds; 0 of one that is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import resource
 import struct
 import subprocess
@@ -152,6 +153,19 @@ def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
         uploads.take_in(path, visitor)
     uploads.forget(ONE)
     assert path.exists()
+    uploads.forget(OTHER)
+    assert not path.exists()
+
+
+def test_what_was_uploaded_anew_stays_for_who_has_not_asked_yet(tmp_path: Path) -> None:
+    uploads, path = Uploads(), tmp_path / "photo.png"
+    path.write_bytes(saved(photo(), "PNG"))
+    uploads.take_in(path, ONE)
+    before = path.stat().st_mtime_ns
+    os.utime(path, ns=(before + 1, before + 1))  # the same photo by another visitor, under the same name
+    uploads.forget(ONE)
+    assert path.exists()
+    uploads.take_in(path, OTHER)
     uploads.forget(OTHER)
     assert not path.exists()
 
