@@ -17,6 +17,7 @@ from leaderboard.live import pair
 from leaderboard.live.person import YOU
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
 from leaderboard.live.service.open import Live
 from leaderboard.pages.widgets import (
@@ -35,6 +36,7 @@ from leaderboard.pages.widgets import (
     visitor_of,
 )
 from qbench.errors import UserError
+from qbench.records import Picture
 
 KIND = "pair"
 
@@ -82,20 +84,19 @@ def build(live: Live) -> None:
     ) -> Iterator[list[Any]]:
         hidden = gr.Row(visible=False)
         if not first or not second:
-            yield [markup.sentence(pair_text.EMPTY), "", hidden]
+            yield [markup.sentence(pair_text.EMPTY), hidden]
             return
         visitor, known = visitor_of(request), None
         subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
         preferred = _preferred(answer, first, second) if YOU in several else None
         if YOU in several and not preferred:
             try:
-                pictures = [live.uploads.take_in(Path(path), visitor) for path in (first, second)]
+                _pictures(live, visitor, first, second)
             except UserError as fault:
-                yield [refusal(Failure(str(fault))), "", hidden]
+                yield [refusal(Failure(str(fault))), hidden]
                 return
             question = about("pair", markup.sentence(pair_text.YOUR_TURN), a=first, b=second, model=name)
-            seen = about("pair", pair_text.viewer(pictures), a=first, b=second)
-            yield [question, seen, gr.Row(visible=True)]
+            yield [question, gr.Row(visible=True)]
             return
 
         def show(status: str, ended_early: bool = False) -> str:
@@ -103,22 +104,20 @@ def build(live: Live) -> None:
             answers = markup.join(line, pair_text.pair_results(known, preferred)) if known else line
             return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
 
-        yield [show(asking_text(live, name)), "", hidden]
+        yield [show(asking_text(live, name)), hidden]
         asked_too = [other for other in several if other != YOU]
         for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name, asked_too)):
-            photos = gr.skip()  # whoever looks at them already goes on in the same way
             if isinstance(message, PartialResult | JobResult):
-                if known is None:
-                    photos = about("pair", pair_text.viewer(message.value.pictures), a=first, b=second)
                 known = message.value
             if status := answer_status(message, name, pair_text.asking_others(known) or asking_text(live, name)):
-                yield [show(status, isinstance(message, Failure | JobCancelled)), photos, hidden]
+                yield [show(status, isinstance(message, Failure | JobCancelled)), hidden]
 
     inputs = [*photos, model]
-    gr.on(changes, look, [*inputs, others, yours], [result, viewer, asked], **PRIVATE_LIVE)
+    _draw_viewer(live, photos, viewer)
+    gr.on(changes, look, [*inputs, others, yours], [result, asked], **PRIVATE_LIVE)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
         chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
-        chosen.then(look, [*inputs, others, yours], [result, viewer, asked], **LATEST, **LIVE)
+        chosen.then(look, [*inputs, others, yours], [result, asked], **LATEST, **LIVE)
     swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
     stop_by(stop, live, KIND)
     _add_endpoint(live, [*inputs, others])
@@ -154,6 +153,33 @@ def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Butto
         swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
         stop = gr.Button("Stop", elem_id="pair-stop", size="sm", scale=0, min_width=96)
     return model, others, swap, stop
+
+
+def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
+    """Show both photos once there are two, and anew only when one changes: how they are looked at stays as chosen."""
+    shown = gr.State(())
+
+    def draw(first: str | None, second: str | None, before: tuple[str, ...], request: gr.Request) -> list[Any]:
+        if not first or not second:
+            return ["", ()]
+        if before == (first, second):
+            return [gr.skip(), before]
+        try:
+            pictures = _pictures(live, visitor_of(request), first, second)
+        except UserError:  # the answer says why
+            return ["", ()]
+        return [about("pair", pair_text.viewer(pictures), a=first, b=second), (first, second)]
+
+    gr.on([each.change for each in photos], draw, [*photos, shown], [viewer, shown], **PRIVATE)
+
+
+def _pictures(live: Live, visitor: Visitor, first: str, second: str) -> list[Picture]:
+    """Both photos, checked.
+
+    Raises:
+        UserError: One is none, or too large.
+    """
+    return [live.uploads.take_in(Path(path), visitor) for path in (first, second)]
 
 
 def _answered(choice: str, first: str | None, second: str | None) -> tuple[str, ...]:

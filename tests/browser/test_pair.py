@@ -130,7 +130,6 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
 def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page = pair_page()
     upload(page, COFFEE, DAHLIA)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")  # until then the photos are drawn anew
     viewer = page.locator("#pair-viewer")
     expect(viewer.locator("figure")).to_have_count(2)
     one, two = viewer.locator("figure").first, viewer.locator("figure").last
@@ -138,6 +137,9 @@ def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
     viewer.get_by_label("Slider", exact=True).check()
     assert one.bounding_box() == two.bounding_box()
+    choose(page, "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("asked of sharpness. Answered in")
+    expect(viewer.get_by_label("Slider", exact=True)).to_be_checked()  # another model, the same photos
     viewer.get_by_label("Where photo B begins").fill("25")
     assert two.evaluate("one => getComputedStyle(one).clipPath") == "inset(0px 0px 0px 25%)"
     viewer.get_by_label("Blink", exact=True).check()
