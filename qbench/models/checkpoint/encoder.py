@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from qbench.errors import UserError
-from qbench.models.checkpoint.inputs import Unanswerable, decode_pictures, isolate_failures
+from qbench.models.checkpoint.inputs import Unanswerable, decode_pictures, images_at_once, isolate_failures
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
 
@@ -80,8 +80,10 @@ class Encoder:
         pictures = [item for item in unique if isinstance(item, Picture)]
         vectors: dict[str | Picture, Any] = {}
         if pictures:
-            pixels = list(decode_pictures(pictures).values())
-            vectors |= zip(pictures, self._units("image", images=pixels), strict=True)
+            pixels, count = list(decode_pictures(pictures).values()), images_at_once(self._model.device)
+            batches = [pixels[start : start + count] for start in range(0, len(pixels), count)]
+            units = (unit for batch in batches for unit in self._units("image", images=batch))
+            vectors |= zip(pictures, units, strict=True)
         if texts:
             # SigLIP reads a text at its last position, padding included, and was trained at full length.
             padding = "max_length" if self._model.config.model_type.startswith("siglip") else "longest"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from qbench.models.checkpoint.inputs import Unanswerable, decode_pictures, forward_arguments
+from qbench.models.checkpoint.inputs import Unanswerable, decode_pictures, forward_arguments, images_at_once
 from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.weights import first_sentence
 from qbench.records import Picture, Prompt, Response
@@ -60,7 +60,7 @@ class ImageFeatures:
         return dict(zip(images, inputs["pixel_values"], strict=True))
 
     def tokens_of(self, pictures: Sequence[Picture], pixels: Mapping[Picture, Any] | None = None) -> list[Any]:
-        """The tokens of each image, all encoded together; an image that comes several times is encoded once.
+        """The tokens of each image; an image that comes several times is encoded once.
 
         Args:
             pictures: The images.
@@ -72,7 +72,9 @@ class ImageFeatures:
         unique = list(dict.fromkeys(pictures))
         pixels = {**self.pixels_of(picture for picture in unique if picture not in pixels), **pixels}
         stacked = torch.stack([pixels[picture] for picture in unique]).to(model.device, model.dtype)
-        tokens = dict(zip(unique, model.get_image_features(pixel_values=stacked).pooler_output, strict=True))
+        batches = stacked.split(min(images_at_once(model.device), len(stacked)))
+        encoded = (each for batch in batches for each in model.get_image_features(pixel_values=batch).pooler_output)
+        tokens = dict(zip(unique, encoded, strict=True))
         return [tokens[picture] for picture in pictures]
 
 

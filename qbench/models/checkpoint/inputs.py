@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
@@ -26,6 +27,14 @@ Inputs = dict[str, Any]
 """Arguments of a model's forward pass."""
 Prepare = Callable[[Sequence[RenderedPrompt], Sequence[str], PaddingSide], Inputs]
 """Prompts, the text after each, the side to pad -> inputs."""
+
+
+def images_at_once(device: Any) -> int:
+    """How many images a vision encoder is shown at once.
+
+    On a CPU one: several keep it no busier, and memory for what their layers hand on costs more time than the layers.
+    """
+    return 1 if device.type == "cpu" else sys.maxsize
 
 
 class Unanswerable(ValueError):  # noqa: N818 - a property of the prompt, not a fault of the program

@@ -80,7 +80,7 @@ def test_each_image_and_text_is_embedded_once(folder_of: Callable[[str], Path], 
     model._model.visual_projection.register_forward_hook(lambda _layer, _inputs, out: rows.append(len(out)))
     model._model.text_projection.register_forward_hook(lambda _layer, _inputs, out: rows.append(len(out)))
     weigh(model, [*pictures[:2], pictures[0], pictures[1]])
-    assert rows == [2, 2]
+    assert rows == [1, 1, 2]  # on a CPU one image at a time, which is quicker
 
 
 def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], tmp_path: Path) -> None:
