@@ -98,6 +98,11 @@ class Snapshot:
         # Several times as quick as json on a million figures.
         return orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
+    def _models_on_boards(self) -> set[str]:
+        """Ids of all models with a figure on a board; people and random guess are none."""
+        tables = (self.table(board.key, EVERYTHING) for board in self.boards)
+        return {name for table in tables for name, facts in table.models.items() if not is_reference(facts)}
+
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
         """What the browser needs before any board, as JSON.
 
@@ -108,7 +113,7 @@ class Snapshot:
         return {
             "revision": self.loaded.revision,
             "as_of": self.loaded.as_of,
-            "models": sum(not is_reference(known.model) for known in self.models.values()),
+            "models": len(self._models_on_boards()),
             "boards": [
                 {
                     "key": board.key,

@@ -10,7 +10,13 @@ from tests.leaderboard.made import board, find_model, result
 from tests.leaderboard.published import published
 
 ROUNDING = 1e-9
-RESULTS = (result("alpha", "a"), result("Alpha (7B)", "b"), result("people", "a"), result("stranger", "a"))
+RESULTS = (
+    result("alpha", "a"),
+    result("Alpha (7B)", "b"),
+    result("people", "a"),
+    result("stranger", "a"),
+    result("on no board", "elsewhere"),
+)
 
 
 def snapshot(*problems: SkippedFile) -> Snapshot:
@@ -37,7 +43,7 @@ def test_what_does_not_exist_is_said() -> None:
         snapshot().table("made", "nope")
 
 
-def test_the_index_counts_models_not_names_nor_people() -> None:
+def test_the_index_counts_models_on_boards_not_names_nor_people() -> None:
     waiting = SkippedFile("pending/ab/x.json", "model is 'Nobody read this'; remove its control characters")
     index = snapshot(SkippedFile("a.json", "is not JSON"), waiting).index(
         link="https://huggingface.co/spaces/me/board", about="?tab=about"
