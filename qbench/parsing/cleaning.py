@@ -115,6 +115,7 @@ _REWORDED = (
     (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
     (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),
     (re.compile(r"(?i)\b(?:is|are) missing (?=(?:the|some|all|much|most|any|fine)\b)"), "lacks "),
+    (re.compile(r"(?i)\b(is|are) out(?=[.,;:!]|\Z)"), r"\1 wrong"),
     (re.compile(r"(?i)\b(under|over)- ?(and|or|nor) (under|over)(\w+)"), r"\1\4 \2 \3\4"),
     (_INTRODUCED, ""),
     (re.compile(r"(?i)\b1st\b"), "first"),
@@ -126,7 +127,7 @@ _REWORDED = (
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
-    assuming suffer same missing under over this measure every each individual even all total score each two"""
+    assuming suffer same missing under over this out measure every each individual even all total score each two"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

@@ -102,8 +102,9 @@ class FindingReader:
         if self.loose:  # what most would prefer is preferred
             most = [token.kind == "OTHERS" and token.words.startswith("most ") for token in tokens]
             tokens = [replace(token, kind="I") if many else token for token, many in zip(tokens, most, strict=True)]
-        if clause.link == "RETRACT" and tokens and tokens[0].kind == "TO":
-            tokens = tokens[1:]  # "I change my answer to B"
+        revised = tokens[1:] if tokens and tokens[0].kind == "IT" else tokens
+        if clause.link == "RETRACT" and revised and revised[0].kind == "TO":
+            tokens = revised[1:]  # "I change my answer to B", "I have to revise it to B"
         if not tokens:
             return []
         if any(token.kind in _BLOCKING for token in tokens):

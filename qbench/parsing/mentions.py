@@ -222,6 +222,8 @@ def _is_said(tokens: Sequence[Token], place: int) -> bool:
     before = place - 1
     unknown = 0
     while before >= 0 and (tokens[before].kind in _QUALIFIERS or _is_adjective(tokens, before)):
+        if tokens[before].kind == "LESS" and tokens[before - 1 : before] and tokens[before - 1].kind != "OR":
+            return False  # "and there is even less blur"
         unknown += tokens[before].kind == "WORD"
         before -= 1
     if before < 0:

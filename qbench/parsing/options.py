@@ -239,7 +239,9 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
         if names[0].casefold().startswith("none of"):
             names += [f"none of {each}" for each in ("these", "those", "them")]
     wordings[-1].append("last option")
-    return choices_of(wordings, letters=len(options), alone=alone, texts=True)
+    sides = [[word for word in names[0].casefold().split() if word in _SIDES] for names in wordings]
+    halves = all(set(names[0].casefold().split()) <= {"the", *_SIDES, *_HALVES} for names in wordings)
+    return choices_of(wordings, letters=len(options), alone=alone or (sides if halves else ()), texts=True)
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
