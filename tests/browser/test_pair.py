@@ -92,7 +92,6 @@ def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, 
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
     expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("dahlia.jpg and coffee.jpg, asked of sharpness. Answered in")
     expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
     choose(page, NAME)
     expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
