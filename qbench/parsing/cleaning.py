@@ -64,6 +64,11 @@ _CLOSING = re.compile(
 )
 """What a helper says last."""
 _ABBREVIATION = re.compile(r"(?i)\b(i\.e|e\.g|vs|etc|no(?=\. ?\d)|approx|resp)\.")
+_INTRODUCED = re.compile(
+    r"(?i)\bthis is (?:the )?(?:first|1st) (image|picture|photo)[.,;]?\s+(?:and )?"
+    r"this is (?:the )?(?:second|2nd) \1[.,;\n]"
+)
+"""What a prompt says before each of two images, where a reply repeats it."""
 _REWORDED = (
     (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
     (re.compile(r"(?i)\bwon'?t\b"), "will not"),
@@ -109,6 +114,9 @@ _REWORDED = (
     (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
     (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
     (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),
+    (re.compile(r"(?i)\b(?:is|are) missing (?=(?:the|some|all|much|most|any|fine)\b)"), "lacks "),
+    (re.compile(r"(?i)\b(under|over)- ?(and|or|nor) (under|over)(\w+)"), r"\1\4 \2 \3\4"),
+    (_INTRODUCED, ""),
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
@@ -118,7 +126,7 @@ _REWORDED = (
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
-    assuming suffer same measure every each individual even all total score each two"""
+    assuming suffer same missing under over this measure every each individual even all total score each two"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

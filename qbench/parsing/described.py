@@ -14,49 +14,16 @@ from itertools import pairwise
 
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.phrases import set_of
-from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE, THERE
+from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE
 from qbench.parsing.tokens import Token
+from qbench.parsing.valued import DENYING, SIGNS, of_remedy, signs_of, values_of
 
 _BOTH = set_of("BOTH GROUP EACH NEITHER EQUAL")
 _OPEN = set_of("IF DOUBT OTHERS CONFIDENCE CLASH LISTING")
-_SIGNS = {
-    "GOOD": 1,
-    "SHARPER": 1,
-    "BETTER": 1,
-    "BEATS": 1,
-    "GOES_TO": 1,
-    "BAD": -1,
-    "DEFECT": -1,
-    "WORSE": -1,
-    "LOSES": -1,
-}
-_TURNING = set_of("GOOD BAD DEFECT")
-"""What "less" turns into its opposite."""
-_AMOUNTS = {"low": -1, "little": -1, "high": 1}
-_NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 _COMPARATIVES = set_of("MORE LESS HIGHER BETTER SHARPER WORSE")
 _COMPARING = set_of("THAN BEATS LOSES")
-_DENYING = set_of("NOT NEITHER NEED WOULD")
-_SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch somewhat")
-_TRACES = set_of("sign signs trace traces")
-_FAULTLESS = set_of("perfect flawless faultless spotless")
-_LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
-"""What is better only where it is asked for."""
-_SHOWING = set_of("shows show depicts showing features displays captures presents contains")
-_SIGHTED = set_of("visible distinct strong prominent recognizable")
-_MIDDLING = set_of("fair acceptable average mediocre moderate passable adequate okay")
-_KEPT = set_of(
-    """retains retain retaining preserves preserve preserved retained keeps keep kept holds resolves resolve resolved
-    captures reveals intact visible discernible legible readable distinguishable recognizable recognisable counted"""
-)
-_LOST = set_of(
-    """lose loses losing lost gone destroyed destroys obscures obscured missing crushed swallowed ruined ruins drowned
-    burnt unrecognizable unrecognisable merge merges smear smears hides hidden spoils spoiled marred"""
-)
 _ABSENT = set_of("absent missing gone")
 _BESIDE_SPARED = set_of("I WORD COMES")
-_COLORS = set_of("color colors colour colours")
-"""Nouns of which more is not better."""
 _REACHING = set_of("reach match equal par level rival")
 _LIGHT = set_of("IS DO HAS THERE THE PREP CAN DEGREE SEE IT ITEM OF THING WITH NOT SPARED RIGHT")
 
@@ -69,6 +36,8 @@ class _Said:
     value: float
     """From -1, bad, to 1, good; what is slightly bad or middling lies between."""
     granted: bool = False
+    denying: bool = False
+    """Said by what is not there: "no noise"."""
 
 
 class _OpenError(Exception):
@@ -129,6 +98,8 @@ class _Reader:
     """Whether one is set against the other in words that are not all known: "whereas the second shows every hair"."""
     placed: bool = False
     """Whether a clause only says where, so that "they" are things there: "in the first, they melt together"."""
+    needed: bool = False
+    """Whether a clause goes on with what is missed: "needs better light and more detail"."""
     topic: int | None = None
     """The item spoken of last."""
     granted: bool = False
@@ -149,18 +120,20 @@ class _Reader:
                 _only_if_nothing_told(clause.tokens)
                 continue
             self.granted = (clause.link == "CONCEDE" and not self.shared) or (self.granted and clause.link == "AND")
-            before = self.topic
+            kinds = {token.kind for token in clause.tokens}
+            carried = (
+                self.needed and clause.link in {"AND", "COMMA"} and not kinds & {"ITEM", "IT", "OTHER", "IS", "HAS"}
+            )
+            self.needed, before = carried, self.topic
             found = self._clause(clause)
             self.set_apart = self.set_apart or _sets_apart(clause, before, self.topic, found, self.said)
-            kinds = {token.kind for token in clause.tokens}
+            self.needed = carried or "NEED" in kinds
             unread = (clause.link in {"CONTRAST", "WHILE"} and not found) or bool(kinds & {*_BOTH, "OTHER"})
             unread = (
                 unread or clause.tokens[-1].kind == "LESS" or any(each.words == AS_A_WHOLE for each in clause.tokens)
             )
             other = any(token.kind == "WORD" and after.kind == "THING" for token, after in pairwise(clause.tokens))
-            self.unread = (
-                self.unread or unread or other or bool(kinds & _DENYING and any(map(_compares, clause.tokens)))
-            )
+            self.unread = self.unread or unread or other or bool(kinds & DENYING and any(map(_compares, clause.tokens)))
             strange = any(
                 after.kind in {"TO", "WRONG"}
                 or (after.kind == "WORD" and after.words != OTHERWISE and token.kind in {"GOOD", "BAD", "WORD"})
@@ -184,7 +157,7 @@ class _Reader:
             (self.against,) = sides
             last = self.said[-1] if clause.link and self.said else None  # "sharp, unlike the second"
             return [_Said(self.against, -last.value)] if last and last.side != self.against else []
-        if not sides and any(token.kind == "THING" and before.kind in _SIGNS for before, token in pairwise(tokens)):
+        if not sides and any(token.kind == "THING" and before.kind in SIGNS for before, token in pairwise(tokens)):
             return []  # "the harbor at dusk is the worse image"
         placed, self.placed = (
             self.placed,
@@ -206,14 +179,17 @@ class _Reader:
 
     def _of_topic(self, clause: Clause, tokens: Sequence[Token], topic: int, *, compared: bool) -> list[_Said]:
         denied = _denied(tokens, topic, self.said)
-        values = [denied] if denied else _values_of(tokens)
+        values = [denied] if denied else [] if self.needed else values_of(tokens)
+        if not values and not self.asked:
+            values = of_remedy(tokens)
         degrees = {token.kind for token in tokens} & {"LESS", "MORE"}
         if not values and self.shared and degrees:  # "both are blurry, the second less so"
             values = [-self.shared if "LESS" in degrees else self.shared]
         compared = compared or (
             bool(self.shared) and set(values) <= {1, -1} and clause.link in {"CONTRAST", "CONCEDE", "COMMA"}
         )
-        found = [_Said(topic, value, self.granted) for value in values]
+        denying = any(token.kind in {"NOT", "SPARED"} for token in tokens)
+        found = [_Said(topic, value, self.granted, denying) for value in values]
         if compared and self.against != topic:
             found += [_Said(1 - topic, -value, self.granted) for value in values]
         return found
@@ -229,7 +205,7 @@ def _sets_apart(clause: Clause, before: int | None, topic: int | None, found: li
     """Whether a clause sets one item against the other, of which alone something is said that is understood."""
     other = before is not None and topic is not None and before != topic
     told = bool(found) != any(each.side == before for each in said)
-    open_ = _DENYING | set_of("GOOD BAD DEFECT CONCLUDE EQUAL")
+    open_ = DENYING | set_of("GOOD BAD DEFECT CONCLUDE EQUAL")
     plain = not any(token.kind in open_ or token.words in {"also", "both"} for token in clause.tokens)
     plain = plain and clause.tokens[-1].words != "too"
     return clause.link in {"WHILE", "CONTRAST"} and other and told and (bool(found) or plain)
@@ -248,7 +224,7 @@ def _concludes(sentence: Sentence) -> bool:
 
 
 def _is_told(tokens: Iterable[Token]) -> bool:
-    return any(token.kind in _SIGNS for token in tokens)
+    return any(token.kind in SIGNS for token in tokens)
 
 
 def _only_if_nothing_told(tokens: Iterable[Token]) -> None:
@@ -269,7 +245,7 @@ def _compares(token: Token) -> bool:
 
 def _is_comparative(tokens: Sequence[Token]) -> bool:
     """Whether one is called more or less what was asked for; "better" alone may be so in something else."""
-    if any(token.kind in _DENYING for token in tokens):
+    if any(token.kind in DENYING for token in tokens):
         return False
     followed = [*tokens[1:], Token("", "")]
     return any(
@@ -282,27 +258,6 @@ def _is_short_of(tokens: Sequence[Token]) -> bool:
     """Whether one has to be mended to come up to the other: "needs sharpening to reach the level of the second"."""
     needs = next((place for place, token in enumerate(tokens) if token.kind == "NEED"), len(tokens))
     return any(set(token.words.split()) & _REACHING for token in tokens[needs:])
-
-
-def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
-    """Whether both are said to be the same, and neither better: "No difference can be seen between the two"."""
-    nouns = set[str]() if asked else _NOUNS - {"QUALITY"} | {"DEFECT"}
-    found = False
-    for sentence in sentences:
-        if sentence.asked or any(clause.supposes or clause.link == "RETRACT" for clause in sentence.clauses):
-            return False
-        for clause in sentence.clauses:
-            kinds = [token.kind for token in clause.tokens]
-            if set(kinds) & ({"ITEM", *_OPEN, *_COMPARATIVES} | nouns):
-                return False
-            same = next((place for place, kind in enumerate(kinds) if kind in {"EQUAL", "DIFFERENCE"}), None)
-            if same is None or any(token.words == OTHERWISE for token in clause.tokens):
-                continue
-            denied = bool({"NOT", "NEITHER"} & set(kinds[:same]))
-            found = found or (
-                denied == (kinds[same] == "DIFFERENCE") and kinds[same + 1 : same + 2] not in (["WORD"], ["THING"])
-            )
-    return found
 
 
 def _comparator(tokens: Sequence[Token]) -> int | None:
@@ -329,7 +284,7 @@ def _compared(tokens: Sequence[Token], end: int | None, topic: int | None) -> tu
     likened = tokens[end].kind == "AS"
     denied = (
         any(
-            token.kind in _DENYING - ({"NOT"} if likened else set()) and not token.words.startswith("lack")
+            token.kind in DENYING - ({"NOT"} if likened else set()) and not token.words.startswith("lack")
             for token in tokens
         )
         or tokens[end - 1].kind == "TO"
@@ -343,6 +298,15 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
     """What a clause says that only denies what was said of the other item: "the second has none of this"."""
     kinds = {"SPARED" if token.words in _ABSENT else token.kind for token in tokens}
     spared = "SPARED" in kinds
+    if (
+        before
+        and before[-1].side != topic
+        and before[-1].denying
+        and kinds <= {"DEGREE", "OF", "IT", "PREP", "ITEM", "HAS", "THERE", "IS"}
+    ):
+        return -before[-1].value  # "no noise in the first, but much of it in the second"
+    if before and before[-1].denying and any(token.words.startswith("none of") for token in tokens):
+        return 0
     if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
         return 0
     elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE", "IS", "DO", "HAS"}  # "but not in image 2"
@@ -350,88 +314,5 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
 
 
 def _shared_sign(tokens: Sequence[Token]) -> int:
-    signs = _signs_of(tokens)
+    signs = signs_of(tokens)
     return signs.pop() if len(signs) == 1 else 0
-
-
-def _values_of(tokens: Sequence[Token]) -> list[float]:
-    """How good what a clause says is; nothing where it says nothing of that, two values where it says both."""
-    signs = _signs_of(tokens)
-    words = {word for token in tokens for word in token.words.split() if word != "little" or token.kind == "DEGREE"}
-    if any(token.words in _FAULTLESS for token in tokens) and any(token.kind == "NOT" for token in tokens):
-        return [-0.5]  # "not perfect"
-    if not signs:
-        return [0.0] if words & _MIDDLING and not any(token.kind in _DENYING for token in tokens) else []
-    return [sign / 2 if sign < 0 and words & _SLIGHT else sign for sign in sorted(signs)]
-
-
-def _signs_of(tokens: Sequence[Token]) -> set[int]:
-    """1 where something is good, -1 where something is bad."""
-    signs: set[int] = set()
-    denied = needed = False
-    amount = 0
-    kept = any(set(token.words.split()) & _KEPT for token in tokens)
-    lost = False
-    tokens = _amount_first(tokens)
-    for place, token in enumerate(tokens):
-        sign = 0
-        lost = lost or bool(set(token.words.split()) & _LOST)
-        if lost and (token.kind == "GOOD" or token.kind in _NOUNS):
-            continue  # "lost all fine detail"
-        if token.words == AS_A_WHOLE and any(each.words == OTHERWISE for each in tokens[place + 1 : place + 2]):
-            continue  # "better colors" where the sharper one was asked for
-        if token.kind in {"NOT", "NEITHER", "SPARED"}:
-            denied = not denied
-        elif token.kind == "NEED":
-            needed = True
-            signs |= {1} if denied else set()
-        elif token.kind in {"HIGHER", "MORE", "LESS"} or token.words in _AMOUNTS:
-            amount = -1 if token.kind == "LESS" else _AMOUNTS.get(token.words, 1)
-        elif needed and (token.kind in _SIGNS or token.kind in _NOUNS):
-            signs |= set() if denied else {-1}
-        elif token.kind == "RIGHT" and any(other.kind in _NOUNS for other in tokens):
-            sign = 1  # "accurate colors"
-        elif token.kind in _SIGNS and not _is_of_other(tokens, place):
-            sign = -_SIGNS[token.kind] if amount < 0 and token.kind in _TURNING else _SIGNS[token.kind]
-            amount = 0
-        elif token.kind in _NOUNS:
-            amount = 0 if token.words in _COLORS else amount
-            sign = amount or int(token.words == THERE or kept or denied)
-            amount = 0
-        else:
-            sign = _sign_of_verb(token, liking=tokens[0].kind == "I")
-        if sign:
-            signs.add(-sign if denied else sign)
-    return signs
-
-
-def _amount_first(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens with an amount that ends a clause before what it is of: "noise: low" is "low noise"."""
-    judged = [place for place, token in enumerate(tokens) if token.kind in _NOUNS or token.kind == "DEFECT"]
-    amounts = [place for place, token in enumerate(tokens) if token.words in _AMOUNTS]
-    if not judged or not amounts or amounts[-1] < judged[-1]:
-        return tokens
-    amount = tokens[amounts[-1]]
-    rest = [token for place, token in enumerate(tokens) if place != amounts[-1]]
-    return [*rest[: judged[-1]], amount, *rest[judged[-1] :]]
-
-
-def _sign_of_verb(token: Token, *, liking: bool) -> int:
-    """What a verb says: "I like", "loses"."""
-    return 1 if liking and token.kind in {"CHOOSE", "LIKE"} else -1 if set(token.words.split()) & _LOST else 0
-
-
-def _is_of_other(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a word is no praise or blame: "strong noise", "noise is visible", "shows a foggy morning"."""
-    token = tokens[place]
-    if place + 1 < len(tokens) and tokens[place + 1].kind == "COLON":
-        return token.kind == "DEFECT"  # the head of a list: "Weaknesses: none"
-    if token.words in _TRACES and (place + 1 == len(tokens) or tokens[place + 1].kind != "OF"):
-        return True  # a sign in the street
-    following = [each for each in tokens[place + 1 :] if each.kind not in {"DEGREE", "GOOD", "BAD"}]
-    scene = bool(following) and following[0].kind == "WORD" and any(each.words in _SHOWING for each in tokens[:place])
-    if token.words in _LIGHTNESS or (token.kind in {"GOOD", "BAD"} and scene):
-        return True
-    measured = any(each.kind == "DEFECT" for each in tokens[:place]) and token.words in _SIGHTED
-    noun = next((each for each in following if each.kind != "WORD"), None)
-    return token.kind == "GOOD" and (measured or (noun is not None and noun.kind == "DEFECT"))

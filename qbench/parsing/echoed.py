@@ -30,6 +30,7 @@ _VERBS = _AUXILIARIES | {"SEE"}
 _LIGHT = _ASKING | {"NOT", "NEITHER", "THERE", "CONCLUDE"}
 _ALMOST = set_of("almost nearly partly partially only supposedly")
 _INSTEAD = frozenset(["instead of", "rather than", "as opposed to"])
+_ALL = set_of("all every each both entire whole everything everyone")
 _SEEN = set_of("visible present noticeable evident apparent obvious seen found detected observed noticed")
 _EMPTY = set_of("there you your any taken shot captured photographed")
 _NO_CHOICES = choices_of([])
@@ -83,10 +84,19 @@ def _answering(clause: Clause, asked: frozenset[str], *, granted: bool) -> int |
 
 def affirmed(text: str, question: str) -> bool | None:
     """Whether a reply says of itself what a question of Yes or No asks ("It is not in focus"); None where neither."""
-    asked = _asked(question)
+    found = _affirmations(text, question)
+    return found.pop() if len(found) == 1 else None
+
+
+def contradicted(text: str, question: str) -> bool:
+    """Whether a reply says what was asked to be so, and in another sentence not to be so."""
+    return len(_affirmations(text, question)) > 1
+
+
+def _affirmations(text: str, question: str) -> set[bool]:
+    found, asked = set[bool](), _asked(question)
     if asked is None:
-        return None
-    found = set[bool]()
+        return found
     for sentence in split_sentences(tokenise(text, _NO_CHOICES)):
         if any(clause.link == "RETRACT" for clause in sentence.clauses):
             found.clear()
@@ -98,7 +108,7 @@ def affirmed(text: str, question: str) -> bool | None:
             limited = any(each.link == "CONTRAST" for each in sentence.clauses[place + 1 :])
             if said is not None and not (limited and said):
                 found.add(said)
-    return found.pop() if len(found) == 1 else None
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -117,14 +127,19 @@ def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
     tokens = [token for token in clause.tokens if token.kind not in {"YES", "CONCLUDE", "OPENER", "COLON"}]
     tokens, denied = _without_saying(tokens)
     words, own = list(_stems(asked)), set(_stems(tokens))
+    kinds = {token.kind for token in tokens}
     over = next((place for place, token in enumerate(tokens) if token.words in _INSTEAD), len(tokens))
     if over < len(tokens) and set(words[-1:]) & set(_stems(tokens[over:])):
         return False if set(words[:-1]) <= own else None  # "placed on the left instead of the center"
-    open_ = {token.kind for token in tokens} & _NEVER - {token.kind for token in asked}
+    universal = any(token.words in _ALL for token in asked)
+    if universal and tokens[:1] and tokens[0].words == "only" and set(words[-1:]) <= own and "NOT" not in kinds:
+        return False  # "Only the spoon is in focus", of "Are all objects in focus?"
+    open_ = kinds & _NEVER - {token.kind for token in asked}
     if not tokens or not words or open_ or any(token.words in _ALMOST for token in tokens):
         return None
     if tokens[0].kind == "IT" and _has_subject(asked) and len(words) > 1:
-        words = words[1:]  # "It is in focus"
+        owner = next((place for place, token in enumerate(asked) if token.kind == "POSSESSIVE"), 0)
+        words = words[len(list(_stems(asked[: owner + 1]))) + 1 :]  # "It is in focus", of "the boy's face"
     said = [place for place, token in enumerate(tokens) if set() < set(_stems([token])) <= set(words)]
     exists = {"THERE", "HAS", "SEE"} & {token.kind for token in asked} and _is_seen(
         tokens[said[-1] + 1 :] if said else ()
@@ -137,9 +152,10 @@ def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
         return None  # "There is noise reduction"
     negated = [place for place, token in enumerate(tokens) if token.kind in {"NOT", "NEITHER"}]
     limited = any(token.kind == "DEGREE" for place in negated for token in tokens[place + 1 : place + 2])
-    if limited or len(negated) > 1 or any(not token.words.isascii() for token in tokens):
+    lacking = sum(token.kind == "NOT" for token in asked)
+    if limited or len(negated) > 1 + lacking or any(not token.words.isascii() for token in tokens):
         return None  # "not very sharp", "don't see no noise"
-    return (len(negated) + denied) % 2 == sum(token.kind == "NOT" for token in asked) % 2
+    return (len(negated) + denied) % 2 == lacking % 2
 
 
 def _without_saying(tokens: list[Token]) -> tuple[list[Token], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
@@ -22,6 +23,7 @@ _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
 _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
+_END = Token("STOP", "")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
@@ -50,6 +52,8 @@ class FindingReader:
     """The clause before only announced an answer: "Conclusion:"."""
     last: FindingKind | None = field(default=None, init=False)
     """What the clause before said."""
+    needed: bool = field(default=False, init=False)
+    """Whether the clause before says what is missed."""
     blocked: bool = field(default=False, init=False)
     conceded: bool = field(default=False, init=False)
     contrasted: bool = field(default=False, init=False)
@@ -103,13 +107,18 @@ class FindingReader:
         if not tokens:
             return []
         if any(token.kind in _BLOCKING for token in tokens):
-            self.blocked = self.blocked or any(token.kind == "DOUBT" for token in tokens)
+            leads = clause.link == "BECAUSE" and place == 0  # "Since the question is about quality, ..."
+            self.blocked = self.blocked or (not leads and any(token.kind == "DOUBT" for token in tokens))
             return []
         if self.blocked:
             reason = match_clause(tokens) if clause.link == "BECAUSE" else None
             return [Finding("tie")] if reason and reason.statement == "tie" else []
         kinds = {token.kind for token in tokens}
         announced, self.announced = self.announced, _announces(tokens)
+        needed = self.needed and clause.link in {"AND", "COMMA"} and not kinds & {"ITEM", "IT", "OTHER", "IS", "HAS"}
+        self.needed = needed or "NEED" in kinds
+        if needed:
+            return []  # "could use better light and more detail"
         finding = self._match(tokens)
         if finding is None and {"WOULD", "CHOOSE"} <= kinds and "I" not in kinds:
             self.blocked = True  # "most editors would take B, as ..."
@@ -253,7 +262,8 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
 def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     """Whether a clause about one choice has something bad to say of it, or only denies something good."""
     kinds = {token.kind for token in tokens}
-    blaming = kinds & _BLAMING or any(token.words in _NEEDING for token in tokens)
+    needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, _END]))
+    blaming = kinds & _BLAMING or needing
     lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
     return "blamed" if (blaming or lacking) and "SPARED" not in kinds else "doubted" if kinds & _DOUBTING else None
 

@@ -18,7 +18,7 @@ _LETTER_NOUNS = set_of("option choice letter answer options choices letters answ
 _NOTHING = Token("", "")
 _BEFORE_TEXT = frozenset(["CLOSE", "COLON", "DASH", "OPEN", "COMMA", "STOP", "DEGREE"])
 _BEFORE_SAME = frozenset(["COLON", "DASH", "OPEN", "COMMA"])
-_PREDICATES = set_of("IS HAS WINS BEATS LOSES WOULD DO FITS REMAINS POSSESSIVE NEED WORSE")
+_PREDICATES = set_of("IS HAS WINS BEATS LOSES WOULD DO FITS REMAINS POSSESSIVE NEED WORSE COMES NOT CAN")
 _SINGULAR = set_of("is has was looks seems appears does shows offers")
 _PLURAL = set_of("are were have do can")
 
@@ -71,7 +71,7 @@ def _partner(token: Token, tokens: Sequence[Token], place: int) -> tuple[Token, 
     labelled = token.source == "letter" and other.source != "letter"
     apart = bool(links & {"STOP", "COMMA"})
     next_line = any(link.words == "\n" for link in tokens[place:end])
-    if same and labelled and next_line and _at(tokens, after).kind not in {"", "STOP", "CLOSE"}:
+    if labelled and next_line and _at(tokens, after).kind not in {"", "STOP", "CLOSE"}:
         return None
     if labelled and not (apart and _is_subject(tokens, after)):
         if BEYOND in token.choices:

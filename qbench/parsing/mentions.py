@@ -44,6 +44,11 @@ _MOST_UNKNOWN = 2
 _ADDING = set_of("also additionally besides furthermore moreover")
 _BESIDE = set_of("also slight slightly minor some mild little too besides additionally bit there")
 """Words of a last sentence that only adds something: "There is also some blur"."""
+_RESULTING = set_of("gives creates makes lends results")
+"""Verbs of a last sentence that says what all before it comes to: "This gives the image a warm feel"."""
+_POSED = set_of("standing sitting lying located shown placed walking running seen")
+_BESIDE_IT = set_of("front behind beside near under above against around")
+"""Words of place after which a text only says where the one named before it is: "the horse in front of the fence"."""
 _OUTDOING = set_of("MAIN WORSE WINS BEATS MORE HIGHER")
 _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 
@@ -85,7 +90,10 @@ def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int]
     anywhere, _ = _by_certainty(sentences)
     echoes = bool(asked) and asked <= {stem(word) for word in words}
     concludes = (
-        echoes or kinds & {"CONCLUDE", "MAIN", "RETRACT"} or set[int]().union(*anywhere.values()) == found["asserted"]
+        echoes
+        or kinds & {"CONCLUDE", "MAIN", "RETRACT"}
+        or (tokens[0].kind == "IT" and tokens[1:2] and tokens[1].words in _RESULTING)
+        or set[int]().union(*anywhere.values()) == found["asserted"]
     )
     alone = len(found["asserted"]) == 1 and not set[int]().union(*found.values()) - found["asserted"]
     of_others = any(
@@ -100,11 +108,21 @@ def _by_certainty(sentences: Iterable[Sentence]) -> tuple[dict[Certainty, set[in
     """The choices of each certainty, and those that the last clause to assert any concludes with."""
     found: dict[Certainty, set[int]] = {standing: set() for standing in get_args(Certainty)}
     concluded: frozenset[int] = frozenset()
+    sentences = _corrected(list(sentences))
     for choices, standing, concluding in _mentions(sentences):
         found[standing] |= choices
         if standing == "asserted":
             concluded = choices if concluding else frozenset()
     return found, concluded
+
+
+def _corrected(sentences: list[Sentence]) -> list[Sentence]:
+    """What follows the last sentence that begins with a correction and asserts something; all where there is none."""
+    for place in reversed(range(1, len(sentences))):
+        corrects = sentences[place].clauses[0].link == "RETRACT" and not sentences[place].asked
+        if corrects and any(standing == "asserted" for _, standing, _ in _mentions(sentences[place:])):
+            return sentences[place:]
+    return sentences
 
 
 def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certainty, bool]]:
@@ -168,6 +186,9 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
             standing = _standing(clause.tokens, place, negated, doubted=doubted)
             if standing == "denied" and "THAN" in kinds[:place]:
                 standing = "doubtful"  # "nothing next to the blur"
+            located = set(_BESIDE_IT) & {each.words for each in clause.tokens[max(place - 2, 0) : place]}
+            if located and standing in {"asserted", "doubtful"} and {"IS", "ITEM"} <= set(kinds[:place]):
+                standing = "granted"
             yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
 
 
@@ -193,7 +214,7 @@ def _is_said(tokens: Sequence[Token], place: int) -> bool:
     """Whether a text stands where something is said of the image, or says something of itself."""
     following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
     done = tokens[place].words.endswith("ly") and following == "WORD" and tokens[place + 1].words.endswith("ed")
-    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY and not done:
+    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY | _POSED and not done:
         return False
     blamed = any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:])
     if blamed and (following in {"IS", "HAS"} or any(token.kind == "THAN" for token in tokens[place:])):

@@ -18,8 +18,9 @@ from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plai
 from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
 from qbench.parsing.clauses import Clause, Sentence, split_sentences
 from qbench.parsing.cleaning import clean
+from qbench.parsing.comparing import compared_as_asked, exceeding, option_of_all
 from qbench.parsing.east_asian import in_english
-from qbench.parsing.echoed import affirmed, question_words
+from qbench.parsing.echoed import affirmed, contradicted, question_words
 from qbench.parsing.european import from_european
 from qbench.parsing.finding import Finding, after_corrections, decide_option
 from qbench.parsing.findings import FindingReader
@@ -68,6 +69,11 @@ _LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z
 _DEPENDS = re.compile(
     r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b|\bmatter of (?:personal )?(?:taste|preference)\b"
 )
+_ALL_OF_THEM = re.compile(
+    r"(?i)\b(?:all|each) (?:of )?(?:the )?(?:two|three|four|five|options|of (?:them|these))"
+    r"\b[\w ]{0,40}\b(?:are|is|apply|exist)"
+)
+"""What chooses no single option."""
 _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _MENTIONED = frozenset(["mention", "mentions"])
@@ -104,6 +110,10 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return named
     text = clean(reply)
     found = choose(text, choices)
+    if _ALL_OF_THEM.search(text) and found.how in {*_MENTIONED, "text"} and len(options) > 2:
+        return Parsed(reason="ambiguous", how=found.how)
+    if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):
+        return Parsed(reason="ambiguous", how="phrase")
     if found.how in _MENTIONED or (found.reason == "unparseable" and absent_asked(question) == {"NOT"}):
         found = _checked(found, text, choices, options, question)
     unsaid = found.reason in {"unparseable", "refused"} or (found.reason == "ambiguous" and found.how in _MENTIONED)
@@ -156,6 +166,10 @@ def _in_own_words(
 ) -> Parsed[int] | None:
     """What a reply comes to that says nothing outright: by the place of an option, by meaning, or by Yes or No."""
     readings = [_by_position(text, choices, question)]
+    sentences = _sentences(text, choices)
+    for compared in (option_of_all(sentences, options, question), exceeding(sentences, question)):
+        if compared is not None:
+            return Parsed(compared, how="meaning")
     if found.reason != "refused":
         echoed = _by_yes_or_no(text, choices, question) if _is_yes_or_no(choices) else []
         readings += echoed if any(echoed) else [_by_meaning(text, options, question, found)]
@@ -169,6 +183,7 @@ def _is_yes_or_no(choices: Choices) -> bool:
 def _by_yes_or_no(text: str, choices: Choices, question: str) -> list[Parsed[int] | None]:
     said_plainly = plain(text)
     again = None if "out of focus is " in said_plainly else affirmed(said_plainly, question)
+    again = compared_as_asked(said_plainly, question) if again is None else again
     clauses = _MARKS.split(text.strip(" .!"))
     said = [whole(_OPENING.sub("", clause), choices) for clause in (clauses[0], clauses[-1])]
     return [*said, None if again is None else whole("yes" if again else "no", choices)]

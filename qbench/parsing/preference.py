@@ -14,7 +14,8 @@ from typing import Literal
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.described import alike, concluded_better, described_better
+from qbench.parsing.comparing import alike
+from qbench.parsing.described import concluded_better, described_better
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.echoed import echoed
 from qbench.parsing.european import from_european
@@ -46,7 +47,8 @@ _NAMES_WORSE = re.compile(
 )
 """What is said of the worse one is no answer to "Which is better?"."""
 _THIRD = re.compile(
-    r"(?i)\bC[.):]\s*(?:they are |both )?(?:about |roughly )?(?:the )?(?:similar|equal|same|tie|no difference)"
+    r"(?i)\bC[.):]\s*(?:they are |(?:both|the two) (?:(?:images |pictures |photos )?(?:are|look) )?)?"
+    r"(?:about |roughly )?(?:the )?(?:similar|equal|same|tie|no difference)"
 )
 """A third option in the question, which calls both alike."""
 _OF_OTHERS = re.compile(
@@ -121,7 +123,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None, question=question), text, _CHOICES)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
-    if said.reason == "out of range" and _THIRD.search(question):
+    if said.reason == "out of range" and (_THIRD.search(question) or _THIRD.match(text)):
         return Parsed("tie", how="letter")
     if said.value is None and (side := _echoed(reply, question)) is not None:
         return Parsed(_SIDES[side], how="statement")
@@ -219,7 +221,9 @@ def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Prefe
 def _favoured(findings: Sequence[Finding], *, asked: bool) -> int | None:
     """The one side of which something better is said; -1 where that is contradicted, None where nothing is said."""
     better = _named_in(findings, "aspect")
-    blamed = frozenset[int]() if asked else _named_in(findings, "blamed")  # "soft, and the other is even softer"
+    outweighed = {(each.sentence, each.choices) for each in findings if each.kind == "aspect" and each.contrasted}
+    blaming = [each for each in findings if each.contrasted or (each.sentence, each.choices) not in outweighed]
+    blamed = frozenset[int]() if asked else _named_in(blaming, "blamed")  # "soft, and the other is even softer"
     if better:
         (side, *others) = better
         doubted = _named_in(findings, "doubted") | _named_in(findings, "rejected")

@@ -50,7 +50,7 @@ QUALITIES: Mapping[str, str] = {
         [problems/issues/flaws/defects/faults/weaknesses/artifacts/things], nothing/anything wrong with/in, nothing
         of the kind/sort, no such
         thing/things/problem/problems/issue/issues/flaw/flaws/defect/defects/weakness/weaknesses/fault/faults/repair/artifacts/correction/corrections,
-        the same can not be said of/for/about, no comparable
+        the same can not be said of/for/about, this/that/which can not be said of/for/about, no comparable
         weakness/weaknesses/problem/problems/issue/issues/flaw/flaws/defects, neither/none of which, next to
         nothing, not any of this/these/that""",
     "DONE": "lit, exposed, composed, resolved, framed, rendered, preserved, captured, separated, processed",

@@ -16,6 +16,7 @@ _REFUSAL = re.compile(
     | \A\W*(?:i\ am\ |i'm\ )?(?:so\ |very\ |really\ )?sorry\b | \bi\ apologi[sz]e\b | \A\W*(?:my\ )?apologies\b
     | \bi(?:\ am|'m)\ (?:unable|not\ able|not\ allowed|an\ ai)\b | \b(?:i|we)\ (?:refuse|decline)\b
     | \b(?:i|we)\ (?:can|could|do|will|would)\ not\ {_ABLE}{_ANSWERING}\b
+      (?!\ (?:the\ )?(?:first|second|left|right)\b(?![^.]{{0,20}}\bover\b))
     | \b(?:i|we)\ (?:can|could|do)\ not\ {_ABLE}see\ {_IMAGE}
     | \bi\ do\ not\ (?:know|have\ (?:the\ |an?\ |enough\ |access|any\ |sufficient\ ))
     | \b(?:unable|impossible|not\ possible)\ to\ (?:\w+\ )?{_ANSWERING}\b

@@ -88,6 +88,8 @@ def _moved_span(
         return ENDS if negations else _range(1 if part == "up" else -1, intense=False, mild=mild)
     if not needed:
         return ENDS if part in {"up", "down"} else None
+    if negations and part in {"remedy", "relief"}:
+        return None  # "No sharpening is needed" tells less than what is said beside it
     mild = mild and not any(token.words == "some" for token in before)
     urgent = _has(before, "intense") or _has(after, "intense")
     return ENDS if negations or mild else _range(-1 if part in {"up", "remedy"} else 1, intense=urgent, mild=False)

@@ -138,7 +138,9 @@ def asked_end(question: str) -> tuple[str, int] | None:
 def _choices(options: tuple[str, ...]) -> Choices:
     """The words of the table and the options, whose numbers follow those of the table."""
     things = choices_of([[option] for option in options], texts=True)
-    names = dict(attribute_choices().names.meanings)
+    own = things.names.meanings.keys()
+    table = attribute_choices().names.meanings.items()
+    names = {phrase: places for phrase, places in table if not any(phrase[: len(each)] == each for each in own)}
     for phrase, places in things.names.meanings.items():
         names[phrase] = frozenset(TABLE_SIZE + place for place in places)
     return replace(attribute_choices(), names=PhraseTable(names))
@@ -192,6 +194,11 @@ def _ends(tokens: Sequence[Token], attribute: str) -> Iterator[tuple[int, int]]:
             if about == attribute and part in _UP:
                 yield place, _UP[part]
                 break
-            if about == attribute and part == "amount" and any(token.kind in _MORE for token in tokens[:place]):
+            finer = place > 0 and any(part == "up" for _, part in parts_of(tokens[place - 1]))  # "finer detail"
+            if (
+                about == attribute
+                and part == "amount"
+                and (finer or any(each.kind in _MORE for each in tokens[:place]))
+            ):
                 yield place, 1
                 break

@@ -168,7 +168,9 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
             if part in {"high", "low"} and place and tokens[place - 1].words == "as" and not negates(tokens[0]):
                 yield None  # "not as sharp as", "as natural as a plastic flower"
                 break
-            beyond = part in {"up", "down"} and any(token.words in _IDEAL for token in tokens[place:])
+            beyond = part in {"up", "down"} and any(
+                token.words in _IDEAL or ("", "middle") in parts_of(token) for token in tokens[place:]
+            )
             unsaid = tokens[:place] if beyond else tokens
             if any(each.kind in _UNSAID and not negates(each) for each in unsaid) or ("THAN" in kinds and not beyond):
                 if not is_partial(tokens, place, wanted.own):
@@ -189,7 +191,14 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
 
 
 def _called_middling(tokens: Sequence[Token], wanted: Wanted) -> Statement | None:
-    """What a clause states that calls what was asked about middling: "I would describe it as average"."""
+    """What a clause states that calls what was asked about middling ("I would describe it as average") or not good."""
+    if len(tokens) > 1 and tokens[0].kind == "NOT" and len(wanted.attributes) == 1 and not wanted.graded:
+        levels = [part for token in tokens for about, part in parts_of(token) if not about]
+        others = [token for token in tokens[1:] if not parts_of(token) and token.words not in {"at", "all"}]
+        if levels in (["high"], ["low"]) and not others:
+            attribute = next(iter(wanted.attributes))
+            span = (-2.0, 0.0) if levels == ["high"] else (0.0, 2.0)
+            return Statement(attribute, span, partial=False, typical=True, there=False)
     middling = [token for token in tokens if ("", "middle") in parts_of(token)]
     graded = wanted.attributes & wanted.graded
     plainly = len(tokens) > 1 and all(token in middling or token.kind in _CALLING for token in tokens)

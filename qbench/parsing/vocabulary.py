@@ -20,11 +20,12 @@ ANSWERING: Mapping[str, str] = {
         images, pictures, photos, photographs, captions, imagen, imagem, bild, immagine, изображение, bilder, foto""",
     "PLACE": """side, half, part, portion, area, corner, edge, region, direction, hand, feeling, mood, atmosphere,
         appearance, scene, effect, style, technique, look""",
-    "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite, favourite,
-        judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution, letter,
-        recommendation, prediction, output, label, answer letter/key, right answer/option/choice, verdict,
-        conclusion, final answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta,
-        resposta, ответ, win, victory, advantage, upper hand, top choice/pick/option""",
+    "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite,
+        favourite, judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution,
+        letter, recommendation, prediction, output, label, answer letter/key, right answer/option/choice,
+        verdict, conclusion, best description/descriptor/characterization/word/term/match/fit, final
+        answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta, resposta, ответ,
+        win, victory, advantage, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
         true, spot on, most/more accurate/appropriate/suitable/fitting/plausible/probable/likely, present, intended,
         odd, winning, different, bonne, richtige, correcta, corretta, правильный""",
@@ -90,7 +91,8 @@ ANSWERING: Mapping[str, str] = {
         question, to the/this/your question, no problem, gun to my/the head, tough one/call, close call, no contest,
         easy choice/call/one, please note, for what it is worth, though/if/albeit/but only just, albeit
         narrowly/slightly, though narrowly, unless i am mistaken, if i am not mistaken, unless my eyes deceive me""",
-    "LOOKING": "comparing, considering, examining, looking at, viewing, after comparing/examining/viewing/looking at",
+    "LOOKING": """comparing, considering, weighing, examining, looking at, viewing, after
+        comparing/examining/viewing/considering/weighing, after looking at""",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
         [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
         confidence that, call it, describe/rate/classify/consider/judge/label/characterize/assess/deem it/this as,
@@ -226,13 +228,14 @@ ANSWERING: Mapping[str, str] = {
         would/might/may/could/will/say/argue/prefer/think/choose/find,
         someone/somebody/people/viewers/observers/anyone/a viewer
         would/might/may/could/will/say/argue/prefer/think/choose, one might/could/may/would, you
-        might/may/could/would, tempting, tempted, may/might/could seem/appear/look, at first [glance/sight/look],
-        first glance/sight, [on/upon] first glance, initially, originally, [my] first impression, i [first/had/had]
-        thought, used to, was/were going to, about to, i nearly/almost, i was tempted/inclined, previously, earlier,
-        i said, wanted to, supposed to, could/might/can be argued, could/might argue, expected to, you expect, i
-        expected, on the surface, superficially, on paper, normally, usually, typically, often, commonly,
-        frequently, as if/though, in theory, in principle, naive, looked/looking/searched/searching/checked/checking
-        for, look for""",
+        might/may/could/would, tempting, tempted, may/might/could seem/appear/look, at first
+        [glance/sight/look], first glance/sight, [on/upon] first glance, initially, originally, [my] first
+        impression, i [first/had/had] thought, used to, was/were going to, was/were [first/initially/almost]
+        leaning/inclined/tempted/drawn to/toward/towards, about to, i nearly/almost, i was tempted/inclined,
+        previously, earlier, i said, wanted to, supposed to, could/might/can be argued, could/might argue,
+        expected to, you expect, i expected, on the surface, superficially, on paper, normally, usually,
+        typically, often, commonly, frequently, as if/though, in theory, in principle, naive,
+        looked/looking/searched/searching/checked/checking for, look for""",
     "NEED": """need, needs, needed, needing, require, requires, required, requiring, miss, misses, could/can do with,
         can/could use, benefit, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought, could,
         might, may, in need/want of, short of/on, fail, fails, failed, failing, struggle, struggles, struggling,
