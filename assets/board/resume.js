@@ -10,9 +10,9 @@ export async function remember({ photos, model, rounds }) {
     return new File([content], name, { type: content.type });
   }));
   const key = sessionStorage.getItem(NAME) ?? `${Date.now()} ${Math.random()}`;
-  sessionStorage.setItem(NAME, key);
   await use("readwrite", (kept) => kept.delete(IDBKeyRange.upperBound(String(Date.now() - DAY))));
   await use("readwrite", (kept) => kept.put({ files, model, rounds }, key));
+  sessionStorage.setItem(NAME, key); // last, so that what it names is there
 }
 
 export async function forget() {

@@ -118,7 +118,7 @@ def build(live: Live) -> None:
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
         chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
         chosen.then(look, [*inputs, others, yours], [result, asked], **LATEST, **LIVE)
-    swap.click(lambda first, second: (second, first), photos, photos, **PRIVATE)
+    swap.click(None, photos, photos, js="(first, second) => [second, first]", **PRIVATE)
     stop_by(stop, live, KIND)
     _add_endpoint(live, [*inputs, others])
 

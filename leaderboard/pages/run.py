@@ -99,10 +99,10 @@ def _root() -> gr.Blocks:
 
 def _buttons() -> list[gr.Button]:
     with gr.Row():
-        start = gr.Button("Run", variant="primary", elem_id="run-start", min_width=80)
-        stop = gr.Button("Stop", elem_id="run-stop", min_width=80)
-        again = gr.Button("Run again", visible=False, elem_id="run-again", min_width=80)
-        go_on = gr.Button("Go on", visible=False, elem_id="run-go-on", min_width=80)
+        start = gr.Button("Run", variant="primary", elem_id="run-start", size="md", min_width=80)
+        stop = gr.Button("Stop", elem_id="run-stop", size="md", min_width=80)
+        again = gr.Button("Run again", visible=False, elem_id="run-again", size="md", min_width=80)
+        go_on = gr.Button("Go on", visible=False, elem_id="run-go-on", size="md", min_width=80)
     return [start, stop, again, go_on]
 
 

@@ -76,10 +76,12 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     other = "AB".replace(str(first.prefers), "")
     page.locator("#pair-swap").click()
     expect(verdict).to_have_text(f"scripted prefers {other}, whichever comes first.")
+    page.locator("#pair-swap").dblclick()  # there and back, which the next answer is about
     choose(page, "scripted:second")
     expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.")
     expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
     choose(page, "sharpness")
+    expect(page.locator(RESULT)).to_contain_text("dahlia.jpg and coffee.jpg, asked of sharpness. Answered in")
     expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
 
 
