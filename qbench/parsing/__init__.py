@@ -31,9 +31,10 @@ again, affirmed or denied; `mentions` has the option that the last sentence conc
 question asks what is not there. Readings that differ leave it open.
 
 What gives no verdict on two items is read by what it says of each: `described` is for the one where all that is said of
-it is better than all that is said of the other, or where a question was asked and only one is spoken of; it also reads
-that both are alike. Before it the patterns of verdicts are tried once more after words that are not known. `tables`
-puts tables as such sentences, and `scored_items` compares scores and ranks.
+it is better than all that is said of the other, or where a question was asked and only one is spoken of; `valued` has
+what a clause says of one. `comparing` reads that both are alike, and which has more of what the question compares.
+Before these the patterns of verdicts are tried once more after words that are not known. `tables` puts tables as such
+sentences, and `scored_items` compares scores and ranks.
 
 A letter that is left over where all others are turned down answers. Where the question of two asks for the worse,
 or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).

@@ -105,6 +105,7 @@ PATTERNS: Mapping[StatementKind, str] = {
     beats: {LEAD} @ITEM THING? (DEGREE|DO|CONCLUDE)* BEATS (THE|DEGREE)* (ITEM|OTHER|IT) {END}
     is nearer: {LEAD} @ITEM WHICH? {BE} {FINE} (THING WHICH? IS?)? {FINE} {NEARER} ANY* {RIVAL}?
     its quality is better: {LEAD} @ITEM POSSESSIVE? DEGREE* QUALITY IS? DEGREE* (BETTER|HIGHER) {END}
+    the quality of it is better: {LEAD} THE* QUALITY (OF|PREP) @ITEM {BE} DEGREE* (BETTER|HIGHER) {END}
     quality is better in it: {LEAD} THE* QUALITY {BE} (DEGREE|CONCLUDE)* (BETTER|HIGHER) (PREP|WITH) @ITEM {END}
     """,
     # One is better in something.

@@ -20,6 +20,8 @@ _REFUSAL = re.compile(
     | \b(?:i|we)\ (?:can|could|do)\ not\ {_ABLE}see\ {_IMAGE}
     | \bi\ do\ not\ (?:know|have\ (?:the\ |an?\ |enough\ |access|any\ |sufficient\ ))
     | \b(?:unable|impossible|not\ possible)\ to\ (?:\w+\ )?{_ANSWERING}\b
+    | \b(?:difficult|hard)\ to\ (?:determine|tell|say|judge|assess)\W*
+      (?:\Z|[.;\n]|from\b|with(?:out)?\b|based\b|whether\b|if\b|for\ (?:sure|certain)\b)
     | \bcan\ not\ be\ (?:determined|answered|assessed|judged)\b
     | \bno\ (?:image|picture|photo)s?\ (?:(?:was|were|is|are|has\ been)\ )?(?:provided|attached|uploaded|given)\b
     | \bplease\ (?:provide|upload|share|attach)\b
