@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.screenshots import READY
@@ -24,18 +25,16 @@ FAULTS = """async () => {
 }"""
 
 
-def test_no_page_has_a_serious_fault(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=leaderboard")
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_a_serious_fault(app: str, new_page: Callable[..., Page], name: str) -> None:
+    page = new_page(app + PAGES[name], ready=READY.get(name, ".qb-page h2, .qb-status") + " >> visible=true")
+    styled(page)
+    page.add_script_tag(path=AXE)
+    page.add_style_tag(content="* { transition: none !important; }")  # colours half way to the other scheme
     found: dict[str, list[str]] = {}
-    for name, address in PAGES.items():
-        page.goto(app + address)
-        page.locator(READY.get(name, ".qb-page h2, .qb-status")).locator("visible=true").first.wait_for()
-        styled(page)
-        page.add_script_tag(path=AXE)
-        page.add_style_tag(content="* { transition: none !important; }")  # colours half way to the other scheme
-        for width, height in ((1360, 900), (390, 844)):
-            page.set_viewport_size({"width": width, "height": height})
-            for scheme in ("light", "dark"):
-                page.evaluate("dark => document.body.classList.toggle('dark', dark)", scheme == "dark")
-                found[f"{name}, {width} px, {scheme}"] = page.evaluate(FAULTS)
+    for width, height in ((1360, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in ("light", "dark"):
+            page.evaluate("dark => document.body.classList.toggle('dark', dark)", scheme == "dark")
+            found[f"{width} px, {scheme}"] = page.evaluate(FAULTS)
     assert {place: faults for place, faults in found.items() if faults} == {}
