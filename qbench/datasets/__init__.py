@@ -227,7 +227,9 @@ def _unknown(name: str) -> str:
     names = [facts.name for facts in known_datasets() if facts.opens]
     if facts := find_dataset(name):
         return f"only published results of {facts.title} are known here; what can be run: {', '.join(names)}"
+    listing = "python -m qbench datasets lists the names"
     if Path(name).suffix:
-        return f"there is no manifest at {name}; give an existing JSON, JSONL or CSV file, or one of {', '.join(names)}"
+        return f"there is no manifest at {name}; give an existing JSON, JSONL or CSV file; {listing}"
     near = get_close_matches(name, names, n=3, cutoff=0.4)
-    return f"no dataset is called {name!r}: did you mean {' or '.join(near or names)}? A manifest's path works too."
+    hint = f"did you mean {' or '.join(near)}?" if near else f"{listing}."
+    return f"no dataset is called {name!r}: {hint} A manifest's path works too."

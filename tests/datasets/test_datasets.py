@@ -83,7 +83,7 @@ def test_a_published_list_without_its_images_can_still_be_judged_missing_only_fo
     [
         ("konniq", "did you mean koniq-10k"),
         ("mine.jsonl", r"no manifest at mine\.jsonl"),
-        ("a/b/c", "no dataset is called 'a/b/c'"),
+        ("a/b/c", "no dataset is called 'a/b/c': python -m qbench datasets lists the names"),
     ],
 )
 def test_unknown_names_say_what_is_known(name: str, sentence: str) -> None:
