@@ -25,6 +25,7 @@ from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    add_examples,
     add_model_line,
     asking_text,
     end_earlier,
@@ -64,11 +65,7 @@ def build(live: Live) -> None:
         apply_default_css=False,
         elem_id="pair-viewer",
     )
-    gr.Examples(
-        [[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5],
-        photos,
-        elem_id="pair-examples",
-    )
+    add_examples([[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5], photos, "pair-examples")
 
     hide_outdated("pair", a=photos[0], b=photos[1], model=model)
     changes = [*(each.change for each in photos), model.change, others.change]

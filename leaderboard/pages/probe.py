@@ -26,6 +26,7 @@ from leaderboard.pages.widgets import (
     PRIVATE,
     PRIVATE_LIVE,
     REPLACING,
+    add_examples,
     add_model_line,
     add_plot,
     asking_text,
@@ -56,9 +57,7 @@ def build(settings: Settings, live: Live) -> None:
         with gr.Column(scale=5, min_width=320):
             shown = photo(label="Photo", sources=["upload", "clipboard", "webcam"], height=360, elem_id="probe-photo")
             facts = gr.HTML(apply_default_css=False, elem_id="probe-file")
-            gr.Examples(
-                [[str(path)] for path in EXAMPLES], shown, examples_per_page=len(EXAMPLES), elem_id="probe-examples"
-            )
+            add_examples([[str(path)] for path in EXAMPLES], [shown], "probe-examples")
         with gr.Column(scale=6, min_width=320):
             model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
             add_model_line(model, "probe")

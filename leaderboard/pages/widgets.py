@@ -73,6 +73,19 @@ def photo(**settings: Any) -> gr.Image:
     return made
 
 
+def add_examples(rows: Sequence[Sequence[str]], inputs: Sequence[gr.Image], elem_id: str) -> None:
+    """Photos to choose instead of one's own; of clicks in quick succession the last counts.
+
+    Gradio drops a click while the example of another is on its way, and its `Examples` lets nobody choose otherwise.
+    """
+    examples = gr.Examples([list(row) for row in rows], list(inputs), examples_per_page=len(rows), elem_id=elem_id)
+    clicked = (examples.dataset._id, "click")
+    page = gr.context.Context.root_block
+    for event in page.fns.values() if page else ():
+        if clicked in event.targets:
+            event.trigger_mode = "always_last"
+
+
 def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
     """Where a chart is drawn; `title` is what screen readers are told first."""
     return gr.HTML(

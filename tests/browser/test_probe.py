@@ -206,6 +206,20 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(strip).to_be_hidden()
 
 
+def test_an_example_clicked_while_another_is_on_its_way_is_asked_about(
+    studio: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(studio + "?tab=probe", ready=READY)
+    held: list[Route] = []
+    page.route("**/run/predict*", lambda route: held.append(route), times=1)  # noqa: PLW0108 - as above
+    examples = page.locator("#probe-examples button")
+    with page.expect_request("**/run/predict*"):
+        examples.nth(0).click()
+    examples.nth(1).click()
+    held[0].continue_()
+    expect(page.locator(RESULT)).to_contain_text(f"{EXAMPLES[1].name}, asked of")
+
+
 def test_work_about_another_model_gives_way(slow_studio: str, new_page: Callable[..., Page]) -> None:
     page = new_page(slow_studio + "?tab=probe", ready=READY)
     standing = page.locator("#probe-standing")
