@@ -19,7 +19,7 @@ from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response
 
 MOST_DEATHS = 3
-"""Actors that one batch may cost before it counts as what kills them."""
+"""Actors that one batch, or opening the model, may cost before it counts as what kills them."""
 _LOOK = 2.0
 """Seconds that a batch waits for one actor to be ready before it tries another."""
 
@@ -67,10 +67,9 @@ class ModelOnRay(ModelElsewhere):
         self._actor = ray.remote(num_cpus=1, num_gpus=each, scheduling_strategy="SPREAD")(ModelActor)
         self._free: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
         actors = [self._start() for _ in range(count)]
+        self._told: Properties = replace(self._first_told(actors), workers=count)
         for actor in actors:
             self._free.put(actor)
-        [first], _ = ray.wait([ready for _, ready in actors], num_returns=1)
-        self._told: Properties = replace(self._result(first), workers=count)
 
     @property
     def _properties(self) -> Properties:
@@ -106,6 +105,18 @@ class ModelOnRay(ModelElsewhere):
         """A new actor, and what it will say about its model once that is loaded."""
         actor = self._actor.remote(*self._open)
         return actor, actor.properties.remote()
+
+    def _first_told(self, actors: list[tuple[Any, Any]]) -> Properties:
+        """What the first actor that is ready says; one that dies before, or whose machine does, is replaced."""
+        for _ in range(MOST_DEATHS * len(actors)):
+            [first], _ = self._ray.wait([ready for _, ready in actors], num_returns=1)
+            try:
+                told: Properties = self._result(first)
+            except self._ray.exceptions.RayActorError:
+                actors[[ready for _, ready in actors].index(first)] = self._start()
+            else:
+                return told
+        raise ProviderError("permanent", "actors died before the model was opened; see the logs of Ray")
 
     def _is_ready(self, ready: Any) -> bool:
         done, _ = self._ray.wait([ready], timeout=_LOOK)

@@ -12,6 +12,7 @@ from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import ModelOptions, RayOptions, open_model
+from qbench.models.on_ray import ModelOnRay
 from qbench.tasks import RunOptions
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'qbench[cluster]'")
@@ -50,6 +51,21 @@ def test_a_node_that_dies_loses_and_doubles_nothing(cluster: Any, tmp_path: Path
     assert died == [True]
     assert [result.metrics["consistency"] for result in there] == [result.metrics["consistency"] for result in here]
     assert answers(tmp_path / "there") == answers(tmp_path / "here")  # all else is computed from them
+
+
+def test_an_actor_that_dies_before_it_is_ready_is_replaced(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, killed = ModelOnRay._start, []
+
+    def start_and_kill_the_first(model: ModelOnRay) -> tuple[Any, Any]:
+        actor, ready = start(model)
+        if not killed:
+            ray.kill(actor)
+            killed.append(actor)
+        return actor, ready
+
+    monkeypatch.setattr(ModelOnRay, "_start", start_and_kill_the_first)
+    assert open_in(1).identity == open_model("scripted:noise=0.3").identity
+    assert len(killed) == 1
 
 
 def answers(folder: Path) -> list[str]:
