@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -24,7 +24,7 @@ def find_chromium() -> str:
     """Path of a Chromium on this machine."""
     found = os.environ.get("QBENCH_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not found:
-        raise RuntimeError("no Chromium found: install chromium or set QBENCH_CHROMIUM to its path")
+        raise RuntimeError("no Chromium found: install chromium-headless-shell or set QBENCH_CHROMIUM to its path")
     return found
 
 
