@@ -226,9 +226,9 @@ def cases() -> Mapping[str, Case]:
     return found
 
 
-def covered(case: Case, n: int, repeats: int) -> tuple[float, float]:
-    """Share of intervals that hold the truth, and share of draws without one."""
-    rng = np.random.default_rng(n)
+def covered(name: str, case: Case, n: int, repeats: int) -> tuple[float, float]:
+    """Share of intervals that hold the truth, and of draws without one; each row and size has draws of its own."""
+    rng = np.random.default_rng([n, *name.encode()])
     truth = case.true_value(n)
     made = [case.draw(rng, n) for _ in range(repeats)]
     ends = [(each.low, each.high) for each in made if each.low is not None and each.high is not None]
@@ -255,7 +255,7 @@ def main() -> None:
             if n > case.most:
                 cells.append(f"{'–':>10}")
                 continue
-            share_held, without = covered(case, n, options.repeats)
+            share_held, without = covered(name, case, n, options.repeats)
             cells.append(f"{100 * share_held:.1f}{'*' if without > 0.02 else ''}".rjust(10))
         print(f"{name:<44}{''.join(cells)}", flush=True)
     print("* more than 2 % of the draws have no interval, and say why")
