@@ -61,6 +61,8 @@ def _stands(place: int, said: Sequence[tuple[Clause, list[Finding]]], count: int
     named = next((token for token in clause.tokens if token.kind == "ITEM"), None)
     lenient = place == 0 and named is not None and (named.source == "letter" or named.words in SAID_FIRST)
     reasoning = False
+    if place and named is not None and clause.tokens[-1].kind == "DEGREE" and clause.tokens[-2] is named:
+        return False  # "image 1 is noisy, image 2 moderately"
     for other, (neighbour, found) in enumerate(said):
         reasoning = other > place and (reasoning or neighbour.link in {"BECAUSE", "CONCEDE"})
         contrasted = clause.link == "CONTRAST"

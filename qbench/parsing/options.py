@@ -16,7 +16,7 @@ from typing import TypeVar
 from qbench.parsing.attribute_words import all_parts, tokens_of
 from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
 from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
-from qbench.parsing.clauses import Clause, Sentence, split_sentences
+from qbench.parsing.clauses import Clause, Sentence, cut_off, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.comparing import compared_as_asked, exceeding, option_of_all
 from qbench.parsing.east_asian import in_english
@@ -29,9 +29,9 @@ from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_denial, by_last, by_mention
 from qbench.parsing.outcome import Parsed, agree
-from qbench.parsing.refusals import is_refusal
+from qbench.parsing.refusals import is_refusal, is_undecided
 from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
-from qbench.parsing.tokens import tokenise
+from qbench.parsing.tokens import Token, tokenise
 
 T = TypeVar("T")
 _WHO = ["it", "they", "there", "that", "this", "you", "i", "he", "she", "we"]
@@ -110,6 +110,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return named
     text = clean(reply)
     found = choose(text, choices)
+    if found.value is not None and is_undecided(text):
+        return Parsed(reason="ambiguous", how=found.how)
     if _ALL_OF_THEM.search(text) and found.how in {*_MENTIONED, "text"} and len(options) > 2:
         return Parsed(reason="ambiguous", how=found.how)
     if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):
@@ -276,21 +278,28 @@ def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Par
 def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if found := whole(text, choices):
         return found
-    sentences = _sentences(text, choices)
+    tokens = _tokens(text, choices)
+    sentences = split_sentences(tokens)
     findings = after_corrections(FindingReader(choices.count, comparing=False).read(sentences))
     if found := decide_option(findings):
         mentioned = by_mention(sentences) if found.how == "letter" and _comes_last(findings) else None
         return found if mentioned is None or mentioned.value is None else agree([found, mentioned]) or found
     if is_refusal(text):
         return Parsed(reason="refused")
+    if cut_off(tokens) is not None:
+        return Parsed(reason="ambiguous")
     found = _about(sentences, subject) or by_mention(sentences)
     if (left := _left_over(findings, choices.count)) is not None and not (found and found.value not in {None, left}):
         return Parsed(left, how="elimination")
     return found or _by_letters(findings)
 
 
+def _tokens(text: str, choices: Choices) -> list[Token]:
+    return join_namings(tokenise(in_english(text, choices.foreign), choices))
+
+
 def _sentences(text: str, choices: Choices) -> list[Sentence]:
-    return split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))
+    return split_sentences(_tokens(text, choices))
 
 
 def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:

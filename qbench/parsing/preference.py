@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from qbench.parsing.choices import choices_of, named_plainly, whole
-from qbench.parsing.clauses import split_sentences
+from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
 from qbench.parsing.comparing import alike
 from qbench.parsing.described import concluded_better, described_better
@@ -25,7 +25,7 @@ from qbench.parsing.joining import join_namings
 from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
-from qbench.parsing.refusals import is_refusal
+from qbench.parsing.refusals import is_refusal, is_undecided
 from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites
 from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
@@ -121,6 +121,8 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:
         return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
     said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None, question=question), text, _CHOICES)
+    if said.value in _SIDES and is_undecided(text):
+        return Parsed(reason="ambiguous", how=said.how)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
     if said.reason == "out of range" and (_THIRD.search(question) or _THIRD.match(text)):
@@ -135,13 +137,15 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
         return _named(alone)
     if named := _named_briefly(text):
         return named
-    tokens = tokenise(text, _CHOICES)
+    tokens: Sequence[Token] = join_namings(tokenise(text, _CHOICES))
+    cut = cut_off(tokens)
+    tokens = tokens[:cut]
     findings = _findings(list(opposites(tokens)) if worse else tokens)
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
     headed = decided is not None and _are_heads(findings)
-    if (decided is not None and not headed) or not (asked or asks_for_quality(question)):
+    if cut is not None or (decided is not None and not headed) or not (asked or asks_for_quality(question)):
         return _unread(text, decided)
     one_sided = bool(question)
     found = None if headed else _by_description(findings, asked=asked)
@@ -151,7 +155,7 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
         verdict = decide_option(_findings(list(opposites(tokens)) if worse else tokens, loose=True))
         if verdict and verdict.value is not None:
             return _named(verdict)
-    sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
+    sentences = split_sentences(list(only_asked(tokens)) if asked else tokens)
     side = concluded_better(sentences)
     if side is None and found is None:
         if worse and any(token.kind in {"CHOOSE", "PICK", "LIKE"} for token in tokens):
@@ -192,7 +196,7 @@ def _echoed(reply: str, question: str) -> int | None:
 
 
 def _findings(tokens: Sequence[Token], *, loose: bool = False) -> list[Finding]:
-    sentences = split_sentences(join_namings(tokens))
+    sentences = split_sentences(tokens)
     return after_corrections(FindingReader(2, comparing=True, loose=loose).read(sentences))
 
 

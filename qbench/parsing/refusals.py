@@ -30,6 +30,22 @@ _REFUSAL = re.compile(
 )
 
 
+_UNDECIDED = re.compile(
+    r"(?i)\b(?:i (?:(?:really|honestly|just|still|simply) )*(?:(?:can|could) not (?:\w+ly )?(?:decide|choose|settle"
+    r"|make up my mind|tell|say)(?: (?:which|whether|between|on)\b[^.!?\n]*)?|do not know|give up|keep (?:going|"
+    r"changing|switching|flip)\b[^.!?\n]*)|i (?:am|remain) (?:\w+ )?(?:torn|undecided|on the fence|at a loss)\b"
+    r"[^.!?\n]*|(?:not so|not as|not|no longer) sure (?:now|any ?more)|(?:it is )?impossible to (?:say|tell|decide)"
+    r"|could (?:just as (?:well|easily)|equally(?: well)?) (?:pick|choose|be|say|take|go)\b[^.!?\n]*)\W*\Z"
+)
+"""An end that takes back what was said before; "I can't decide, but ..." goes on."""
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a cleaned reply ends by leaving the answer open."""
+    found = _UNDECIDED.search(text)
+    return found is not None and re.search(r"(?i)\b(?:but|so(?! sure)|overall)\b", found[0]) is None
+
+
 def is_refusal(text: str) -> bool:
     """Whether a cleaned reply declines: it cannot see, cannot judge, or asks for the image."""
     return _REFUSAL.search(text) is not None
