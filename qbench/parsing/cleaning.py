@@ -111,6 +111,7 @@ _REWORDED = (
         "fine detail is crisp",
     ),
     (re.compile(r"(?i)\bas good as each other\b"), "equally good"),
+    (re.compile(r"\b(?i:(all|every|each|any)((?: \w+){0,3}) but) (?=\(?[A-Z]\b)"), r"\1\2 except "),
     (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
     (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
     (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),

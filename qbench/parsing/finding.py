@@ -20,7 +20,7 @@ from qbench.parsing.tokens import BEYOND
 FindingKind: TypeAlias = StatementKind | Literal["lead", "blamed", "doubted", "unclear", "retracted"]
 """A statement of the grammar, or: a name before a colon that may be the answer; something bad, or a denial, said of
 one; something that is not understood; a correction."""
-INTRODUCING = set_of("OPENER DEGREE CONCLUDE SAY I WHICH IT IS EVIDENT WOULD AND COLON NOT LIKE TO THE ANSWER")
+INTRODUCING = set_of("OPENER DEGREE CONCLUDE SAY I WHICH IT IS EVIDENT WOULD AND COLON NOT LIKE TO THE ANSWER TICK")
 """Classes of clauses that only lead to an answer."""
 SAID_FIRST = set_of("yes yeah yep no nope")
 """Answers that an explanation follows without more ado: "Yes, there is blur"."""

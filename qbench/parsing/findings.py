@@ -175,7 +175,7 @@ class FindingReader:
         if match is None and self.loose and not ({"WOULD", "CHOOSE"} <= kinds and "I" not in kinds):
             match = match_clause(tokens, loose=True)
         if match is None and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
-            named = [Token("ITEM", "", several[0].choices) if token is several[0] else token for token in tokens]
+            named = [replace(token, kind="ITEM", words="") if token is several[0] else token for token in tokens]
             match = match_clause(named)
             if match is None or match.statement not in {"verdict", "answer", "bare", "rejected"} or match.item is None:
                 return None

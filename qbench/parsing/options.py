@@ -233,8 +233,13 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
     for names in wordings:
         names += _called(names[0])[1:]
-    for names, ordinal in zip(wordings, _ORDINALS, strict=False):
+    nouns = {option.casefold().split()[-1:] and option.casefold().split()[-1] for option in options}
+    numbered = not any(character.isdigit() for option in options for character in option)
+    for number, (names, ordinal) in enumerate(zip(wordings, _ORDINALS, strict=False), start=1):
         names.append(f"{ordinal} option")
+        names += [f"{noun} {number}" for noun in ("option", "choice") if numbered]
+        if len(nouns) == 1 and len(names[0].split()) > 1 and names[0].isascii():
+            names.append(f"{names[0].rsplit(maxsplit=1)[0]} one")  # "the left one" of "The left lamp"
         side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
         if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:
             names += [f"{side} {part}" for part in _HALVES] + [f"on the {side}"]

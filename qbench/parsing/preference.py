@@ -73,6 +73,7 @@ def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
     ]
     placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
     numbered += [f"number {numeral}" for numeral in numerals.split() if len(numeral) > 1 or numeral.isdigit()]
+    numbered += [f"no {numeral}" for numeral in numerals.split() if numeral.isdigit()]
     handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
     end = "top" if side == "left" else "bottom"
     placed += [f"{noun} {place}" for noun in _NOUNS for place in (f"on the {side} hand side", f"at the {end}")]

@@ -94,6 +94,6 @@ QUALITIES: Mapping[str, str] = {
     "DIFFERENCE": """[noticeable/visible/significant/discernible/perceptible/real/clear/obvious/
         meaningful/apparent/visual/major/quality] difference/differences""",
     "APART": "distinguish, differentiate, tell apart, tell the difference, tell them/the two apart",
-    "EACH": "each other, one another, each",
+    "EACH": "each other, one another, each, every",
     "OTHER": "the other [one/image/picture/photo/option/caption], its counterpart, the others, others",
 }
