@@ -59,7 +59,11 @@ def settle(said: Sequence[tuple[Clause, list[Finding]]], count: int) -> list[Fin
 def _stands(place: int, said: Sequence[tuple[Clause, list[Finding]]], count: int) -> bool:
     clause, (bare, *_) = said[place]
     named = next((token for token in clause.tokens if token.kind == "ITEM"), None)
-    lenient = place == 0 and named is not None and (named.source == "letter" or named.words in SAID_FIRST)
+    lenient = (
+        not any(before.tokens for before, _ in said[:place])
+        and named is not None
+        and (named.source == "letter" or named.words in SAID_FIRST)
+    )
     reasoning = False
     if place and named is not None and clause.tokens[-1].kind == "DEGREE" and clause.tokens[-2] is named:
         return False  # "image 1 is noisy, image 2 moderately"

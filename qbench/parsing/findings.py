@@ -10,6 +10,7 @@ from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
 from qbench.parsing.grammar import Match, match_clause
 from qbench.parsing.phrases import set_of
+from qbench.parsing.reversed import OTHERWISE
 from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
@@ -111,6 +112,9 @@ class FindingReader:
             leads = clause.link == "BECAUSE" and place == 0  # "Since the question is about quality, ..."
             self.blocked = self.blocked or (not leads and any(token.kind == "DOUBT" for token in tokens))
             return []
+        self.blocked = self.blocked or (
+            tokens[0].kind == "PREP" and tokens[0].words != "for" and tokens[-1].words == OTHERWISE
+        )
         if self.blocked:
             reason = match_clause(tokens) if clause.link == "BECAUSE" else None
             return [Finding("tie")] if reason and reason.statement == "tie" else []
@@ -126,8 +130,9 @@ class FindingReader:
             return []
         finding = finding or self._carried(tokens, place)
         found = [finding] if finding else self._parts(tokens, place)
-        if announced and found and found[0].kind == "bare":
-            found[0] = replace(found[0], kind="answer", conclusive=True)
+        if announced and found and found[0].kind in {"bare", "verdict", "tie"}:
+            kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
+            found[0] = replace(found[0], kind=kind, conclusive=True)
         self.last = found[-1].kind if found else self.last
         if not (self.conceded or self.contrasted):
             return found
@@ -248,7 +253,7 @@ class FindingReader:
 
 def _under(told: Finding, head: set[str]) -> Finding:
     """What is said under a head: "Noise: image 1 is better" is of one aspect, "Overall: image 1" concludes."""
-    if "CONCLUDE" in head:
+    if head & {"CONCLUDE", "ANSWER"}:
         return replace(told, conclusive=True)
     return replace(told, kind="aspect") if told.kind == "verdict" and head <= _OF_ASPECTS else told
 

@@ -128,10 +128,11 @@ PATTERNS: Mapping[StatementKind, str] = {
     the sharper is: {LEAD} (THE|DEGREE)* ({COMPARATIVE}|{GAIN}) THING? {AMONG}? (IS|COLON)+ @ITEM {END}
     lacks its detail: {LEAD} ITEM (IS|HAS|DO|DEGREE)* NOT (DEGREE|THE|HAS)* @ITEM POSSESSIVE
         (ASPECT|ATTRIBUTE|QUALITY|GOOD)+ {END}
-    has noise that the other lacks: {LEAD} ITEM DEGREE* (HAS|COMES) (DEGREE|THE|BAD|WORD|MORE)* DEFECT+ WHICH @ITEM
+    has noise that the other lacks: {LEAD} ITEM DEGREE* (HAS|COMES) (DEGREE|THE|BAD|GOOD|WORD|MORE)* DEFECT+ WHICH @ITEM
         (IS|DO|DEGREE)* NOT HAS? {END}
     lacks the detail of: {LEAD} ITEM (IS|HAS|DO|DEGREE)* NOT (OF|THE|DEGREE|HAS)* (ASPECT|ATTRIBUTE)+
         (OF|PREP|WHICH (WORD|HAS|IS|DEGREE|RIGHT|SEE|CAN|GOOD)* PREP?) @ITEM (HAS|IS|DO)? {END}
+    lacks the noise of: {LEAD} @ITEM (IS|HAS|DO|DEGREE)* NOT (OF|THE|DEGREE|HAS)* DEFECT+ (OF|PREP) (ITEM|OTHER)
     less detail than: {LEAD} ITEM DEGREE* HAS DEGREE* LESS DEGREE* (ASPECT|ATTRIBUTE)+ THAN @ITEM {END}
     """,
     # One is good, not better.

@@ -26,7 +26,7 @@ from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal, is_undecided
-from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites
+from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites, without_denials
 from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
 from qbench.parsing.tables import by_columns
@@ -138,10 +138,10 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
         return _named(alone)
     if named := _named_briefly(text):
         return named
-    tokens: Sequence[Token] = join_namings(tokenise(text, _CHOICES))
+    tokens: Sequence[Token] = without_denials(join_namings(tokenise(text, _CHOICES)))
     cut = cut_off(tokens)
     tokens = tokens[:cut]
-    findings = _findings(list(opposites(tokens)) if worse else tokens)
+    findings = _without_heads(_findings(list(opposites(tokens)) if worse else tokens))
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
@@ -180,6 +180,13 @@ def _are_heads(findings: Sequence[Finding]) -> bool:
     """Whether both items are only named, as the heads of what is said of each."""
     named = [finding for finding in findings if finding.kind in {"answer", "verdict", "bare"}]
     return len(named) == 2 and all(each.kind == "bare" for each in named) and named[0].choices != named[1].choices
+
+
+def _without_heads(findings: list[Finding]) -> list[Finding]:
+    """The findings without names that only head what is said of each, where something is decided after both."""
+    decided = [finding.sentence for finding in findings if finding.kind in {"answer", "verdict"}]
+    heads = [finding for finding in findings if finding.kind == "bare" and finding.sentence < max(decided, default=0)]
+    return [each for each in findings if each not in heads] if len({each.choices for each in heads}) > 1 else findings
 
 
 def _named_briefly(text: str) -> Parsed[Preference] | None:

@@ -43,7 +43,8 @@ QUALITIES: Mapping[str, str] = {
         striking, high contrast, decent, lively, rich, true to life, contrasty, readable, recognizable, visible,
         distinct, strong, impressive, even, evenly [lit], soft/gentle/diffuse [even]
         light/lighting/illumination/window light/shadows, studio quality, noise free, artifact free, sharply
-        focused, perfect, outstanding, remarkable, superb, luminous, delight, pleasure, accomplished, flawless,
+        focused, perfect, outstanding, remarkable, superb, stunning, exceptional, magnificent, exquisite, gorgeous,
+        luminous, delight, pleasure, accomplished, flawless,
         less/minimally processed/compressed/edited/retouched/manipulated, faultless, spotless, pristine, immaculate,
         [as] good as is, nearly/almost flawless/perfect""",
     # without what the other has

@@ -112,7 +112,7 @@ ANSWERING: Mapping[str, str] = {
     "CHOOSE": """left with, keep, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
         go/going/went with, go/going for, opt/opting for, vote/voting for, favor, favour, lean/leaning
         [more/slightly] to/toward/towards, inclined/tempted to choose/pick/prefer/select/favor/favour, inclined
-        to/toward/towards, side with, settle on/for, decide on/for, stick/sticking with, bet on, recommend,
+        to/toward/towards, side with, settle on/for, decide on/for, stick/sticking/stay/staying with, bet on, recommend,
         give/award/hand it to, give the edge/nod/win/award/prize/preference to, give a slight edge/preference/nod
         to, give my vote to, take, root for, tend to prefer/choose/pick, tend to/toward/towards, end up with, go by,
         come down on the side of, have a [slight] preference for, cast my vote for""",
