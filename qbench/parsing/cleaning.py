@@ -117,8 +117,8 @@ _REWORDED = (
     ),
     (
         re.compile(
-            r"(?i)\b(?:(?:hmm|wait|but|now),? )?let (?:me|us) (?:re-?check|double[- ]check|check|verify|confirm|look)\b"
-            r"(?:(?!\bno\b|\bactually\b)[^\n]){0,120}?[.:,;-] *(?=yes\b)"
+            r"(?i)\b(?:(?:hmm|wait|but|now),? )?let (?:me|us) (?:re-?check|double[- ]check|verify|"
+            r"(?:check|look) again)\b(?:(?!\bno\b|\bactually\b)[^\n?]){0,120}?[.:,;-] *(?=yes\b)"
         ),
         " ",
     ),

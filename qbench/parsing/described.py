@@ -53,7 +53,7 @@ def described_better(sentences: Sequence[Sentence], *, asked: bool, one_sided: b
         one_sided: Whether what is said of one item tells of the other: "The second is blurry" where neither else is
             spoken of, and the sharper one was asked for.
     """
-    reader = _Reader(asked, is_superb(token for sentence in sentences for token in sentence.tokens))
+    reader = _Reader(asked, any(is_superb(clause.tokens) for sentence in sentences for clause in sentence.clauses))
     try:
         for sentence in sentences:
             reader.read(sentence)

@@ -203,9 +203,15 @@ class FindingReader:
             kind = self._of_answer(match, tokens)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
-        if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
-            kind = _blame(tokens) or "doubted"
+        if kind == "rejected":
+            kind = self._of_rejection(match, tokens)
         return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+
+    def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
+        """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""
+        if sum(token.kind in {"NOT", "WRONG"} for token in tokens) > 1:
+            return "unclear"
+        return _blame(tokens) or "doubted" if self.comparing and match.pattern == "this is wrong" else "rejected"
 
     def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What is no answer, though it has the form of one."""

@@ -233,22 +233,33 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
     for names in wordings:
         names += _called(names[0])[1:]
-    nouns = {option.casefold().split()[-1:] and option.casefold().split()[-1] for option in options}
+    ones = _as_ones(options)
     numbered = not any(character.isdigit() for option in options for character in option)
     for number, (names, ordinal) in enumerate(zip(wordings, _ORDINALS, strict=False), start=1):
         names.append(f"{ordinal} option")
         names += [f"{noun} {number}" for noun in ("option", "choice") if numbered]
-        if len(nouns) == 1 and len(names[0].split()) > 1 and names[0].isascii():
-            names.append(f"{names[0].rsplit(maxsplit=1)[0]} one")  # "the left one" of "The left lamp"
         side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
         if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:
             names += [f"{side} {part}" for part in _HALVES] + [f"on the {side}"]
         if names[0].casefold().startswith("none of"):
             names += [f"none of {each}" for each in ("these", "those", "them")]
+    for names, one in zip(wordings, ones, strict=True):
+        names += [one] if one and "right" not in one.casefold() else []  # "the right one" may be the correct one
     wordings[-1].append("last option")
     sides = [[word for word in names[0].casefold().split() if word in _SIDES] for names in wordings]
     halves = all(set(names[0].casefold().split()) <= {"the", *_SIDES, *_HALVES} for names in wordings)
-    return choices_of(wordings, letters=len(options), alone=alone or (sides if halves else ()), texts=True)
+    return choices_of(
+        wordings, letters=len(options), alone=alone or (sides if halves else [[one] for one in ones]), texts=True
+    )
+
+
+def _as_ones(options: Sequence[str]) -> list[str]:
+    """Options that share their noun without it: "the left one" of "The left lamp"; empty where they do not."""
+    words = [option.split() for option in options]
+    shared = all(
+        len(each) > 1 and each[-1].casefold() == words[0][-1].casefold() and each[-1].isascii() for each in words
+    )
+    return [" ".join([*each[:-1], "one"]) if shared else "" for each in words]
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
@@ -294,7 +305,9 @@ def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if cut_off(tokens) is not None:
         return Parsed(reason="ambiguous")
     found = _about(sentences, subject) or by_mention(sentences)
-    if (left := _left_over(findings, choices.count)) is not None and not (found and found.value not in {None, left}):
+    if (left := _left_over(findings, tokens, choices.count)) is not None and not (
+        found and found.value not in {None, left}
+    ):
         return Parsed(left, how="elimination")
     return found or _by_letters(findings)
 
@@ -313,13 +326,11 @@ def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:
     return found if found and found.value is not None else None
 
 
-def _left_over(findings: Sequence[Finding], count: int) -> int | None:
-    """The one choice that is not turned down, where all others are and nothing is said against it."""
+def _left_over(findings: Sequence[Finding], tokens: Sequence[Token], count: int) -> int | None:
+    """The one choice that is not turned down, where all others are and it is not named."""
+    spoken = {choice for token in tokens if token.kind == "ITEM" for choice in token.choices}
     rejected = frozenset[int]().union(
         *(finding.choices for finding in findings if finding.kind == "rejected" and finding.letter)
-    )
-    spoken = frozenset[int]().union(
-        *(finding.choices for finding in findings if finding.kind != "rejected" or not finding.letter)
     )
     left = set(range(count)) - rejected
     return left.pop() if count > 2 and len(left) == 1 and not left & spoken else None

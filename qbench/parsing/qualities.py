@@ -95,6 +95,6 @@ QUALITIES: Mapping[str, str] = {
     "DIFFERENCE": """[noticeable/visible/significant/discernible/perceptible/real/clear/obvious/
         meaningful/apparent/visual/major/quality] difference/differences""",
     "APART": "distinguish, differentiate, tell apart, tell the difference, tell them/the two apart",
-    "EACH": "each other, one another, each, every",
+    "EACH": "each other, one another, each",
     "OTHER": "the other [one/image/picture/photo/option/caption], its counterpart, the others, others",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from qbench.parsing.phrases import set_of
@@ -56,9 +56,9 @@ def of_remedy(tokens: Sequence[Token]) -> list[float]:
     return [1.0 if any(token.kind in {"NOT", "SPARED"} for token in tokens) else -1.0] if remedy else []
 
 
-def is_superb(tokens: Iterable[Token]) -> bool:
-    """Whether something is praised so much that "fine" beside it is no praise."""
-    return any(token.words in _SUPERB for token in tokens)
+def is_superb(tokens: Sequence[Token]) -> bool:
+    """Whether a clause praises something so much that "fine" beside it is no praise."""
+    return any(token.words in _SUPERB for token in tokens) and not any(token.kind in DENYING for token in tokens)
 
 
 def values_of(tokens: Sequence[Token], *, outdone: bool = False) -> list[float]:
@@ -67,6 +67,8 @@ def values_of(tokens: Sequence[Token], *, outdone: bool = False) -> list[float]:
     words = {word for token in tokens for word in token.words.split() if word != "little" or token.kind == "DEGREE"}
     if any(token.words in _FAULTLESS for token in tokens) and any(token.kind == "NOT" for token in tokens):
         return [-0.5]  # "not perfect"
+    if any(token.words in _SUPERB for token in tokens) and not is_superb(tokens):
+        return [-0.5, 1.0]  # "not exceptional" leaves open how good it is
     if not signs:
         return [0.0] if words & _MIDDLING and not any(token.kind in DENYING for token in tokens) else []
     if outdone and tokens[-1].words in _LUKEWARM and any(token.kind == "IS" for token in tokens) and signs == {1}:
