@@ -112,6 +112,13 @@ _REWORDED = (
     ),
     (re.compile(r"(?i)\bas good as each other\b"), "equally good"),
     (
+        re.compile(
+            r"(?i)\bas an? (?:\w+ )?(?:ai|language model)\b[^.\n]{0,80}"
+            r"\b(?:personal|taste|preferences|opinions?|feelings)\b[^.,\n]{0,40}, but\b"
+        ),
+        "",
+    ),
+    (
         re.compile(r"(?im)(^|[.;] )([\w ,-]{3,60}) is what ([\w ]{5,20}?) (needs|lacks|is missing)\b"),
         r"\1\3 \4 \2",
     ),
@@ -154,7 +161,7 @@ _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
-    nothing nowhere find consider think say let"""
+    nothing nowhere find consider think say let ai language"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

@@ -119,7 +119,8 @@ class FindingReader:
             reason = match_clause(tokens) if clause.link == "BECAUSE" else None
             return [Finding("tie")] if reason and reason.statement == "tie" else []
         kinds = {token.kind for token in tokens}
-        announced, self.announced = self.announced, _announces(tokens)
+        announced = self.announced
+        self.announced = _announces(tokens) or (announced and place > 0)
         needed = self.needed and clause.link in {"AND", "COMMA"} and not kinds & {"ITEM", "IT", "OTHER", "IS", "HAS"}
         self.needed = needed or "NEED" in kinds
         if needed:
@@ -130,7 +131,7 @@ class FindingReader:
             return []
         finding = finding or self._carried(tokens, place)
         found = [finding] if finding else self._parts(tokens, place)
-        if announced and found and found[0].kind in {"bare", "verdict", "tie"}:
+        if announced and found and found[0].kind in {"bare", "answer", "verdict", "tie"}:
             kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
             found[0] = replace(found[0], kind=kind, conclusive=True)
         self.last = found[-1].kind if found else self.last
@@ -179,7 +180,8 @@ class FindingReader:
         kinds = {token.kind for token in tokens}
         if match is None and self.loose and not ({"WOULD", "CHOOSE"} <= kinds and "I" not in kinds):
             match = match_clause(tokens, loose=True)
-        if match is None and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
+        unmatched = match is None or (match.statement == "tie" and not self.comparing)  # "neither night nor indoor"
+        if unmatched and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
             named = [replace(token, kind="ITEM", words="") if token is several[0] else token for token in tokens]
             match = match_clause(named)
             if match is None or match.statement not in {"verdict", "answer", "bare", "rejected"} or match.item is None:
@@ -205,7 +207,8 @@ class FindingReader:
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected":
             kind = self._of_rejection(match, tokens)
-        return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+        both = bool(several) and tokens[-1].kind == "GROUP" and "NEITHER" in kinds
+        return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
 
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""

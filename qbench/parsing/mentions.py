@@ -82,7 +82,7 @@ def by_denial(sentences: Sequence[Sentence]) -> Parsed[int] | None:
 
 def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int] | None:
     """The one choice that the last sentence asserts, where that concludes or no other is named."""
-    if len(sentences) < 2:
+    if len(sentences) < 2 or not list(sentences[-1].tokens):
         return None
     tokens = list(sentences[-1].tokens)
     kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}

@@ -52,13 +52,18 @@ _THIRD = re.compile(
 )
 """A third option in the question, which calls both alike."""
 _OF_OTHERS = re.compile(
-    r"(?i)\bwould (?:an?|the|most|many) [\w ]{3,40}\b(?:prefer|rate|choose|favou?r|pick|like|keep)\b"
+    r"(?i)\b(?:would (?:an?|the|most|many) [\w ]{3,40}|(?:people|viewers|users) would )"
+    r"\b(?:prefer|rate|choose|favou?r|pick|like|keep)\b"
 )
 _OTHERS_WOULD = re.compile(
-    r"(?i)\b(?:an?|the|most|many) (?!first|second|left|right|other|image)(?:\w+ ){1,3}would"
-    r"(?: most likely| probably| surely| likely)?\b"
+    r"(?i)\b(?:(?:an?|the|most|many) (?!first|second|left|right|other|image)(?:\w+ ){1,3}|(?:people|viewers|users) )"
+    r"would(?: most likely| probably| surely| likely)?\b"
 )
 """Where a question asks whom others would choose, what they would is the answer."""
+_WOULD_YOU = re.compile(
+    r"(?i)\bwould you (?:rather |prefer to |most like to )?(hang|print|buy|post|frame|share|use|show|publish)\b"
+)
+"""What one would do with the better one."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -112,6 +117,8 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
     if _OF_OTHERS.search(question):
         text = _OTHERS_WOULD.sub("I would", text)
+    if doing := _WOULD_YOU.search(question):
+        text = re.sub(rf"(?i)\bI would (?:rather |definitely )?{doing[1]}\b", "I would choose", text)
     if asked := asked_end(question):
         text = as_quality(text, *asked)
     if not text:

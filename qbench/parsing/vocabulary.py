@@ -25,7 +25,7 @@ ANSWERING: Mapping[str, str] = {
     "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite,
         favourite, judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution,
         letter, recommendation, prediction, output, label, answer letter/key, right answer/option/choice,
-        verdict, conclusion, best description/descriptor/characterization/word/term/match/fit, final
+        verdict, conclusion, best/better description/descriptor/characterization/word/term/match/fit, final
         answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta, resposta, ответ,
         win, victory, advantage, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
@@ -66,7 +66,7 @@ ANSWERING: Mapping[str, str] = {
         wide/small/narrow/large/slight/clear/huge/slim margin, by a hair, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
         well, after all, too, at least, generally speaking, over all, once again, once more, for its part, to date,
-        inclined, going, enough, slight, minor, narrow""",
+        inclined, going, enough, actual, sheer, slight, minor, narrow""",
     "CONCLUDE": """therefore, thus, hence, so, accordingly, consequently, overall, finally, ultimately, final, in [the]
         conclusion, to conclude, in summary, summary, to summarize/summarise, in short, all in all, in the end, all
         things considered, all told, taken together, taking/considering/weighing everything/all/this [this] [into
