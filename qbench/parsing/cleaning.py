@@ -72,7 +72,6 @@ _INTRODUCED = re.compile(
 _REWORDED = (
     (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
     (re.compile(r"(?i)\bwon'?t\b"), "will not"),
-    (re.compile(r"(?i)\bain't\b"), "is not"),
     (re.compile(r"(?i)(?<=\w)n't\b"), " not"),
     (re.compile(r"(?i)\b(is|are|was|were|do|does|did|would|could|should|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"(?i)\blet's\b"), "let us"),
@@ -119,10 +118,6 @@ _REWORDED = (
         "",
     ),
     (
-        re.compile(r"(?im)(^|[.;] )([\w ,-]{3,60}) is what ([\w ]{5,20}?) (needs|lacks|is missing)\b"),
-        r"\1\3 \4 \2",
-    ),
-    (
         re.compile(
             r"(?i)\b(?:(?:hmm|wait|but|now),? )?let (?:me|us) (?:re-?check|double[- ]check|verify|"
             r"(?:check|look) again)\b(?:(?!\bno\b|\bactually\b)[^\n?]){0,120}?[.:,;-] *(?=yes\b)"
@@ -145,9 +140,7 @@ _REWORDED = (
     ),
     (re.compile(r"\b(?i:(all|every|each|any)((?: \w+){0,3}) but) (?=\(?[A-Z]\b)"), r"\1\2 except "),
     (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
-    (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
     (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),
-    (re.compile(r"(?i)\b(?:is|are) missing (?=(?:the|some|all|much|most|any|fine)\b)"), "lacks "),
     (re.compile(r"(?i)\b(is|are) out(?=[.,;:!]|\Z)"), r"\1 wrong"),
     (re.compile(r"(?i)\b(under|over)- ?(and|or|nor) (under|over)(\w+)"), r"\1\4 \2 \3\4"),
     (_INTRODUCED, ""),

@@ -140,7 +140,7 @@ class _Reader:
                 after.kind in {"TO", "WRONG"}
                 or (after.kind == "WORD" and after.words != OTHERWISE and token.kind in {"GOOD", "BAD", "WORD"})
                 or (token.kind == "WORD" and after.words == "that")
-                for token, after in pairwise(_before_defect(clause.tokens))
+                for token, after in pairwise(clause.tokens)
             )
             self.unread = self.unread or bool(found and strange)
             self.unread = self.unread or any(
@@ -195,12 +195,6 @@ class _Reader:
         if compared and self.against != topic:
             found += [_Said(1 - topic, -value, self.granted) for value in values]
         return found
-
-
-def _before_defect(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens without the words that lead to a defect: "heavy JPEG artifacts"."""
-    end = max((place for place, token in enumerate(tokens) if token.kind == "DEFECT"), default=0)
-    return [token for place, token in enumerate(tokens) if place >= end or token.kind != "WORD"]
 
 
 def _sets_apart(clause: Clause, before: int | None, topic: int | None, found: list[_Said], said: list[_Said]) -> bool:
