@@ -30,12 +30,13 @@ _REFUSAL = re.compile(
 )
 
 
+_REST = r"\b[^.!?\n]{0,200}"
 _UNDECIDED = re.compile(
     r"(?i)\b(?:i (?:(?:really|honestly|just|still|simply) )*(?:(?:can|could) not (?:\w+ly )?(?:decide|choose|settle"
-    r"|make up my mind|tell|say)(?: (?:which|whether|between|on)\b[^.!?\n]*)?|do not know|give up|keep (?:going|"
-    r"changing|switching|flip)\b[^.!?\n]*)|i (?:am|remain) (?:\w+ )?(?:torn|undecided|on the fence|at a loss)\b"
-    r"[^.!?\n]*|(?:not so|not as|not|no longer) sure (?:now|any ?more)|(?:it is )?impossible to (?:say|tell|decide)"
-    r"|could (?:just as (?:well|easily)|equally(?: well)?) (?:pick|choose|be|say|take|go)\b[^.!?\n]*)\W*\Z"
+    rf"|make up my mind|tell|say)(?: (?:which|whether|between|on){_REST})?|do not know|give up"
+    rf"|keep (?:going|changing|switching|flip){_REST})|i (?:am|remain) (?:\w+ )?(?:torn|undecided|on the fence){_REST}"
+    r"|(?:not so|not|no longer) sure (?:now|any ?more)|(?:it is )?impossible to (?:say|tell|decide)"
+    rf"|could (?:just as (?:well|easily)|equally(?: well)?) (?:pick|choose|be|say|take|go){_REST})\W*\Z"
 )
 """An end that takes back what was said before; "I can't decide, but ..." goes on."""
 

@@ -131,18 +131,21 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
 def without_denials(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with "not the sharper one" of two as the other: "is the worse one", "it is the second that ..."."""
     told: list[Token] = []
-    rest = [*tokens, *[_END] * 4]
-    while len(rest) > 4:
-        before, denial, named, after, *following = rest[:6]
-        told.append(rest.pop(0))
-        if before.kind != "IS" or denial.words != "not":
+    padded, place = [*tokens, *[_END] * 5], 0
+    while place < len(tokens):
+        told.append(padded[place])
+        denial, named, after, *following = padded[place + 1 : place + 6]
+        place += 1
+        if told[-1].kind != "IS" or denial.words != "not":
             continue
         if named.kind == "ITEM" and after.kind == "WHICH" and len(told) > 1 and told[-2].kind == "IT":
-            rest[:2] = [replace(named, choices=frozenset([0, 1]) - named.choices)]
+            told.append(replace(named, choices=frozenset([0, 1]) - named.choices))
+            place += 2
         kinds = [token.kind for token in following]
         ends = kinds[0] in _ENDS or kinds[0] == "OF" or (kinds[0] == "THING" and kinds[1] in {*_ENDS, "OF"})
         if named.words == "the" and (turned := _TURNED.get(after.kind)) and ends:
-            rest[:3] = [named, replace(after, kind=turned, words=_SPOKEN[turned])]
+            told += [named, replace(after, kind=turned, words=_SPOKEN[turned])]
+            place += 3
     return told
 
 
