@@ -28,6 +28,7 @@ _END = Token("STOP", "")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
+_NEITHER_IS = set_of("IT IS NEITHER GROUP CONCLUDE DEGREE THE")
 _NAMING = frozenset(["ITEM", "OTHER", *_SEVERAL])
 _PREDICATES = set_of(
     "IS HAS WITH SHARPER MORE LESS BETTER HIGHER DEGREE IT WHICH BOTH WINS BEATS LOSES NOT MAKES DO GOOD BAD WORSE "
@@ -207,7 +208,7 @@ class FindingReader:
             kind = "bare" if self.closed else "unclear"
         if kind == "rejected":
             kind = self._of_rejection(match, tokens)
-        both = bool(several) and tokens[-1].kind == "GROUP" and "NEITHER" in kinds
+        both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
         return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
 
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
@@ -218,8 +219,10 @@ class FindingReader:
 
     def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What is no answer, though it has the form of one."""
-        if self.comparing and match.pattern == "it is this that" and _blame(tokens):
-            return "blamed"  # "it is the first that suffers from noise"
+        after = tokens[tokens.index(match.item) + 1 :] if match.item in tokens else []
+        described = bool(after) and after[0].kind in {"IS", "HAS"} and match.pattern == "the answer is"
+        if self.comparing and (match.pattern == "it is this that" or described) and _blame(after):
+            return "blamed"  # "it is the first that suffers from noise", "Verdict: image 1 is noisy"
         if any(token.words == "not only" for token in tokens):
             return "unclear"
         relative = tokens[0].kind == "WHICH" and match.pattern == "it is" and match.item and match.item.source == "text"

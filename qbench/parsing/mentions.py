@@ -177,7 +177,7 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
     compared = -_NEAR - 1
     for place, token in enumerate(clause.tokens):
         following = clause.tokens[place + 1].words if place + 1 < len(clause.tokens) else ""
-        if token.kind in _NEGATORS and following not in _NOT_ONLY:
+        if (token.kind in _NEGATORS or token.words == "nor") and following not in _NOT_ONLY:
             negated = place
         if token.kind == "THAN":
             compared = -_NEAR - 1 if negated == place - 1 else place

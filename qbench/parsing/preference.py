@@ -230,7 +230,7 @@ def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Prefe
             return Parsed(_SIDES[1 - worse.pop()], how="statement")  # "equally sharp, but the first has more noise"
         afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
-    if tie is not None and findings[tie].conclusive:
+    if tie is not None and findings[tie].conclusive and _named_in(findings[tie:], "aspect") == frozenset():
         return Parsed("tie", how="tie")
     if better is None:
         return None
