@@ -35,7 +35,7 @@ _PREDICATES = set_of(
     "WRONG RIGHT REMAINS FITS NEED THE WOULD DEFECT ASPECT ATTRIBUTE CONCLUDE OPENER"
 )
 _CARRYING = set_of(
-    "IS HAS WITH WHICH IT NOT BAD WORSE DEFECT LESS MORE DO NEED WOULD DEGREE WRONG TOO CAN ASPECT ATTRIBUTE"
+    "IS HAS WITH WHICH IT NOT BAD WORSE DEFECT LESS MORE HIGHER DO NEED WOULD DEGREE WRONG TOO CAN ASPECT ATTRIBUTE"
 )
 
 
@@ -283,7 +283,13 @@ def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, _END]))
     blaming = kinds & _BLAMING or needing
     lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
-    return "blamed" if (blaming or lacking) and "SPARED" not in kinds else "doubted" if kinds & _DOUBTING else None
+    return (
+        "blamed"
+        if (blaming or lacking) and not kinds & {"SPARED", "WINS"}
+        else "doubted"
+        if kinds & _DOUBTING
+        else None
+    )
 
 
 def _is_no(clause: Clause) -> bool:
