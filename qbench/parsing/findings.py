@@ -283,13 +283,9 @@ def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, _END]))
     blaming = kinds & _BLAMING or needing
     lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
-    return (
-        "blamed"
-        if (blaming or lacking) and not kinds & {"SPARED", "WINS"}
-        else "doubted"
-        if kinds & _DOUBTING
-        else None
-    )
+    if (blaming or lacking) and not kinds & {"SPARED", "WINS"}:  # "image 2 wins on noise"
+        return "blamed"
+    return "doubted" if kinds & _DOUBTING else None
 
 
 def _is_no(clause: Clause) -> bool:
