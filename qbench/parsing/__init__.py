@@ -3,8 +3,9 @@
 A reply is read in six steps, a module or two each:
 
 1. `turns`, `structured`, `cleaning`: the model's own first turn as plain text. Thoughts, echoed prompts, invented
-   dialogue, stop tokens, tags, markdown and full-width forms come off; JSON and LaTeX boxes become "Final answer:
-   ..."; `east_asian` puts Chinese, Japanese and Korean phrases in English. Nothing left: empty.
+   dialogue, stop tokens, tags, markdown, what is struck out and full-width forms come off; JSON and LaTeX boxes become
+   "Final answer: ...", and {"worse": "Image 1"} "The worse image is: Image 1"; `east_asian` puts Chinese, Japanese and
+   Korean phrases in English. Nothing left: empty.
 2. `choices`, `tokens`, `joining`: namings of the choices, by letter ("B", "(b)"), text or place ("the left one"), and
    the classes of all other words (`vocabulary`, `qualities`). A letter with its own text is one naming, with another's
    text none; "A, B and D" is a group, the options repeated are a listing.
@@ -36,8 +37,12 @@ what a clause says of one. `comparing` reads that both are alike, and which has 
 Before these the patterns of verdicts are tried once more after words that are not known. `tables` puts tables as such
 sentences, and `scored_items` compares scores and ranks.
 
-A letter that is left over where all others are turned down answers. Where the question of two asks for the worse,
-or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`).
+A letter that is left over where all others are turned down answers, unless it is named as well. Where the question of
+two asks for the worse, or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`), and
+"not the sharper one" of two is the other.
+
+A reply that breaks off ("... The second image", "Verdict:") is read only by what it says outright before (`clauses`);
+one that ends undecided ("I can't decide") not at all (`refusals`).
 
 Numbers are read alone, after a word such as "rating", at the head of a line or as "4/5",
 never from anywhere in the text.

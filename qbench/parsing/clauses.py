@@ -13,6 +13,11 @@ _SO = set_of("so therefore hence thus consequently")
 _STRONG = set_of("BECAUSE CONTRAST WHILE CONCEDE RETRACT")
 """Links that say how a clause bears on the one before; they outlast a comma."""
 
+_UNFINISHED = set_of("AND OR OF THE IS HAS WITH PREP CONTRAST WHILE BECAUSE CONCEDE WHICH TO COLON CONCLUDE")
+"""Classes that no reply ends with that was not cut off."""
+_EMPTY = set_of("CONCLUDE ANSWER SAY THE THING I IT WOULD WHICH COLON")
+_BREAKS = set_of("STOP ASK WHILE CONTRAST BECAUSE")
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -67,6 +72,22 @@ def split_sentences(tokens: Sequence[Token]) -> list[Sentence]:
     return sentences
 
 
+def cut_off(tokens: Sequence[Token]) -> int | None:
+    """Where the end of a reply begins that breaks off or only announces: "... The second image", "Conclude."."""
+    end = len(tokens)
+    closed = end == 0 or tokens[-1].kind in {"STOP", "ASK"}
+    while end and tokens[end - 1].kind in {"STOP", *(set() if closed else _BREAKS)}:
+        end -= 1
+    start = max((place + 1 for place in range(end) if tokens[place].kind in _BREAKS), default=0)
+    last = [token for token in tokens[start:end] if token.kind != "COMMA"]
+    if any(token.kind == "RETRACT" for token in last):
+        return None
+    said = last[max((place for place, token in enumerate(last) if token.kind == "COLON"), default=-1) + 1 :]
+    named = [token.source for token in last] == ["text"] and start > 0 and tokens[start - 1].words != "\n"
+    unfinished = not closed and (named or tokens[-1].kind in _UNFINISHED)
+    return start if start and (unfinished or (bool(said) and all(token.kind in _EMPTY for token in said))) else None
+
+
 def _after_supposing(clauses: tuple[Clause, ...]) -> Iterator[tuple[Clause, ...]]:
     last = max((place for place, clause in enumerate(clauses) if clause.supposes), default=len(clauses))
     ends = (place for place, clause in enumerate(clauses) if place > last and clause.concludes)
@@ -86,13 +107,14 @@ def _split_clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
         if token.kind in {"TICK", "CROSS"} and any(named.kind == "ITEM" for named in tokens[start:place]):
             yield Clause(tuple(tokens[start : place + 1]), link, aside=depth > 0)
             link, start = "COMMA", place + 1
-        if token.kind not in _LINKS:
+        granted = token.kind == "COLON" and link == "CONCEDE"  # "though not identical: the second is cleaner"
+        if token.kind not in _LINKS and not granted:
             continue
         if place > start or link == "RETRACT":
             yield Clause(tuple(tokens[start:place]), link, aside=depth > 0)
             link = ""
         depth = max(depth + {"OPEN": 1, "CLOSE": -1}.get(token.kind, 0), 0)
-        if token.kind in _STRONG or link not in _STRONG:
+        if token.kind in _STRONG or link not in _STRONG or granted:
             adverb = token.kind == "CONCEDE" and tokens[place + 1 : place + 2] and tokens[place + 1].kind == "COMMA"
-            link = "CONTRAST" if adverb else token.kind  # "overall, though, ..."
+            link = "CONTRAST" if adverb or granted else token.kind  # "overall, though, ..."
         start = place + 1

@@ -45,7 +45,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<\|[^|<>]{1,40}\|>")
 _BOXES = (
     (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[[xX✓]\][ \t]*"), "✓ "),
     (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[ ?\][ \t]*"), "✗ "),
-    (re.compile(r"~~([^~\n]{1,200})~~"), r"✗ \1"),
+    (re.compile(r"~~[^~\n]{1,200}~~"), ""),
 )
 """Check boxes and what is struck out."""
 _ESCAPED_BREAK = re.compile(r"\\n(?![a-z])")
@@ -72,7 +72,6 @@ _INTRODUCED = re.compile(
 _REWORDED = (
     (re.compile(r"(?i)\bcan(?:'?t|not)\b"), "can not"),
     (re.compile(r"(?i)\bwon'?t\b"), "will not"),
-    (re.compile(r"(?i)\bain't\b"), "is not"),
     (re.compile(r"(?i)(?<=\w)n't\b"), " not"),
     (re.compile(r"(?i)\b(is|are|was|were|do|does|did|would|could|should|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"(?i)\blet's\b"), "let us"),
@@ -111,10 +110,37 @@ _REWORDED = (
         "fine detail is crisp",
     ),
     (re.compile(r"(?i)\bas good as each other\b"), "equally good"),
+    (
+        re.compile(
+            r"(?i)\bas an? (?:\w+ )?(?:ai|language model)\b[^.\n]{0,80}"
+            r"\b(?:personal|taste|preferences|opinions?|feelings)\b[^.,\n]{0,40}, but\b"
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"(?i)\b(?:(?:hmm|wait|but|now),? )?let (?:me|us) (?:re-?check|double[- ]check|verify|"
+            r"(?:check|look) again)\b(?:(?!\bno\b|\bactually\b)[^\n?]){0,120}?[.:,;-] *(?=yes\b)"
+        ),
+        " ",
+    ),
+    (
+        re.compile(
+            r"(?i)\bnothing (?:in|about|of) ([\w ]{5,20}?) (?:comes|gets|matches|reaches|rivals|equals)"
+            r"(?: (?:even )?(?:close|near) to)?\b(?: the quality of)?|\b(?:comes|gets|is) nowhere near(?! as\b)"
+        ),
+        r"\1 loses to",
+    ),
+    (
+        re.compile(
+            r"(?i)\bi (?:do|would|can) not (?:find|consider|call|think|say)(?: that)? "
+            r"([\w ]{5,20}?)(?: is)? as (\w+) as\b"
+        ),
+        r"\1 is not as \2 as",
+    ),
+    (re.compile(r"\b(?i:(all|every|each|any)((?: \w+){0,3}) but) (?=\(?[A-Z]\b)"), r"\1\2 except "),
     (re.compile(r"(?i)\bat the same (?:low |high )?level\b"), "equal"),
-    (re.compile(r"(?i)\bin the two (?=(?:image|picture|photo)s\b)"), "in both "),
     (re.compile(r"(?i)\bhas (?:the|a) higher (?:(?:total|overall) )?(?:score|total)\b"), "wins"),
-    (re.compile(r"(?i)\b(?:is|are) missing (?=(?:the|some|all|much|most|any|fine)\b)"), "lacks "),
     (re.compile(r"(?i)\b(is|are) out(?=[.,;:!]|\Z)"), r"\1 wrong"),
     (re.compile(r"(?i)\b(under|over)- ?(and|or|nor) (under|over)(\w+)"), r"\1\4 \2 \3\4"),
     (_INTRODUCED, ""),
@@ -127,7 +153,8 @@ _REWORDED = (
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
-    assuming suffer same missing under over this out measure every each individual even all total score each two"""
+    assuming suffer same missing under over this out measure every each individual even all total score each two
+    nothing nowhere find consider think say let ai language"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

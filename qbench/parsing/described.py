@@ -16,7 +16,7 @@ from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.phrases import set_of
 from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE
 from qbench.parsing.tokens import Token
-from qbench.parsing.valued import DENYING, SIGNS, of_remedy, signs_of, values_of
+from qbench.parsing.valued import DENYING, SIGNS, is_superb, of_remedy, signs_of, values_of
 
 _BOTH = set_of("BOTH GROUP EACH NEITHER EQUAL")
 _OPEN = set_of("IF DOUBT OTHERS CONFIDENCE CLASH LISTING")
@@ -24,7 +24,7 @@ _COMPARATIVES = set_of("MORE LESS HIGHER BETTER SHARPER WORSE")
 _COMPARING = set_of("THAN BEATS LOSES")
 _ABSENT = set_of("absent missing gone")
 _BESIDE_SPARED = set_of("I WORD COMES")
-_REACHING = set_of("reach match equal par level rival")
+_REACHING = set_of("reach match equal par level rival catch")
 _LIGHT = set_of("IS DO HAS THERE THE PREP CAN DEGREE SEE IT ITEM OF THING WITH NOT SPARED RIGHT")
 
 
@@ -53,7 +53,7 @@ def described_better(sentences: Sequence[Sentence], *, asked: bool, one_sided: b
         one_sided: Whether what is said of one item tells of the other: "The second is blurry" where neither else is
             spoken of, and the sharper one was asked for.
     """
-    reader = _Reader(asked)
+    reader = _Reader(asked, any(is_superb(clause.tokens) for sentence in sentences for clause in sentence.clauses))
     try:
         for sentence in sentences:
             reader.read(sentence)
@@ -89,6 +89,8 @@ class _Reader:
     """Goes through the sentences of a reply in order."""
 
     asked: bool
+    outdone: bool
+    """Whether something is superb, beside which "fine" is no praise."""
     said: list[_Said] = field(default_factory=list)
     named: set[int] = field(default_factory=set)
     """The items that are spoken of at all."""
@@ -138,7 +140,7 @@ class _Reader:
                 after.kind in {"TO", "WRONG"}
                 or (after.kind == "WORD" and after.words != OTHERWISE and token.kind in {"GOOD", "BAD", "WORD"})
                 or (token.kind == "WORD" and after.words == "that")
-                for token, after in pairwise(_before_defect(clause.tokens))
+                for token, after in pairwise(clause.tokens)
             )
             self.unread = self.unread or bool(found and strange)
             self.unread = self.unread or any(
@@ -179,7 +181,7 @@ class _Reader:
 
     def _of_topic(self, clause: Clause, tokens: Sequence[Token], topic: int, *, compared: bool) -> list[_Said]:
         denied = _denied(tokens, topic, self.said)
-        values = [denied] if denied else [] if self.needed else values_of(tokens)
+        values = [denied] if denied else [] if self.needed else values_of(tokens, outdone=self.outdone)
         if not values and not self.asked:
             values = of_remedy(tokens)
         degrees = {token.kind for token in tokens} & {"LESS", "MORE"}
@@ -193,12 +195,6 @@ class _Reader:
         if compared and self.against != topic:
             found += [_Said(1 - topic, -value, self.granted) for value in values]
         return found
-
-
-def _before_defect(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens without the words that lead to a defect: "heavy JPEG artifacts"."""
-    end = max((place for place, token in enumerate(tokens) if token.kind == "DEFECT"), default=0)
-    return [token for place, token in enumerate(tokens) if place >= end or token.kind != "WORD"]
 
 
 def _sets_apart(clause: Clause, before: int | None, topic: int | None, found: list[_Said], said: list[_Said]) -> bool:

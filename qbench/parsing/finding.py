@@ -20,7 +20,7 @@ from qbench.parsing.tokens import BEYOND
 FindingKind: TypeAlias = StatementKind | Literal["lead", "blamed", "doubted", "unclear", "retracted"]
 """A statement of the grammar, or: a name before a colon that may be the answer; something bad, or a denial, said of
 one; something that is not understood; a correction."""
-INTRODUCING = set_of("OPENER DEGREE CONCLUDE SAY I WHICH IT IS EVIDENT WOULD AND COLON NOT LIKE TO THE ANSWER")
+INTRODUCING = set_of("OPENER DEGREE CONCLUDE SAY I WHICH IT IS EVIDENT WOULD AND COLON NOT LIKE TO THE ANSWER TICK")
 """Classes of clauses that only lead to an answer."""
 SAID_FIRST = set_of("yes yeah yep no nope")
 """Answers that an explanation follows without more ado: "Yes, there is blur"."""
@@ -59,8 +59,14 @@ def settle(said: Sequence[tuple[Clause, list[Finding]]], count: int) -> list[Fin
 def _stands(place: int, said: Sequence[tuple[Clause, list[Finding]]], count: int) -> bool:
     clause, (bare, *_) = said[place]
     named = next((token for token in clause.tokens if token.kind == "ITEM"), None)
-    lenient = place == 0 and named is not None and (named.source == "letter" or named.words in SAID_FIRST)
+    lenient = (
+        not any(before.tokens for before, _ in said[:place])
+        and named is not None
+        and (named.source == "letter" or named.words in SAID_FIRST)
+    )
     reasoning = False
+    if place and named is not None and clause.tokens[-1].kind == "DEGREE" and clause.tokens[-2] is named:
+        return False  # "image 1 is noisy, image 2 moderately"
     for other, (neighbour, found) in enumerate(said):
         reasoning = other > place and (reasoning or neighbour.link in {"BECAUSE", "CONCEDE"})
         contrasted = clause.link == "CONTRAST"

@@ -10,6 +10,7 @@ from qbench.parsing.clauses import Clause, Sentence
 from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
 from qbench.parsing.grammar import Match, match_clause
 from qbench.parsing.phrases import set_of
+from qbench.parsing.reversed import OTHERWISE
 from qbench.parsing.tokens import Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
@@ -27,13 +28,14 @@ _END = Token("STOP", "")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
+_NEITHER_IS = set_of("IT IS NEITHER GROUP CONCLUDE DEGREE THE")
 _NAMING = frozenset(["ITEM", "OTHER", *_SEVERAL])
 _PREDICATES = set_of(
     "IS HAS WITH SHARPER MORE LESS BETTER HIGHER DEGREE IT WHICH BOTH WINS BEATS LOSES NOT MAKES DO GOOD BAD WORSE "
     "WRONG RIGHT REMAINS FITS NEED THE WOULD DEFECT ASPECT ATTRIBUTE CONCLUDE OPENER"
 )
 _CARRYING = set_of(
-    "IS HAS WITH WHICH IT NOT BAD WORSE DEFECT LESS MORE DO NEED WOULD DEGREE WRONG TOO CAN ASPECT ATTRIBUTE"
+    "IS HAS WITH WHICH IT NOT BAD WORSE DEFECT LESS MORE HIGHER DO NEED WOULD DEGREE WRONG TOO CAN ASPECT ATTRIBUTE"
 )
 
 
@@ -111,11 +113,15 @@ class FindingReader:
             leads = clause.link == "BECAUSE" and place == 0  # "Since the question is about quality, ..."
             self.blocked = self.blocked or (not leads and any(token.kind == "DOUBT" for token in tokens))
             return []
+        self.blocked = self.blocked or (
+            tokens[0].kind == "PREP" and tokens[0].words != "for" and tokens[-1].words == OTHERWISE
+        )
         if self.blocked:
             reason = match_clause(tokens) if clause.link == "BECAUSE" else None
             return [Finding("tie")] if reason and reason.statement == "tie" else []
         kinds = {token.kind for token in tokens}
-        announced, self.announced = self.announced, _announces(tokens)
+        announced = self.announced
+        self.announced = _announces(tokens) or (announced and place > 0)
         needed = self.needed and clause.link in {"AND", "COMMA"} and not kinds & {"ITEM", "IT", "OTHER", "IS", "HAS"}
         self.needed = needed or "NEED" in kinds
         if needed:
@@ -126,8 +132,9 @@ class FindingReader:
             return []
         finding = finding or self._carried(tokens, place)
         found = [finding] if finding else self._parts(tokens, place)
-        if announced and found and found[0].kind == "bare":
-            found[0] = replace(found[0], kind="answer", conclusive=True)
+        if announced and found and found[0].kind in {"bare", "answer", "verdict", "tie"}:
+            kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
+            found[0] = replace(found[0], kind=kind, conclusive=True)
         self.last = found[-1].kind if found else self.last
         if not (self.conceded or self.contrasted):
             return found
@@ -174,8 +181,9 @@ class FindingReader:
         kinds = {token.kind for token in tokens}
         if match is None and self.loose and not ({"WOULD", "CHOOSE"} <= kinds and "I" not in kinds):
             match = match_clause(tokens, loose=True)
-        if match is None and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
-            named = [Token("ITEM", "", several[0].choices) if token is several[0] else token for token in tokens]
+        unmatched = match is None or (match.statement == "tie" and not self.comparing)  # "neither night nor indoor"
+        if unmatched and len(several) == 1 and not (several[0].kind == "LISTING" and len(tokens) == 1):
+            named = [replace(token, kind="ITEM", words="") if token is several[0] else token for token in tokens]
             match = match_clause(named)
             if match is None or match.statement not in {"verdict", "answer", "bare", "rejected"} or match.item is None:
                 return None
@@ -198,14 +206,23 @@ class FindingReader:
             kind = self._of_answer(match, tokens)
         if kind == "elliptic":
             kind = "bare" if self.closed else "unclear"
-        if kind == "rejected" and self.comparing and match.pattern == "this is wrong":
-            kind = _blame(tokens) or "doubted"
-        return Finding(kind, match.item.choices, match.item.source == "letter", conclusive)
+        if kind == "rejected":
+            kind = self._of_rejection(match, tokens)
+        both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
+        return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
+
+    def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
+        """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""
+        if sum(token.kind in {"NOT", "WRONG"} for token in tokens) > 1:
+            return "unclear"
+        return _blame(tokens) or "doubted" if self.comparing and match.pattern == "this is wrong" else "rejected"
 
     def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What is no answer, though it has the form of one."""
-        if self.comparing and match.pattern == "it is this that" and _blame(tokens):
-            return "blamed"  # "it is the first that suffers from noise"
+        after = tokens[tokens.index(match.item) + 1 :] if match.item in tokens else []
+        described = bool(after) and after[0].kind in {"IS", "HAS"} and match.pattern == "the answer is"
+        if self.comparing and (match.pattern == "it is this that" or described) and _blame(after):
+            return "blamed"  # "it is the first that suffers from noise", "Verdict: image 1 is noisy"
         if any(token.words == "not only" for token in tokens):
             return "unclear"
         relative = tokens[0].kind == "WHICH" and match.pattern == "it is" and match.item and match.item.source == "text"
@@ -248,7 +265,7 @@ class FindingReader:
 
 def _under(told: Finding, head: set[str]) -> Finding:
     """What is said under a head: "Noise: image 1 is better" is of one aspect, "Overall: image 1" concludes."""
-    if "CONCLUDE" in head:
+    if head & {"CONCLUDE", "ANSWER"}:
         return replace(told, conclusive=True)
     return replace(told, kind="aspect") if told.kind == "verdict" and head <= _OF_ASPECTS else told
 
@@ -266,7 +283,9 @@ def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, _END]))
     blaming = kinds & _BLAMING or needing
     lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
-    return "blamed" if (blaming or lacking) and "SPARED" not in kinds else "doubted" if kinds & _DOUBTING else None
+    if (blaming or lacking) and not kinds & {"SPARED", "WINS"}:  # "image 2 wins on noise"
+        return "blamed"
+    return "doubted" if kinds & _DOUBTING else None
 
 
 def _is_no(clause: Clause) -> bool:

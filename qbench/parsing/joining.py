@@ -162,7 +162,7 @@ def _join_listings(tokens: Sequence[Token]) -> list[Token]:
             end += 1
             while members and _at(tokens, end).kind in {"STOP", "COMMA", "OR", "AND"} and _at(tokens, end + 1).label:
                 end += 1
-        if len({member.choices for member in members}) > 1:
+        if len({member.choices for member in members}) > 1 and not (joined and joined[-1].kind == "NOT"):
             joined.append(Token("LISTING", "", _union(members), "letter"))
             place = end
         else:

@@ -82,7 +82,7 @@ def by_denial(sentences: Sequence[Sentence]) -> Parsed[int] | None:
 
 def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int] | None:
     """The one choice that the last sentence asserts, where that concludes or no other is named."""
-    if len(sentences) < 2:
+    if len(sentences) < 2 or not list(sentences[-1].tokens):
         return None
     tokens = list(sentences[-1].tokens)
     kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}
@@ -177,7 +177,7 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
     compared = -_NEAR - 1
     for place, token in enumerate(clause.tokens):
         following = clause.tokens[place + 1].words if place + 1 < len(clause.tokens) else ""
-        if token.kind in _NEGATORS and following not in _NOT_ONLY:
+        if (token.kind in _NEGATORS or token.words == "nor") and following not in _NOT_ONLY:
             negated = place
         if token.kind == "THAN":
             compared = -_NEAR - 1 if negated == place - 1 else place

@@ -16,7 +16,7 @@ from typing import TypeVar
 from qbench.parsing.attribute_words import all_parts, tokens_of
 from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
 from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
-from qbench.parsing.clauses import Clause, Sentence, split_sentences
+from qbench.parsing.clauses import Clause, Sentence, cut_off, split_sentences
 from qbench.parsing.cleaning import clean
 from qbench.parsing.comparing import compared_as_asked, exceeding, option_of_all
 from qbench.parsing.east_asian import in_english
@@ -29,9 +29,9 @@ from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_denial, by_last, by_mention
 from qbench.parsing.outcome import Parsed, agree
-from qbench.parsing.refusals import is_refusal
+from qbench.parsing.refusals import is_refusal, is_undecided
 from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
-from qbench.parsing.tokens import tokenise
+from qbench.parsing.tokens import Token, tokenise
 
 T = TypeVar("T")
 _WHO = ["it", "they", "there", "that", "this", "you", "i", "he", "she", "we"]
@@ -40,7 +40,17 @@ _HOW = ("", "really ", "certainly ", "definitely ", "sure ", "clearly ", "indeed
 YES_OR_NO = {
     "yes": (
         *("absolutely", "certainly", "definitely", "indeed", "of course", "i believe so", "i think so"),
-        *("i would say so", "very much so", "without a doubt", "that it is", "undoubtedly", "affirmative"),
+        *(
+            "i would say so",
+            "very much so",
+            "without a doubt",
+            "that it is",
+            "undoubtedly",
+            "affirmative",
+            "yeah",
+            "yep",
+            "yup",
+        ),
         *(
             f"{start}{who} {how}{verb}"
             for start in ("", "indeed ", "yes ")
@@ -110,6 +120,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return named
     text = clean(reply)
     found = choose(text, choices)
+    if found.value is not None and is_undecided(text):
+        return Parsed(reason="ambiguous", how=found.how)
     if _ALL_OF_THEM.search(text) and found.how in {*_MENTIONED, "text"} and len(options) > 2:
         return Parsed(reason="ambiguous", how=found.how)
     if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):
@@ -231,17 +243,33 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
     for names in wordings:
         names += _called(names[0])[1:]
-    for names, ordinal in zip(wordings, _ORDINALS, strict=False):
+    ones = _as_ones(options)
+    numbered = not any(character.isdigit() for option in options for character in option)
+    for number, (names, ordinal) in enumerate(zip(wordings, _ORDINALS, strict=False), start=1):
         names.append(f"{ordinal} option")
+        names += [f"{noun} {number}" for noun in ("option", "choice") if numbered]
         side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
         if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:
             names += [f"{side} {part}" for part in _HALVES] + [f"on the {side}"]
         if names[0].casefold().startswith("none of"):
             names += [f"none of {each}" for each in ("these", "those", "them")]
+    for names, one in zip(wordings, ones, strict=True):
+        names += [one] if one and "right" not in one.casefold() else []  # "the right one" may be the correct one
     wordings[-1].append("last option")
     sides = [[word for word in names[0].casefold().split() if word in _SIDES] for names in wordings]
     halves = all(set(names[0].casefold().split()) <= {"the", *_SIDES, *_HALVES} for names in wordings)
-    return choices_of(wordings, letters=len(options), alone=alone or (sides if halves else ()), texts=True)
+    return choices_of(
+        wordings, letters=len(options), alone=alone or (sides if halves else [[one] for one in ones]), texts=True
+    )
+
+
+def _as_ones(options: Sequence[str]) -> list[str]:
+    """Options that share their noun without it: "the left one" of "The left lamp"; empty where they do not."""
+    words = [option.split() for option in options]
+    shared = all(
+        len(each) > 1 and each[-1].casefold() == words[0][-1].casefold() and each[-1].isascii() for each in words
+    )
+    return [" ".join([*each[:-1], "one"]) if shared else "" for each in words]
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:
@@ -276,21 +304,30 @@ def reread(read: Callable[[str], Parsed[T]], text: str, choices: Choices) -> Par
 def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if found := whole(text, choices):
         return found
-    sentences = _sentences(text, choices)
+    tokens = _tokens(text, choices)
+    sentences = split_sentences(tokens)
     findings = after_corrections(FindingReader(choices.count, comparing=False).read(sentences))
     if found := decide_option(findings):
         mentioned = by_mention(sentences) if found.how == "letter" and _comes_last(findings) else None
         return found if mentioned is None or mentioned.value is None else agree([found, mentioned]) or found
     if is_refusal(text):
         return Parsed(reason="refused")
+    if cut_off(tokens) is not None:
+        return Parsed(reason="ambiguous")
     found = _about(sentences, subject) or by_mention(sentences)
-    if (left := _left_over(findings, choices.count)) is not None and not (found and found.value not in {None, left}):
+    if (left := _left_over(findings, tokens, choices.count)) is not None and not (
+        found and found.value not in {None, left}
+    ):
         return Parsed(left, how="elimination")
     return found or _by_letters(findings)
 
 
+def _tokens(text: str, choices: Choices) -> list[Token]:
+    return join_namings(tokenise(in_english(text, choices.foreign), choices))
+
+
 def _sentences(text: str, choices: Choices) -> list[Sentence]:
-    return split_sentences(join_namings(tokenise(in_english(text, choices.foreign), choices)))
+    return split_sentences(_tokens(text, choices))
 
 
 def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:
@@ -299,13 +336,11 @@ def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:
     return found if found and found.value is not None else None
 
 
-def _left_over(findings: Sequence[Finding], count: int) -> int | None:
-    """The one choice that is not turned down, where all others are and nothing is said against it."""
+def _left_over(findings: Sequence[Finding], tokens: Sequence[Token], count: int) -> int | None:
+    """The one choice that is not turned down, where all others are and it is not named."""
+    spoken = {choice for token in tokens if token.kind == "ITEM" for choice in token.choices}
     rejected = frozenset[int]().union(
         *(finding.choices for finding in findings if finding.kind == "rejected" and finding.letter)
-    )
-    spoken = frozenset[int]().union(
-        *(finding.choices for finding in findings if finding.kind != "rejected" or not finding.letter)
     )
     left = set(range(count)) - rejected
     return left.pop() if count > 2 and len(left) == 1 and not left & spoken else None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from qbench.parsing.choices import choices_of, named_plainly, whole
-from qbench.parsing.clauses import split_sentences
+from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
 from qbench.parsing.comparing import alike
 from qbench.parsing.described import concluded_better, described_better
@@ -25,8 +25,8 @@ from qbench.parsing.joining import join_namings
 from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
-from qbench.parsing.refusals import is_refusal
-from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites
+from qbench.parsing.refusals import is_refusal, is_undecided
+from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites, without_denials
 from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
 from qbench.parsing.tables import by_columns
@@ -52,13 +52,18 @@ _THIRD = re.compile(
 )
 """A third option in the question, which calls both alike."""
 _OF_OTHERS = re.compile(
-    r"(?i)\bwould (?:an?|the|most|many) [\w ]{3,40}\b(?:prefer|rate|choose|favou?r|pick|like|keep)\b"
+    r"(?i)\b(?:would (?:an?|the|most|many) [\w ]{3,40}|(?:people|viewers|users) would )"
+    r"\b(?:prefer|rate|choose|favou?r|pick|like|keep)\b"
 )
 _OTHERS_WOULD = re.compile(
-    r"(?i)\b(?:an?|the|most|many) (?!first|second|left|right|other|image)(?:\w+ ){1,3}would"
-    r"(?: most likely| probably| surely| likely)?\b"
+    r"(?i)\b(?:(?:an?|the|most|many) (?!first|second|left|right|other|image)(?:\w+ ){1,3}|(?:people|viewers|users) )"
+    r"would(?: most likely| probably| surely| likely)?\b"
 )
 """Where a question asks whom others would choose, what they would is the answer."""
+_WOULD_YOU = re.compile(
+    r"(?i)\bwould you (?:rather |prefer to |most like to )?(hang|print|buy|post|frame|share|use|show|publish)\b"
+)
+"""What one would do with the better one."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -73,6 +78,7 @@ def _wordings(ordinals: str, numerals: str, side: str) -> list[str]:
     ]
     placed = [f"{noun} {place} {side}" for noun in _NOUNS for place in ("on the", "to the", "at the", "at")]
     numbered += [f"number {numeral}" for numeral in numerals.split() if len(numeral) > 1 or numeral.isdigit()]
+    numbered += [f"no {numeral}" for numeral in numerals.split() if numeral.isdigit()]
     handed = [f"{side} {hand} {noun}" for noun in [*_NOUNS, "side"] for hand in ("hand", "side")]
     end = "top" if side == "left" else "bottom"
     placed += [f"{noun} {place}" for noun in _NOUNS for place in (f"on the {side} hand side", f"at the {end}")]
@@ -111,6 +117,8 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
     if _OF_OTHERS.search(question):
         text = _OTHERS_WOULD.sub("I would", text)
+    if doing := _WOULD_YOU.search(question):
+        text = re.sub(rf"(?i)\bI would (?:rather |definitely )?{doing[1]}\b", "I would choose", text)
     if asked := asked_end(question):
         text = as_quality(text, *asked)
     if not text:
@@ -121,6 +129,8 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:
         return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
     said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None, question=question), text, _CHOICES)
+    if said.value in _SIDES and is_undecided(text):
+        return Parsed(reason="ambiguous", how=said.how)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
         return Parsed("tie" if better < 0 else _SIDES[better != worse], how="score")
     if said.reason == "out of range" and (_THIRD.search(question) or _THIRD.match(text)):
@@ -135,13 +145,15 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
         return _named(alone)
     if named := _named_briefly(text):
         return named
-    tokens = tokenise(text, _CHOICES)
-    findings = _findings(list(opposites(tokens)) if worse else tokens)
+    tokens: Sequence[Token] = without_denials(join_namings(tokenise(text, _CHOICES)))
+    cut = cut_off(tokens)
+    tokens = tokens[:cut]
+    findings = _without_heads(_findings(list(opposites(tokens)) if worse else tokens))
     decided = decide_option(findings)
     if decided and decided.value is not None:
         return _named(decided)
     headed = decided is not None and _are_heads(findings)
-    if (decided is not None and not headed) or not (asked or asks_for_quality(question)):
+    if cut is not None or (decided is not None and not headed) or not (asked or asks_for_quality(question)):
         return _unread(text, decided)
     one_sided = bool(question)
     found = None if headed else _by_description(findings, asked=asked)
@@ -151,7 +163,7 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
         verdict = decide_option(_findings(list(opposites(tokens)) if worse else tokens, loose=True))
         if verdict and verdict.value is not None:
             return _named(verdict)
-    sentences = split_sentences(join_namings(list(only_asked(tokens)) if asked else tokens))
+    sentences = split_sentences(list(only_asked(tokens)) if asked else tokens)
     side = concluded_better(sentences)
     if side is None and found is None:
         if worse and any(token.kind in {"CHOOSE", "PICK", "LIKE"} for token in tokens):
@@ -177,6 +189,13 @@ def _are_heads(findings: Sequence[Finding]) -> bool:
     return len(named) == 2 and all(each.kind == "bare" for each in named) and named[0].choices != named[1].choices
 
 
+def _without_heads(findings: list[Finding]) -> list[Finding]:
+    """The findings without names that only head what is said of each, where something is decided after both."""
+    decided = [finding.sentence for finding in findings if finding.kind in {"answer", "verdict"}]
+    heads = [finding for finding in findings if finding.kind == "bare" and finding.sentence < max(decided, default=0)]
+    return [each for each in findings if each not in heads] if len({each.choices for each in heads}) > 1 else findings
+
+
 def _named_briefly(text: str) -> Parsed[Preference] | None:
     """The one left by a reply that only turns one down."""
     denied = _DENIED.fullmatch(text)
@@ -192,7 +211,7 @@ def _echoed(reply: str, question: str) -> int | None:
 
 
 def _findings(tokens: Sequence[Token], *, loose: bool = False) -> list[Finding]:
-    sentences = split_sentences(join_namings(tokens))
+    sentences = split_sentences(tokens)
     return after_corrections(FindingReader(2, comparing=True, loose=loose).read(sentences))
 
 
@@ -211,7 +230,7 @@ def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Prefe
             return Parsed(_SIDES[1 - worse.pop()], how="statement")  # "equally sharp, but the first has more noise"
         afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
-    if tie is not None and findings[tie].conclusive:
+    if tie is not None and findings[tie].conclusive and _named_in(findings[tie:], "aspect") == frozenset():
         return Parsed("tie", how="tie")
     if better is None:
         return None

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 QUALITIES: Mapping[str, str] = {
     "BETTER": """better, best, superior, preferable, preferred, better/best looking, favored, favoured, chosen,
         recommended, nicer, nicest, mejor, besser, meilleure, meilleur, migliore, melhor, highest ranked, top rated,
-        to be preferred/chosen, ahead, bessere, bester, лучше, melhores""",
+        to be preferred/chosen, ahead, lesser evil/problem, lesser of [the] two evils, bessere, bester, лучше,
+        melhores""",
     "SHARPER": """sharper, sharpest, clearer, clearest, crisper, crispest, cleaner, cleanest, brighter, brightest,
         smoother, smoothest, richer, richest, prettier, livelier, bolder, closer, closest, easier to see, fresher,
         schärfer, klarer, más nítida, plus nette""",
@@ -42,7 +43,8 @@ QUALITIES: Mapping[str, str] = {
         striking, high contrast, decent, lively, rich, true to life, contrasty, readable, recognizable, visible,
         distinct, strong, impressive, even, evenly [lit], soft/gentle/diffuse [even]
         light/lighting/illumination/window light/shadows, studio quality, noise free, artifact free, sharply
-        focused, perfect, outstanding, remarkable, superb, luminous, delight, pleasure, accomplished, flawless,
+        focused, perfect, outstanding, remarkable, superb, stunning, exceptional, magnificent, exquisite, gorgeous,
+        luminous, delight, pleasure, accomplished, flawless,
         less/minimally processed/compressed/edited/retouched/manipulated, faultless, spotless, pristine, immaculate,
         [as] good as is, nearly/almost flawless/perfect""",
     # without what the other has
@@ -67,7 +69,8 @@ QUALITIES: Mapping[str, str] = {
         smoky, speckled, blown, clipped, mushy, smeary, burnt out""",
     "WORSE": """inferior, the/a weaker, weaker one/image/picture/photo, worse, worst, poorer, poorest, blurrier,
         blurriest, noisier, noisiest, grainier, darker, darkest, dimmer, duller, softer, hazier, fuzzier, muddier,
-        flatter, uglier, dirtier, lesser, murkier, foggier, harsher, loser, losing, loses, lose, blockier, cruder,
+        flatter, uglier, dirtier, lesser, greater evil/problem, greater of [the] two evils, murkier, foggier, harsher,
+        loser, losing, loses, lose, blockier, cruder,
         harder to see, drabber, weakest, poorly, badly""",
     "DEFECT": """specks, blotches, noise, blur, blurriness, blurring, artifact, artifacts, artefact, artefacts,
         distortion, distortions, grain, graininess, compression, banding, haze, haziness, halo, halos, haloes,

@@ -30,6 +30,23 @@ _REFUSAL = re.compile(
 )
 
 
+_REST = r"\b[^.!?\n]{0,200}"
+_UNDECIDED = re.compile(
+    r"(?i)\b(?:i (?:(?:really|honestly|just|still|simply) )*(?:(?:can|could) not (?:\w+ly )?(?:decide|choose|settle"
+    rf"|make up my mind|tell|say)(?: (?:which|whether|between|on){_REST})?|do not know|give up"
+    rf"|keep (?:going|changing|switching|flip){_REST})|i (?:am|remain) (?:\w+ )?(?:torn|undecided|on the fence){_REST}"
+    r"|(?:not so|not|no longer) sure (?:now|any ?more)|(?:it is )?impossible to (?:say|tell|decide)"
+    rf"|could (?:just as (?:well|easily)|equally(?: well)?) (?:pick|choose|be|say|take|go){_REST})\W*\Z"
+)
+"""An end that takes back what was said before; "I can't decide, but ..." goes on."""
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a cleaned reply ends by leaving the answer open."""
+    found = _UNDECIDED.search(text)
+    return found is not None and re.search(r"(?i)\b(?:but|so(?! sure)|overall)\b", found[0]) is None
+
+
 def is_refusal(text: str) -> bool:
     """Whether a cleaned reply declines: it cannot see, cannot judge, or asks for the image."""
     return _REFUSAL.search(text) is not None

@@ -17,7 +17,7 @@ from qbench.parsing.cleaning import clean
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.meaning import plain
-from qbench.parsing.phrases import class_table, set_of
+from qbench.parsing.phrases import class_table, expand, set_of
 from qbench.parsing.tokens import Token, tokenise
 from qbench.parsing.vocabulary import ANSWERING
 
@@ -29,6 +29,11 @@ _NO_CHOICES = choices_of([])
 _LIKING = set_of("keep prefer favor favour like love recommend")
 _DISCARDING = frozenset(["delete", "discard", "throw away", "drop", "reject"])
 """What is done to the worse one, and so chooses it where that is asked for."""
+_NEEDING = (
+    r"(?i)\b(?:needs?|requires?|calls? for|(?:would|could) (?:benefit from|use|do with))(?: far| much| a lot| clearly)?"
+)
+_ASKED, _NOT_ASKED = "\x01", "\x02"
+"""Stand for what something is by what it needs, while its other words are put."""
 _OPPOSITES = {
     "BETTER": "WORSE",
     "WORSE": "BETTER",
@@ -47,6 +52,8 @@ _OPPOSITES = {
 """Word classes for their opposites; "less" and "more" stay beside nouns that turn."""
 _OF_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}
 _ENDS = set_of("STOP ASK COMMA AND BECAUSE CONTRAST WHILE CONCEDE")
+_TURNED = {"BETTER": "WORSE", "SHARPER": "WORSE", "WORSE": "BETTER"}
+_END = Token("STOP", "")
 _SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
@@ -121,6 +128,27 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token if kind is None else replace(token, kind=kind, words=_SPOKEN.get(kind, token.words))
 
 
+def without_denials(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with "not the sharper one" of two as the other: "is the worse one", "it is the second that ..."."""
+    told: list[Token] = []
+    padded, place = [*tokens, *[_END] * 5], 0
+    while place < len(tokens):
+        told.append(padded[place])
+        denial, named, after, *following = padded[place + 1 : place + 6]
+        place += 1
+        if told[-1].kind != "IS" or denial.words != "not":
+            continue
+        if named.kind == "ITEM" and after.kind == "WHICH" and len(told) > 1 and told[-2].kind == "IT":
+            told.append(replace(named, choices=frozenset([0, 1]) - named.choices))
+            place += 2
+        kinds = [token.kind for token in following]
+        ends = kinds[0] in _ENDS or kinds[0] == "OF" or (kinds[0] == "THING" and kinds[1] in {*_ENDS, "OF"})
+        if named.words == "the" and (turned := _TURNED.get(after.kind)) and ends:
+            told += [named, replace(after, kind=turned, words=_SPOKEN[turned])]
+            place += 3
+    return told
+
+
 def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
     """The tokens of a reply as `as_quality` gives it, in which praise and blame of anything else is none."""
     for token in tokens:
@@ -146,9 +174,22 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
         return _WORDS[kind, (part not in {"down", "low", "flaw"}) == (end > 0)]
 
     amount = _WORDS["amount", end > 0]
-    text = _SAME_AMOUNT.sub("the same quality", _pattern().sub(put, plain(reply)))
+    needed = _as_needed(plain(reply), attribute, end)
+    text = _pattern().sub(put, needed).replace(_ASKED, _WORDS["high", True]).replace(_NOT_ASKED, _WORDS["high", False])
+    text = _SAME_AMOUNT.sub("the same quality", text)
     text = _ELLIPTIC.sub(lambda found: f"{found[1]} {found[2].replace('none', 'no')} {amount}", text)
     return _AMOUNT_IN.sub(_said_of_item, text)
+
+
+def _as_needed(text: str, attribute: str, end: int) -> str:
+    """ "Needs denoising" as what it says of an image, put as praise where that is what was asked for."""
+    for part, sign in (("remedy", -1), ("relief", 1)):
+        row = re.sub(r"/\s+", "/", attributes.ATTRIBUTES[attribute].get(part, ""))
+        remedies = "|".join(" ".join(phrase) for pattern in row.split(",") for phrase in expand(pattern) if phrase)
+        said = _ASKED if sign == end else _NOT_ASKED
+        needing = re.compile(rf"{_NEEDING}(?P<more> more)?(?: some| much)? (?:{remedies})\b")
+        text = needing.sub(rf"is\g<more> {said}", text) if remedies else text
+    return text
 
 
 def _said_of_item(found: re.Match[str]) -> str:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from qbench.parsing.phrases import set_of
+from qbench.parsing.phrases import class_table, set_of
 
 _ANSWER_KEYS = set_of("""answer final_answer finalanswer choice option selected selection selected_option prediction
-    predicted result response verdict winner better best preferred preference better_image best_image chosen
-    choice_letter decision letter label output conclusion judgment judgement 答案""")
+    predicted result response verdict preferred preference chosen choice_letter decision letter label output
+    conclusion judgment judgement 答案""")
 _SCORE_KEYS = set_of("score rating quality quality_score overall overall_score overall_rating grade mos 评分 分数")
+_ITEM_WORDS = set_of("the image picture photo one option overall")
 _LONGEST = 20_000
 _FENCE = re.compile(r"```[a-zA-Z]{0,10}\s?|```")
 _BRACED = r"((?:[^{}]|\{[^{}]{0,200}\}){0,200})"
@@ -50,8 +51,30 @@ def _said(record: Mapping[str, Any]) -> str | None:
     if len(chosen) == 1 and len(record) <= 2 and not set(chosen) & _ANSWER_KEYS:
         return "Final answer: " + ("yes" if next(iter(chosen.values())) else "no")
     plain = {key.casefold().replace(" ", "_").replace("-", "_"): value for key, value in record.items()}
-    for known, cue in ((_ANSWER_KEYS, "Final answer"), (_SCORE_KEYS, "Final score")):
-        said = [value for key, value in plain.items() if key in known and isinstance(value, str | int | float)]
-        if said and not isinstance(said[0], bool):
-            return "\n".join(f"{cue}: {value}" for value in said)
-    return None
+    told = {
+        key: value
+        for key, value in plain.items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    }
+    answers = [f"Final answer: {value}" for key, value in told.items() if key in _ANSWER_KEYS]
+    judged = [f"The {compared} image is: {told[key]}" for key in told if (compared := _comparative(key))]
+    scores = [f"Final score: {value}" for key, value in told.items() if key in _SCORE_KEYS]
+    if likeliest := _likeliest(record):
+        return f"Final answer: {likeliest}"
+    return "\n".join(answers + judged or scores) or None
+
+
+def _comparative(key: str) -> str:
+    """What a key says of which item it is: "worse" of {"worse_image": "Image 1"}."""
+    words = [word for word in key.split("_") if word not in _ITEM_WORDS]
+    judging = len(words) == 1 and class_table().meanings.get((words[0],)) in {"BETTER", "SHARPER", "WORSE"}
+    amount = len(words) == 2 and words[0] in {"more", "most", "less", "least", "higher", "lower"}
+    return "better" if words == ["winner"] else " ".join(words) if judging or amount else ""
+
+
+def _likeliest(record: Mapping[str, Any]) -> str | None:
+    """The letter with the highest of some probabilities; two may be those of two among more options."""
+    numbers = {key: value for key, value in record.items() if type(value) in {int, float} and len(key) == 1}
+    best = max(numbers.values(), default=0)
+    spread = len(numbers) == len(record) > 2 and 0.98 < sum(numbers.values()) < 1.02
+    return max(numbers, key=numbers.__getitem__) if spread and list(numbers.values()).count(best) == 1 else None

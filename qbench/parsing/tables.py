@@ -9,6 +9,7 @@ import re
 
 _TABLE = re.compile(r"(?m)(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){3,}")
 _RULE = re.compile(r"[\s:|-]+\Z")
+_PLACES = frozenset(["first", "second", "left", "right"])
 _COLUMNS = 3
 """A column of aspects and one for each of two items."""
 
@@ -23,5 +24,6 @@ def _sentences(table: re.Match[str]) -> str:
     head, *body = [row for row in rows if not _RULE.match("|".join(row))]
     if len(head) != _COLUMNS or any(len(row) != _COLUMNS for row in body):
         return table[0]
+    head = [f"{item} image" if item.casefold() in _PLACES else item for item in head]
     told = [f"{item}: {row[place]} {row[0]}." for place, item in enumerate(head) if place for row in body]
     return "\n" + "\n".join(told) + "\n"

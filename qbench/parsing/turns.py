@@ -27,7 +27,7 @@ _ROLE = re.compile(
       ^[ \t]{{0,4}}(?:\#{{1,4}}[ \t]?|\*\*)?(?P<line>{_USERS}|{_MODELS})(?:\*\*)?[ \t]?:
     | ^[ \t]{{0,4}}\#{{1,4}}[ \t]?(?P<heading>user|human|assistant|instruction|response|question)[ \t]*$
     | ^(?P<alone>user|human|assistant|model)[ \t]*$
-    | (?<=[\s\#])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
+    | (?<=[\s\#>])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
     | <\|(?P<bare>user|assistant|system)\|>
@@ -95,13 +95,17 @@ def _own_turn(text: str) -> str:
     if marks and not text[start : marks[0].start].strip():
         replying = [mark for mark in marks if not mark.asks]
         start = replying[0].end if replying else marks[0].end
-    elif marks and not marks[0].asks and _ECHO.search(text, start, marks[0].start):
+    elif marks and not marks[0].asks and _ECHO.search(text, start, _end_of_turn(text, start, marks[0].start)):
         start = marks[0].end
     start = _skip_leading(text, start)
     ends = [mark.start for mark in marks if mark.start >= start and text[start : mark.start].strip()]
-    if end := _END.search(text, start):
-        ends.append(end.start())
-    return text[start : min(ends, default=len(text))]
+    return text[start : _end_of_turn(text, start, min(ends, default=len(text)))]
+
+
+def _end_of_turn(text: str, start: int, latest: int) -> int:
+    """Where a token ends the turn that begins at `start`, at the latest where the next one begins."""
+    end = _END.search(text, start, latest)
+    return end.start() if end else latest
 
 
 def _asks(mark: re.Match[str]) -> bool:

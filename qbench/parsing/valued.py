@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from qbench.parsing.phrases import set_of
 from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE, THERE
@@ -32,6 +33,8 @@ _LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
 _SHOWING = set_of("shows show depicts showing features displays captures presents contains")
 _SIGHTED = set_of("visible distinct strong prominent recognizable")
 _MIDDLING = set_of("fair acceptable average mediocre moderate passable adequate okay")
+_LUKEWARM = set_of("fine decent okay ok good nice")
+_SUPERB = set_of("superb outstanding stunning exceptional magnificent exquisite gorgeous excellent perfect flawless")
 _KEPT = set_of(
     """retains retain retaining preserves preserve preserved retained keeps keep kept holds resolves resolve resolved
     captures reveals intact visible discernible legible readable distinguishable recognizable recognisable counted"""
@@ -47,19 +50,36 @@ _COLORS = set_of("color colors colour colours")
 def of_remedy(tokens: Sequence[Token]) -> list[float]:
     """What "needs sharpening" and "needs no correction" say."""
     need = next((place for place, token in enumerate(tokens) if token.kind == "NEED"), len(tokens))
+    if [token.kind for token in tokens[need + 1 :]] in (["NOT"], ["SPARED"]):
+        return [1.0]  # "needs nothing"
     remedy = any(token.kind == "WORD" and token.words.endswith(("ing", "tion")) for token in tokens[need:])
     return [1.0 if any(token.kind in {"NOT", "SPARED"} for token in tokens) else -1.0] if remedy else []
 
 
-def values_of(tokens: Sequence[Token]) -> list[float]:
+def is_superb(tokens: Sequence[Token]) -> bool:
+    """Whether a clause praises something so much that "fine" beside it is no praise."""
+    return any(token.words in _SUPERB for token in tokens) and not any(token.kind in DENYING for token in tokens)
+
+
+def values_of(tokens: Sequence[Token], *, outdone: bool = False) -> list[float]:
     """How good what a clause says is; nothing where it says nothing of that, two values where it says both."""
     signs = signs_of(tokens)
     words = {word for token in tokens for word in token.words.split() if word != "little" or token.kind == "DEGREE"}
     if any(token.words in _FAULTLESS for token in tokens) and any(token.kind == "NOT" for token in tokens):
         return [-0.5]  # "not perfect"
+    if any(token.words in _SUPERB for token in tokens) and not is_superb(tokens):
+        return [-0.5, 1.0]  # "not exceptional" leaves open how good it is
     if not signs:
         return [0.0] if words & _MIDDLING and not any(token.kind in DENYING for token in tokens) else []
-    return [sign / 2 if sign < 0 and words & _SLIGHT else sign for sign in sorted(signs)]
+    if outdone and tokens[-1].words in _LUKEWARM and any(token.kind == "IS" for token in tokens) and signs == {1}:
+        return [0.0]
+    mild = words & _SLIGHT and (signs == {-1} or (signs == {1} and _is_mildly_so(tokens)))
+    return [sign / 2 if sign < 0 or mild else sign for sign in sorted(signs)] if words & _SLIGHT else sorted(signs)
+
+
+def _is_mildly_so(tokens: Sequence[Token]) -> bool:
+    """Whether what an image is it is slightly, as it may be what was asked for: "a little soft"."""
+    return any(set(token.words.split()) & _SLIGHT and after.kind == "GOOD" for token, after in pairwise(tokens))
 
 
 def signs_of(tokens: Sequence[Token]) -> set[int]:
@@ -131,4 +151,4 @@ def _is_of_other(tokens: Sequence[Token], place: int) -> bool:
         return True
     measured = any(each.kind == "DEFECT" for each in tokens[:place]) and token.words in _SIGHTED
     noun = next((each for each in following if each.kind != "WORD"), None)
-    return token.kind == "GOOD" and (measured or (noun is not None and noun.kind == "DEFECT"))
+    return token.kind in {"GOOD", "SHARPER"} and (measured or (noun is not None and noun.kind == "DEFECT"))

@@ -17,13 +17,15 @@ ANSWERING: Mapping[str, str] = {
     "WHICH": "which, that, who, what",
     "THE": "such, the, a, an, any, my, our, its, their, your, la, le, die, der, das, el",
     "THING": """image, picture, photo, photograph, pic, shot, one, version, option, caption, frame, sample, candidate,
-        images, pictures, photos, photographs, captions, imagen, imagem, bild, immagine, изображение, bilder, foto""",
+        images, pictures, photos, photographs, captions, options, choices, answers,
+        every option/choice/answer, imagen, imagem, bild, immagine,
+        изображение, bilder, foto""",
     "PLACE": """side, half, part, portion, area, corner, edge, region, direction, hand, feeling, mood, atmosphere,
         appearance, scene, effect, style, technique, look""",
     "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite,
         favourite, judgment, judgement, guess, result, odd image/picture/photo/one [out], outlier, solution,
         letter, recommendation, prediction, output, label, answer letter/key, right answer/option/choice,
-        verdict, conclusion, best description/descriptor/characterization/word/term/match/fit, final
+        verdict, conclusion, best/better description/descriptor/characterization/word/term/match/fit, final
         answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta, resposta, ответ,
         win, victory, advantage, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
@@ -64,7 +66,7 @@ ANSWERING: Mapping[str, str] = {
         wide/small/narrow/large/slight/clear/huge/slim margin, by a hair, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
         well, after all, too, at least, generally speaking, over all, once again, once more, for its part, to date,
-        inclined, going, enough, slight, minor, narrow""",
+        inclined, going, enough, actual, sheer, slight, minor, narrow""",
     "CONCLUDE": """therefore, thus, hence, so, accordingly, consequently, overall, finally, ultimately, final, in [the]
         conclusion, to conclude, in summary, summary, to summarize/summarise, in short, all in all, in the end, all
         things considered, all told, taken together, taking/considering/weighing everything/all/this [this] [into
@@ -111,7 +113,7 @@ ANSWERING: Mapping[str, str] = {
     "CHOOSE": """left with, keep, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
         go/going/went with, go/going for, opt/opting for, vote/voting for, favor, favour, lean/leaning
         [more/slightly] to/toward/towards, inclined/tempted to choose/pick/prefer/select/favor/favour, inclined
-        to/toward/towards, side with, settle on/for, decide on/for, stick/sticking with, bet on, recommend,
+        to/toward/towards, side with, settle on/for, decide on/for, stick/sticking/stay/staying with, bet on, recommend,
         give/award/hand it to, give the edge/nod/win/award/prize/preference to, give a slight edge/preference/nod
         to, give my vote to, take, root for, tend to prefer/choose/pick, tend to/toward/towards, end up with, go by,
         come down on the side of, have a [slight] preference for, cast my vote for""",
@@ -202,7 +204,8 @@ ANSWERING: Mapping[str, str] = {
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
         eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, irrelevant, impossible,
-        absent, missing, off the table, inapplicable, unsupported, contradicted, distractor, distractors, a stretch,
+        contradicts, contradict, absent, missing, off the table, inapplicable, unsupported, contradicted, distractor,
+        distractors, a stretch,
         overstated, misleading, improbable, refuted, out of the question, questionable, disqualified, not it,
         unlikely, negligible, insignificant, not an issue, no issue""",
     "TOO": """too

@@ -201,6 +201,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
         "{Y} is {wrong}, {so} {answer_low} {X}.",
         "{rest} are {wrong}. {answer} {X}.",
         "{rest} are {wrong}, {so} {X}.",
+        "{rest} are {wrong}.",
         "{answer} {Y}. {wait} {answer} {X}.",
         "{Y}. {wait} {X}.",
         "{Y} looks tempting, {but} {answer_low} {X}.",
@@ -218,8 +219,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
         "Let's think step by step. The edges are examined. {answer} {X}.",
     ),
     "": (
-        "{rest} are {wrong}.",
-        "{Y} and {Z} can be eliminated.",
+        "{Y} can be eliminated.",
         "It is either {Y} or {Z}.",
         "{answer} {Y} or {Z}.",
         "{Y} is not correct.",
