@@ -106,7 +106,7 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         granted = (
             clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0) or (granted and clause.link == "AND")
         )
-        if granted:
+        if granted or _is_own_need(clause.tokens):
             continue
         middling = _called_middling(clause.tokens, wanted)
         found: list[Statement | None] = (
@@ -154,8 +154,6 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
     tokens = clause.tokens
     if len(tokens) > 1 and tokens[0].words in {"no", "yes"} and tokens[1].kind in {"I", "IT", "THERE", "THE"}:
         tokens = tokens[1:]  # "no i dont see any noise"
-    if _is_own_need(tokens):
-        return
     kinds = {token.kind for token in tokens}
     about = {attribute for token in tokens for attribute, part in parts_of(token) if part == "amount"}
     looked_for = wanted.attributes - ({"source"} if about - {"light", "exposure"} else set())  # "natural colors"
