@@ -86,6 +86,11 @@ _REWORDED = (
     (re.compile(r">{2,3}"), ">"),
     (re.compile(r"\b(?i:only )(\(?[A-Z]\)?)(?i: is left)\b"), r"only \1 remains"),
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
+    (re.compile(r"(?i)\b(that|this|it) was an? (?:mistake|error|slip|typo)\b"), r"\1 was wrong"),
+    (
+        re.compile(r"(?i)\bi should have (?:written|said|put|chosen|answered|picked|selected|gone with)\b"),
+        "correction, the answer is",
+    ),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
     (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
     (
@@ -154,7 +159,8 @@ _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
-    nothing nowhere find consider think say let ai language"""
+    nothing nowhere find consider think say let ai language
+    mistake error slip typo"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

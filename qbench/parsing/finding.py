@@ -24,7 +24,7 @@ INTRODUCING = set_of("OPENER DEGREE CONCLUDE SAY I WHICH IT IS EVIDENT WOULD AND
 """Classes of clauses that only lead to an answer."""
 SAID_FIRST = set_of("yes yeah yep no nope")
 """Answers that an explanation follows without more ado: "Yes, there is blur"."""
-_DECISIONS = frozenset(["answer", "verdict", "bare"])
+DECISIONS = frozenset(["answer", "verdict", "bare"])
 AMBIGUOUS: Parsed[int] = Parsed(reason="ambiguous", how="phrase")
 
 
@@ -65,7 +65,8 @@ def _stands(place: int, said: Sequence[tuple[Clause, list[Finding]]], count: int
         and (named.source == "letter" or named.words in SAID_FIRST)
     )
     reasoning = False
-    if place and named is not None and clause.tokens[-1].kind == "DEGREE" and clause.tokens[-2] is named:
+    end = clause.tokens[-1]
+    if place and named is not None and end.kind == "DEGREE" and clause.tokens[-2] is named and "by " not in end.words:
         return False  # "image 1 is noisy, image 2 moderately"
     for other, (neighbour, found) in enumerate(said):
         reasoning = other > place and (reasoning or neighbour.link in {"BECAUSE", "CONCEDE"})
@@ -101,16 +102,16 @@ def after_corrections(findings: Sequence[Finding]) -> list[Finding]:
     """What is said after the last correction that decides anew; a retraction without a new decision leaves doubt."""
     marks = [place for place, finding in enumerate(findings) if finding.kind == "retracted"]
     for place in reversed(marks):
-        if any(finding.kind in _DECISIONS for finding in findings[place:]):
+        if any(finding.kind in DECISIONS for finding in findings[place:]):
             return [finding for finding in findings[place:] if finding.kind != "retracted"]
-    if marks and any(finding.kind in _DECISIONS for finding in findings[: marks[-1]]):
+    if marks and any(finding.kind in DECISIONS for finding in findings[: marks[-1]]):
         return [Finding("answer")]
     return [finding for finding in findings if finding.kind != "retracted"]
 
 
 def decide_option(findings: Sequence[Finding]) -> Parsed[int] | None:
     """The choice that explicit answers agree on; ambiguous where they differ, None where there are none."""
-    decisions = [finding for finding in findings if finding.kind in _DECISIONS] or _single_lead(findings)
+    decisions = [finding for finding in findings if finding.kind in DECISIONS] or _single_lead(findings)
     standing = [finding for finding in decisions if not finding.conceded] or decisions
     final = [finding for finding in standing if finding.conclusive]
     found = agree(map(_as_parsed, final[-1:] or standing))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from qbench.parsing.clauses import Clause, Sentence
-from qbench.parsing.finding import INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
+from qbench.parsing.finding import DECISIONS, INTRODUCING, SAID_FIRST, Finding, FindingKind, settle
 from qbench.parsing.grammar import Match, match_clause
 from qbench.parsing.phrases import set_of
 from qbench.parsing.reversed import OTHERWISE
@@ -67,6 +67,11 @@ class FindingReader:
         findings: list[Finding] = []
         for number, sentence in enumerate(sentences):
             found = self._sentence(sentence)
+            decided = [each.choices for each in findings if each.kind in DECISIONS]
+            if decided and _confirms(sentence) and any(len(each.choices) == 1 for each in found):
+                others = [each for each in found if each.choices and each.kind not in {"blamed", "rejected"}]
+                if others and others[0].choices != decided[-1]:
+                    found.append(Finding("answer", conclusive=True))  # "B. Let me check: yes, C"
             findings += [replace(finding, sentence=number) for finding in found] if number else found
         return findings
 
@@ -286,6 +291,13 @@ def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     if (blaming or lacking) and not kinds & {"SPARED", "WINS"}:  # "image 2 wins on noise"
         return "blamed"
     return "doubted" if kinds & _DOUBTING else None
+
+
+def _confirms(sentence: Sentence) -> bool:
+    """Whether a sentence says yes to what was said before, and then names something: "To confirm: yes, ..."."""
+    before = list(takewhile(lambda token: token.kind not in _NAMING, sentence.tokens))
+    checked = any(token.kind == "COLON" for token in before) and any(token.words == "indeed" for token in before)
+    return checked or any(token.words == "yes" for token in before)
 
 
 def _is_no(clause: Clause) -> bool:

@@ -118,6 +118,8 @@ def _agreeing(claims: Sequence[Claim], stated: Sequence[Statement]) -> int | Non
         own = {place for place, claim in enumerate(claims) if claim.attribute == statement.attribute}
         meeting = {place for place in own if claims[place].meets(statement.span)}
         said = naming and any(claims[place].holds(statement.span) for place in own)
+        if statement.denying and len(own) > 1 and any(not claim.attribute for claim in claims):
+            said = False  # what is not blurred may be haloed, and need not be sharp
         kept = meeting if said or not naming else meeting | (set(range(len(claims))) - own)
         if statement in decisive:
             left &= kept

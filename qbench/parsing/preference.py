@@ -228,7 +228,9 @@ def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Prefe
         worse = {each for finding in findings[tie:] if finding.kind == "blamed" for each in finding.choices}
         if len(worse) == 1:
             return Parsed(_SIDES[1 - worse.pop()], how="statement")  # "equally sharp, but the first has more noise"
-        afterwards = any(finding.kind == "unclear" and finding.praising for finding in findings[tie:])
+        afterwards = any(
+            finding.kind == "unclear" and (finding.praising or finding.contrasted) for finding in findings[tie:]
+        )
         return Parsed(reason="ambiguous", how="tie") if afterwards else Parsed("tie", how="tie")
     if tie is not None and findings[tie].conclusive and _named_in(findings[tie:], "aspect") == frozenset():
         return Parsed("tie", how="tie")

@@ -78,9 +78,10 @@ _WORDS = {
 
 _AMOUNT_IN = re.compile(
     r"""(?ix) \b(?:the\ )?(?P<noun>sharpness|crispness|noise|otherwise)\ (?:is|looks|appears|seems)[ ]
-    (?:(?:much|far|slightly|clearly|noticeably|visibly|significantly|a\ bit|a\ little|somewhat|considerably)\ )?
-    (?:(?P<up>stronger|higher|greater|heavier|more\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe))
-    |lower|weaker|fainter|milder|less\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe))[ ]
+    (?:(?:much|far|slightly|clearly|noticeably|visibly|significantly|a\ bit|a\ little|a\ lot|somewhat|considerably)\ )?
+    (?:(?P<up>stronger|higher|greater|heavier
+    |more\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe)|more)
+    |lower|weaker|fainter|milder|less\ (?:visible|pronounced|noticeable|obvious|apparent|evident|severe)|less)[ ]
     (?:in|on|for)\ (?P<item>[\w\ ]{3,20}?)(?:\ (?:than\ (?:in|on|for)|compared\ (?:to|with))\ (?P<other>[\w\ ]{3,20}))?
     (?=\s*(?:[.,;!\n]|\Z))"""
 )

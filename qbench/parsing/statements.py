@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from qbench.parsing.attribute_words import parts_of, tokens_of
 from qbench.parsing.clauses import Clause, Sentence, split_sentences
@@ -18,6 +18,7 @@ from qbench.parsing.subjects import AMOUNTS, VERBS, asks_generally, is_partial, 
 from qbench.parsing.tokens import Token
 
 _UNSAID = set_of("IF DOUBT OTHERS CONFIDENCE WRONG ELIMINATE CROSS LISTING")
+_NEEDING = set_of("need needed require required")
 _CALLING = set_of("I IT WOULD SAY CALL IS AS THE DEGREE CONCLUDE TO")
 _INSTEAD = frozenset(["instead of", "rather than", "as opposed to"])
 _KINDS = set_of("image picture photo photograph")
@@ -39,6 +40,8 @@ class Statement:
     """Said of a part that stands for the whole where nothing else is said: "Every feather is crisp"."""
     there: bool
     """That something is there, which is true of an image where it is true of a part."""
+    denying: bool = False
+    """Said by what is not so: "not blurred"."""
 
 
 def statements(text: str, wanted: Wanted) -> list[Statement | None]:
@@ -103,7 +106,7 @@ def _of_sentence(sentence: Sentence, wanted: Wanted) -> Iterator[Statement | Non
         granted = (
             clause.link == "CONCEDE" or (clause.link == "WHILE" and place == 0) or (granted and clause.link == "AND")
         )
-        if granted:
+        if granted or _is_own_need(clause.tokens):
             continue
         middling = _called_middling(clause.tokens, wanted)
         found: list[Statement | None] = (
@@ -181,13 +184,20 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 there = (part in CERTAIN and span[0] >= 0 and attribute in THERE_OR_NOT) or attribute == "source"
                 partial = is_partial(tokens, place, wanted.own)
                 if span != ENDS:
-                    yield Statement(attribute, span, partial, is_typical(tokens, wanted.own, attribute), there)
+                    typical, denying = is_typical(tokens, wanted.own, attribute), any(map(negates, tokens[:place]))
+                    yield Statement(attribute, span, partial, typical, there, denying)
                 elif not partial:
                     yield None
                 between = list(takewhile(lambda each: not parts_of(each), tokens[place + 1 :]))
                 shared = any(each.kind == "OR" for each in between) and not any(each.kind in VERBS for each in between)
                 last = last if shared else place
             break
+
+
+def _is_own_need(tokens: Sequence[Token]) -> bool:
+    """Whether a clause says what the answerer needs, and not the image: "I would need a sharper version"."""
+    said = [token for token in tokens if token.kind not in {"WOULD", "DEGREE", "DO"}]
+    return any(who.kind == "I" and each.words in _NEEDING for who, each in pairwise(said))
 
 
 def _called_middling(tokens: Sequence[Token], wanted: Wanted) -> Statement | None:

@@ -14,6 +14,9 @@ _ANSWER_KEYS = set_of("""answer final_answer finalanswer choice option selected 
     conclusion judgment judgement 答案""")
 _SCORE_KEYS = set_of("score rating quality quality_score overall overall_score overall_rating grade mos 评分 分数")
 _ITEM_WORDS = set_of("the image picture photo one option overall")
+_TURNED = set_of("least less weakest weaker not wrong incorrect rejected eliminated excluded")
+"""Words of keys whose value is not the answer: {"least_visible": "Noise"}."""
+_ITEM = re.compile(r"(?i)(?:the )?(?:image|picture|photo|first|second|left|right|option|[ab12])\b")
 _LONGEST = 20_000
 _FENCE = re.compile(r"```[a-zA-Z]{0,10}\s?|```")
 _BRACED = r"((?:[^{}]|\{[^{}]{0,200}\}){0,200})"
@@ -57,11 +60,16 @@ def _said(record: Mapping[str, Any]) -> str | None:
         if isinstance(value, str | int | float) and not isinstance(value, bool)
     }
     answers = [f"Final answer: {value}" for key, value in told.items() if key in _ANSWER_KEYS]
-    judged = [f"The {compared} image is: {told[key]}" for key in told if (compared := _comparative(key))]
+    denied = {
+        key: f"not {told[key]}" for key in told if set(key.split("_")) & _TURNED and not _ITEM.match(str(told[key]))
+    }
+    judged = [
+        f"The {compared} image is: {told[key]}" for key in told if key not in denied and (compared := _comparative(key))
+    ]
     scores = [f"Final score: {value}" for key, value in told.items() if key in _SCORE_KEYS]
     if likeliest := _likeliest(record):
         return f"Final answer: {likeliest}"
-    return "\n".join(answers + judged or scores) or None
+    return "\n".join(answers + judged or scores or denied.values()) or None
 
 
 def _comparative(key: str) -> str:

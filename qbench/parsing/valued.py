@@ -125,7 +125,11 @@ def signs_of(tokens: Sequence[Token]) -> set[int]:
 def _amount_first(tokens: Sequence[Token]) -> Sequence[Token]:
     """The tokens with an amount that ends a clause before what it is of: "noise: low" is "low noise"."""
     judged = [place for place, token in enumerate(tokens) if token.kind in _NOUNS or token.kind == "DEFECT"]
-    amounts = [place for place, token in enumerate(tokens) if token.words in _AMOUNTS]
+    amounts = [
+        place
+        for place, (token, after) in enumerate(pairwise([*tokens, Token("STOP", "")]))
+        if token.words in _AMOUNTS or (token.kind == "LESS" and after.kind not in SIGNS)
+    ]
     if not judged or not amounts or amounts[-1] < judged[-1]:
         return tokens
     amount = tokens[amounts[-1]]

@@ -63,7 +63,8 @@ ANSWERING: Mapping[str, str] = {
         no/without question, beyond doubt, hands down, not only, only, again, of course, in fact, for sure/certain,
         kind/sort of, in [nearly/almost/practically] every way/respect/aspect, in this/that respect/regard, in
         all/most ways/respects/aspects, all around, always, likewise, then, now, by far, by a
-        wide/small/narrow/large/slight/clear/huge/slim margin, by a hair, by a mile, any day, every time, by a long
+        wide/small/narrow/large/slight/clear/huge/slim margin, by a
+        hair/nose/whisker, by the slimmest/narrowest/smallest of margins, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
         well, after all, too, at least, generally speaking, over all, once again, once more, for its part, to date,
         inclined, going, enough, actual, sheer, slight, minor, narrow""",
@@ -152,7 +153,9 @@ ANSWERING: Mapping[str, str] = {
         match/reach/equal/rival, fails to match/reach/equal, can not compete with, does/can not compare to/with, can
         not keep up with, is no match for, takes a back seat to, yields/concedes to, inferior to, comes second to,
         is second to, ranks/scores lower than, ranks below, is ranked below, does not measure/hold/stack up
-        to/against, does/can not hold a candle to, does not come close to""",
+        to/against, does/can not hold a candle to, does not come close to, never
+        reaches/matches/attains the level/quality/standard of, does/can not hold up next/beside to, does/can not hold up
+        next to/against/beside""",
     "MAKES": "makes, make, making, puts, put, leaves, leaving, leaves/leaving us with/only",
     "REMAINS": """remains, is/are left over/standing, are left, is [all] that remains, is what remains/is [left], is the
         only one left""",
@@ -233,7 +236,8 @@ ANSWERING: Mapping[str, str] = {
         would/might/may/could/will/say/argue/prefer/think/choose, one might/could/may/would, you
         might/may/could/would, tempting, tempted, may/might/could seem/appear/look, at first
         [glance/sight/look], first glance/sight, [on/upon] first glance, initially, originally, [my] first
-        impression, i [first/had/had] thought, used to, was/were going to, was/were [first/initially/almost]
+        impression, i [first/had/had] thought, i [first/had/initially/originally] wrote,
+        used to, was/were going to, was/were [first/initially/almost]
         leaning/inclined/tempted/drawn to/toward/towards, about to, i nearly/almost, i was tempted/inclined,
         previously, earlier, i said, wanted to, supposed to, could/might/can be argued, could/might argue,
         expected to, you expect, i expected, on the surface, superficially, on paper, normally, usually,
