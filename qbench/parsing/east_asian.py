@@ -47,6 +47,7 @@ _PLAIN = "高|好|强|亮|多|清晰|清楚|丰富|鲜艳|自然"
 """What is a comparative after "than", without a word for "more"."""
 
 _COUNTED = "噪点|噪声|噪音|颗粒感?|失真|伪影|压缩痕迹|块效应|细节|模糊|反光|杂色"
+_RATHER = "(?:要|还|更加?|稍微?|略微?|明显更?)?"
 
 _REORDERED = {
     rf"的?({_COUNTED})也?(?:还要|更加?|比?较|相对较?|明显更?)(?:多|严重|明显|重)": r" has more \1 ",
@@ -59,6 +60,8 @@ _REORDERED = {
     r"(?<=[가-힣])(?:해서|어서|아서|여서|므로|으니|니까|기 때문에)(?=[\s,])": " , so ",
     r"정답은\s?": " , the answer is ",
     rf"[与和跟同](?:{_ITEM})[的]?相?比较?之?下?,|(?:相比于?|相较于?|比起|较之)(?:{_ITEM}),": "",
+    rf"({_ITEM})的?({_COUNTED})比({_ITEM})的?{_RATHER}(?:多|严重|明显|重)": r" \1 has more \2 than \3 ",
+    rf"({_ITEM})的?({_COUNTED})比({_ITEM})的?{_RATHER}(?:少|轻|不明显)": r" \1 has less \2 than \3 ",
     rf"比({_ITEM})的?(?=更)({_REST}{{1,30}})": r" \2 than \1 ",
     rf"比({_ITEM})的?(?:要|还|稍微?|略微?|明显)?({_PLAIN})({_REST}{{0,12}})": r" 更\2\3 than \1 ",
     rf"比({_ITEM})的?({_REST}{{1,30}})": r" worse \2 than \1 ",

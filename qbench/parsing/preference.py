@@ -26,7 +26,16 @@ from qbench.parsing.options import depends, reread
 from qbench.parsing.outcome import Parsed
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal, is_undecided
-from qbench.parsing.reversed import as_quality, asks_for_quality, asks_for_worse, only_asked, opposites, without_denials
+from qbench.parsing.reversed import (
+    as_quality,
+    asks_for_quality,
+    asks_for_worse,
+    is_fault,
+    only_asked,
+    opposites,
+    without_denials,
+    without_losing,
+)
 from qbench.parsing.scored_items import ranked_first, scored_better
 from qbench.parsing.standouts import asked_end
 from qbench.parsing.tables import by_columns
@@ -128,7 +137,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     worse = asked is None and asks_for_worse(question)
     if asked is None and (ranked := ranked_first(clean(reply))) is not None:
         return Parsed(reason="ambiguous", how="rank") if worse else Parsed(_SIDES[ranked], how="rank")
-    said = reread(lambda words: _prefer(words, worse=worse, asked=asked is not None, question=question), text, _CHOICES)
+    said = reread(lambda words: _prefer(words, worse=worse, asked_for=asked, question=question), text, _CHOICES)
     if said.value in _SIDES and is_undecided(text):
         return Parsed(reason="ambiguous", how=said.how)
     if said.reason == "unparseable" and asked is None and (better := scored_better(text)) is not None:
@@ -140,12 +149,12 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     return said
 
 
-def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Preference]:
+def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, question: str) -> Parsed[Preference]:
     if alone := whole(text, _CHOICES):
         return _named(alone)
     if named := _named_briefly(text):
         return named
-    tokens: Sequence[Token] = without_denials(join_namings(tokenise(text, _CHOICES)))
+    tokens, asked = _tokens(text, asked_for), asked_for is not None
     cut = cut_off(tokens)
     tokens = tokens[:cut]
     findings = _without_heads(_findings(list(opposites(tokens)) if worse else tokens))
@@ -175,6 +184,12 @@ def _prefer(text: str, *, worse: bool, asked: bool, question: str) -> Parsed[Pre
     if found is None and alike(sentences, asked=asked):
         return Parsed("tie", how="tie")
     return found or _unread(text, decided)
+
+
+def _tokens(text: str, asked_for: tuple[str, int] | None) -> Sequence[Token]:
+    """The tokens of a reply; who loses says nothing of a fault that was asked for."""
+    tokens = without_denials(join_namings(tokenise(text, _CHOICES)))
+    return without_losing(tokens) if asked_for and is_fault(*asked_for) else tokens
 
 
 def _unread(text: str, decided: Parsed[int] | None) -> Parsed[Preference]:

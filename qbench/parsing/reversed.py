@@ -150,6 +150,16 @@ def without_denials(tokens: Sequence[Token]) -> list[Token]:
     return told
 
 
+def is_fault(attribute: str, end: int) -> bool:
+    """Whether this end of an attribute is a fault, as noise or blur is."""
+    return end == attributes.BAD_AT.get(attribute, 1)
+
+
+def without_losing(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens of a reply to "which is blurrier?": "does not hold up next to image 1" says nothing of blur."""
+    return [replace(token, kind="WORD") if token.kind == "LOSES" else token for token in tokens]
+
+
 def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
     """The tokens of a reply as `as_quality` gives it, in which praise and blame of anything else is none."""
     for token in tokens:
@@ -159,7 +169,7 @@ def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
 
 def as_quality(reply: str, attribute: str, end: int) -> str:
     """A reply with what is asked for as praise and its opposite as blame."""
-    for_worse = end == attributes.BAD_AT.get(attribute, 1)
+    for_worse = is_fault(attribute, end)
 
     def put(phrase: re.Match[str]) -> str:
         speaking = _phrases()[phrase[0].casefold()]
