@@ -60,6 +60,8 @@ class FindingReader:
     conceded: bool = field(default=False, init=False)
     contrasted: bool = field(default=False, init=False)
     closed: bool = field(default=False, init=False)
+    faulty: bool = field(default=False, init=False)
+    """Whether the last clause spoke of a fault, so that "the other does" may have it."""
     corrected: bool = field(default=False, init=False)
 
     def read(self, sentences: Sequence[Sentence]) -> list[Finding]:
@@ -141,6 +143,7 @@ class FindingReader:
             kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
             found[0] = replace(found[0], kind=kind, conclusive=True)
         self.last = found[-1].kind if found else self.last
+        self.faulty = bool(kinds & _BLAMING)
         if not (self.conceded or self.contrasted):
             return found
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
@@ -210,7 +213,8 @@ class FindingReader:
         if kind == "answer":
             kind = self._of_answer(match, tokens)
         if kind == "elliptic":
-            kind = "bare" if self.closed else "unclear"
+            has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
+            kind = "bare" if self.closed and not has_fault else "unclear"
         if kind == "rejected":
             kind = self._of_rejection(match, tokens)
         both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
