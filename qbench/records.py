@@ -186,19 +186,8 @@ class Estimate:
                 raise ValueError(f"an estimate's {name} is {number}; use None with a note for what does not exist")
 
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "level": self.level,
-            "n": self.n,
-            "method": self.method,
-        }
-        if self.note is not None:
-            out["note"] = self.note
-        if self.recomputed is not None:
-            out["recomputed"] = self.recomputed
-        return out
+        seldom = ("note", "recomputed")
+        return {name: value for name, value in vars(self).items() if value is not None or name not in seldom}
 
     @classmethod
     def from_json(cls, data: object, where: str = "estimate") -> Estimate:

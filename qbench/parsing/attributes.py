@@ -291,3 +291,8 @@ BAD_AT: Mapping[str, int] = {
     **dict.fromkeys(["sharpness", "detail", "contrast", "saturation", "light", "naturalness", "quality"], -1),
 }
 """The end of an attribute at which an image is worse; of others the high one."""
+
+
+def is_fault(attribute: str, end: int) -> bool:
+    """Whether this end of an attribute is a fault, as noise or blur is."""
+    return end == BAD_AT.get(attribute, 1)

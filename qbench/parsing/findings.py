@@ -11,7 +11,7 @@ from qbench.parsing.finding import DECISIONS, INTRODUCING, SAID_FIRST, Finding, 
 from qbench.parsing.grammar import Match, match_clause
 from qbench.parsing.phrases import set_of
 from qbench.parsing.reversed import OTHERWISE
-from qbench.parsing.tokens import Token
+from qbench.parsing.tokens import END, Token
 
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
 _SPOKEN_OF_FIRST = frozenset(["less detail than", "loses to in"])
@@ -24,7 +24,6 @@ _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
 _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
-_END = Token("STOP", "")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
@@ -289,7 +288,7 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
 def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     """Whether a clause about one choice has something bad to say of it, or only denies something good."""
     kinds = {token.kind for token in tokens}
-    needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, _END]))
+    needing = any(each.words in _NEEDING and after.kind != "NOT" for each, after in pairwise([*tokens, END]))
     blaming = kinds & _BLAMING or needing
     lacking = kinds & _LACKED and any(token.words in _LACKING for token in tokens)
     if (blaming or lacking) and not kinds & {"SPARED", "WINS"}:  # "image 2 wins on noise"

@@ -82,9 +82,9 @@ def by_denial(sentences: Sequence[Sentence]) -> Parsed[int] | None:
 
 def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int] | None:
     """The one choice that the last sentence asserts, where that concludes or no other is named."""
-    if len(sentences) < 2 or not list(sentences[-1].tokens):
+    tokens = list(sentences[-1].tokens) if len(sentences) > 1 else []
+    if not tokens:
         return None
-    tokens = list(sentences[-1].tokens)
     kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}
     found, _ = _by_certainty(sentences[-1:])
     anywhere, _ = _by_certainty(sentences)

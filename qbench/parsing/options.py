@@ -40,17 +40,8 @@ _HOW = ("", "really ", "certainly ", "definitely ", "sure ", "clearly ", "indeed
 YES_OR_NO = {
     "yes": (
         *("absolutely", "certainly", "definitely", "indeed", "of course", "i believe so", "i think so"),
-        *(
-            "i would say so",
-            "very much so",
-            "without a doubt",
-            "that it is",
-            "undoubtedly",
-            "affirmative",
-            "yeah",
-            "yep",
-            "yup",
-        ),
+        *("i would say so", "very much so", "without a doubt", "that it is", "undoubtedly", "affirmative"),
+        *("yeah", "yep", "yup"),
         *(
             f"{start}{who} {how}{verb}"
             for start in ("", "indeed ", "yes ")

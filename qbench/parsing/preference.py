@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from qbench.parsing.attributes import is_fault
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
@@ -30,7 +31,6 @@ from qbench.parsing.reversed import (
     as_quality,
     asks_for_quality,
     asks_for_worse,
-    is_fault,
     only_asked,
     opposites,
     without_denials,

@@ -18,7 +18,7 @@ from qbench.parsing.east_asian import in_english
 from qbench.parsing.european import from_european
 from qbench.parsing.meaning import plain
 from qbench.parsing.phrases import class_table, expand, set_of
-from qbench.parsing.tokens import Token, tokenise
+from qbench.parsing.tokens import END, Token, tokenise
 from qbench.parsing.vocabulary import ANSWERING
 
 _AMOUNTS = set_of("HIGHER LESS")
@@ -53,7 +53,6 @@ _OPPOSITES = {
 _OF_QUALITY = {"LESS": "HIGHER", "HIGHER": "LESS"}
 _ENDS = set_of("STOP ASK COMMA AND BECAUSE CONTRAST WHILE CONCEDE")
 _TURNED = {"BETTER": "WORSE", "SHARPER": "WORSE", "WORSE": "BETTER"}
-_END = Token("STOP", "")
 _SPOKEN = {"BETTER": "better", "WORSE": "worse"}
 _PARTS = set_of("up down high low amount sign flaw")
 
@@ -132,7 +131,7 @@ def opposites(tokens: Sequence[Token]) -> Iterator[Token]:
 def without_denials(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with "not the sharper one" of two as the other: "is the worse one", "it is the second that ..."."""
     told: list[Token] = []
-    padded, place = [*tokens, *[_END] * 5], 0
+    padded, place = [*tokens, *[END] * 5], 0
     while place < len(tokens):
         told.append(padded[place])
         denial, named, after, *following = padded[place + 1 : place + 6]
@@ -150,11 +149,6 @@ def without_denials(tokens: Sequence[Token]) -> list[Token]:
     return told
 
 
-def is_fault(attribute: str, end: int) -> bool:
-    """Whether this end of an attribute is a fault, as noise or blur is."""
-    return end == attributes.BAD_AT.get(attribute, 1)
-
-
 def without_losing(tokens: Iterable[Token]) -> list[Token]:
     """The tokens of a reply to "which is blurrier?": "does not hold up next to image 1" says nothing of blur."""
     return [replace(token, kind="WORD") if token.kind == "LOSES" else token for token in tokens]
@@ -169,7 +163,7 @@ def only_asked(tokens: Iterable[Token]) -> Iterator[Token]:
 
 def as_quality(reply: str, attribute: str, end: int) -> str:
     """A reply with what is asked for as praise and its opposite as blame."""
-    for_worse = is_fault(attribute, end)
+    for_worse = attributes.is_fault(attribute, end)
 
     def put(phrase: re.Match[str]) -> str:
         speaking = _phrases()[phrase[0].casefold()]
@@ -195,12 +189,18 @@ def as_quality(reply: str, attribute: str, end: int) -> str:
 def _as_needed(text: str, attribute: str, end: int) -> str:
     """ "Needs denoising" as what it says of an image, put as praise where that is what was asked for."""
     for part, sign in (("remedy", -1), ("relief", 1)):
-        row = re.sub(r"/\s+", "/", attributes.ATTRIBUTES[attribute].get(part, ""))
-        remedies = "|".join(" ".join(phrase) for pattern in row.split(",") for phrase in expand(pattern) if phrase)
         said = _ASKED if sign == end else _NOT_ASKED
-        needing = re.compile(rf"{_NEEDING}(?P<more> more)?(?: some| much)? (?:{remedies})\b")
-        text = needing.sub(rf"is\g<more> {said}", text) if remedies else text
+        if needing := _needing(attribute, part):
+            text = needing.sub(rf"is\g<more> {said}", text)
     return text
+
+
+@cache
+def _needing(attribute: str, part: str) -> re.Pattern[str] | None:
+    """What says that an image needs one of the remedies, where the attribute has any."""
+    row = re.sub(r"/\s+", "/", attributes.ATTRIBUTES[attribute].get(part, ""))
+    remedies = "|".join(" ".join(phrase) for pattern in row.split(",") for phrase in expand(pattern) if phrase)
+    return re.compile(rf"{_NEEDING}(?P<more> more)?(?: some| much)? (?:{remedies})\b") if remedies else None
 
 
 def _said_of_item(found: re.Match[str]) -> str:

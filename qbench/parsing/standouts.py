@@ -177,7 +177,7 @@ def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]]
 def _spared(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]] | None:
     """The things that are said to be fine, where a question asks for a fault."""
     tokens = clause.tokens
-    faulty = attribute == "exposure" or end == attributes.BAD_AT.get(attribute, 1)
+    faulty = attribute == "exposure" or attributes.is_fault(attribute, end)
     if (
         not faulty
         or tokens[-1].words not in _FINE

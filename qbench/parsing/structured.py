@@ -53,6 +53,8 @@ def _said(record: Mapping[str, Any]) -> str | None:
         return f"Final answer: {next(key for key, value in chosen.items() if value)}"
     if len(chosen) == 1 and len(record) <= 2 and not set(chosen) & _ANSWER_KEYS:
         return "Final answer: " + ("yes" if next(iter(chosen.values())) else "no")
+    if likeliest := _likeliest(record):
+        return f"Final answer: {likeliest}"
     plain = {key.casefold().replace(" ", "_").replace("-", "_"): value for key, value in record.items()}
     told = {
         key: value
@@ -67,8 +69,6 @@ def _said(record: Mapping[str, Any]) -> str | None:
         f"The {compared} image is: {told[key]}" for key in told if key not in denied and (compared := _comparative(key))
     ]
     scores = [f"Final score: {value}" for key, value in told.items() if key in _SCORE_KEYS]
-    if likeliest := _likeliest(record):
-        return f"Final answer: {likeliest}"
     return "\n".join(answers + judged or scores or denied.values()) or None
 
 

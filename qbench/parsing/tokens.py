@@ -69,6 +69,10 @@ class Token:
     """A letter set off as a label: "(B)", "B.", "B:"."""
 
 
+END = Token("STOP", "")
+"""Stands behind the last token of a clause, so that each has one after it."""
+
+
 class _Reader:
     """Goes through a reply once, from left to right."""
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from qbench.parsing.phrases import set_of
 from qbench.parsing.reversed import AS_A_WHOLE, OTHERWISE, THERE
-from qbench.parsing.tokens import Token
+from qbench.parsing.tokens import END, Token
 
 SIGNS = {
     "GOOD": 1,
@@ -73,8 +73,10 @@ def values_of(tokens: Sequence[Token], *, outdone: bool = False) -> list[float]:
         return [0.0] if words & _MIDDLING and not any(token.kind in DENYING for token in tokens) else []
     if outdone and tokens[-1].words in _LUKEWARM and any(token.kind == "IS" for token in tokens) and signs == {1}:
         return [0.0]
-    mild = words & _SLIGHT and (signs == {-1} or (signs == {1} and _is_mildly_so(tokens)))
-    return [sign / 2 if sign < 0 or mild else sign for sign in sorted(signs)] if words & _SLIGHT else sorted(signs)
+    if not words & _SLIGHT:
+        return sorted(signs)
+    mild = signs == {1} and _is_mildly_so(tokens)
+    return [sign / 2 if sign < 0 or mild else sign for sign in sorted(signs)]
 
 
 def _is_mildly_so(tokens: Sequence[Token]) -> bool:
@@ -127,7 +129,7 @@ def _amount_first(tokens: Sequence[Token]) -> Sequence[Token]:
     judged = [place for place, token in enumerate(tokens) if token.kind in _NOUNS or token.kind == "DEFECT"]
     amounts = [
         place
-        for place, (token, after) in enumerate(pairwise([*tokens, Token("STOP", "")]))
+        for place, (token, after) in enumerate(pairwise([*tokens, END]))
         if token.words in _AMOUNTS or (token.kind == "LESS" and after.kind not in SIGNS)
     ]
     if not judged or not amounts or amounts[-1] < judged[-1]:

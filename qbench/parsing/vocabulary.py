@@ -17,9 +17,8 @@ ANSWERING: Mapping[str, str] = {
     "WHICH": "which, that, who, what",
     "THE": "such, the, a, an, any, my, our, its, their, your, la, le, die, der, das, el",
     "THING": """image, picture, photo, photograph, pic, shot, one, version, option, caption, frame, sample, candidate,
-        images, pictures, photos, photographs, captions, options, choices, answers,
-        every option/choice/answer, imagen, imagem, bild, immagine,
-        изображение, bilder, foto""",
+        images, pictures, photos, photographs, captions, options, choices, answers, every option/choice/answer,
+        imagen, imagem, bild, immagine, изображение, bilder, foto""",
     "PLACE": """side, half, part, portion, area, corner, edge, region, direction, hand, feeling, mood, atmosphere,
         appearance, scene, effect, style, technique, look""",
     "ANSWER": """answer, ans, choice, selection, response, decision, preference, winner, victor, favorite,
@@ -153,9 +152,8 @@ ANSWERING: Mapping[str, str] = {
         match/reach/equal/rival, fails to match/reach/equal, can not compete with, does/can not compare to/with, can
         not keep up with, is no match for, takes a back seat to, yields/concedes to, inferior to, comes second to,
         is second to, ranks/scores lower than, ranks below, is ranked below, does not measure/hold/stack up
-        to/against, does/can not hold a candle to, does not come close to, never
-        reaches/matches/attains the level/quality/standard of, does/can not hold up next/beside to, does/can not hold up
-        next to/against/beside""",
+        to/against, does/can not hold up beside/against, does/can not hold up next to, does/can not hold a candle to,
+        does not come close to, never reaches/matches/attains the level/quality/standard of""",
     "MAKES": "makes, make, making, puts, put, leaves, leaving, leaves/leaving us with/only",
     "REMAINS": """remains, is/are left over/standing, are left, is [all] that remains, is what remains/is [left], is the
         only one left""",
@@ -207,10 +205,9 @@ ANSWERING: Mapping[str, str] = {
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
         eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, irrelevant, impossible,
-        contradicts, contradict, absent, missing, off the table, inapplicable, unsupported, contradicted, distractor,
-        distractors, a stretch,
-        overstated, misleading, improbable, refuted, out of the question, questionable, disqualified, not it,
-        unlikely, negligible, insignificant, not an issue, no issue""",
+        contradicts, contradict, contradicted, absent, missing, off the table, inapplicable, unsupported,
+        distractor, distractors, a stretch, overstated, misleading, improbable, refuted, out of the
+        question, questionable, disqualified, not it, unlikely, negligible, insignificant, not an issue, no issue""",
     "TOO": """too
         strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low,
         too much of a stretch""",

@@ -10,11 +10,23 @@ import huggingface_hub
 import pytest
 from huggingface_hub.utils import _http
 
+from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.submission import Submission
 from tests.hub_double import REPO, TOKEN, Hub, serve
 
 MakeStore = Callable[..., HubStore]
+
+
+def path_of(one: Submission) -> str:
+    """Where a submission lies in the repository."""
+    return place("submissions", one.digest).as_posix()
+
+
+def models(store: HubStore) -> list[str]:
+    """The models on the board, in order."""
+    return [result.model for result in store.load().results]
 
 
 @pytest.fixture
