@@ -185,8 +185,8 @@ def _why_not(name: str, facts: ModelFacts | None) -> str:
     short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
     near += [model for model in suggest(name) if model in BUILTIN or _opens_from_hub(find_model(model))]
-    hint = f"did you mean {' or '.join(dict.fromkeys(near))}" if near else f"known short names are {', '.join(short)}"
-    return f"no model is called {name!r}: {hint}? A Hub id (owner/name) or a folder works too."
+    hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known short names are {', '.join(short)}."
+    return f"no model is called {name!r}: {hint} A Hub id (owner/name) or a folder works too."
 
 
 def _opens_from_hub(facts: ModelFacts | None) -> bool:
