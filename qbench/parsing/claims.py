@@ -41,6 +41,7 @@ _FOCUS = {
 _DEGREES = {"not": -1.5, "slightly": -0.5, "moderately": 0.0, "fairly": 0.5, "very": 2.0, "extremely": 2.0}
 _ADDRESSED = re.compile(r"(?i)\b(?:would|do|could|can) you (?:say|think|believe|call|describe|consider)(?: that)? ")
 _FOCUSED = re.compile(r"(?i)\bis the (?:focus|camera focused) on ([\w ]+)(?=\?)")
+_EVEN = re.compile(r"(?i)\beven(?= *\?)")
 _TOO = re.compile(r"(?i)\A(?:way |far )?too\b ?")
 
 
@@ -93,8 +94,8 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
 
 
 def _plainly(question: str) -> str:
-    """A question without whom it asks, and "Is the focus on the person?" as "Is the person in focus?"."""
-    return _FOCUSED.sub(r"is \1 in focus", _ADDRESSED.sub("", question))
+    """A question without whom it asks, "Is the focus on the person?" as "Is the person in focus?"."""
+    return _FOCUSED.sub(r"is \1 in focus", _EVEN.sub("uniform", _ADDRESSED.sub("", question)))
 
 
 def _read_options(named: Sequence[str], extreme: Sequence[bool], *, flawed: bool) -> list[dict[str, float]]:
@@ -160,6 +161,14 @@ def _naming_claims(read: Sequence[Mapping[str, float]], named: Sequence[str]) ->
         attribute = _most_specific(found, frozenset(["exposure"])) if found else ""
         claims.append(Claim(attribute, ((0.0, 2.0) if found[attribute] > 0 else (-2.0, 0.0),) if found else ()))
     told = [claim for claim in claims if claim.attribute]
+    unread = {
+        attribute
+        for option, claim in zip(named, claims, strict=True)
+        for attribute, _ in all_parts(tokens_of(option))
+        if not claim.attribute
+    }
+    if unread & {claim.attribute for claim in told} and not any(option.startswith("no ") for option in named):
+        return None  # "subject movement" beside "camera shake"
     if len(told) > 1 and len(set(told)) == len(told):
         return tuple(claims)
     denying = [place for place, option in enumerate(named) if option.startswith("no ")]

@@ -21,6 +21,7 @@ _SAME = frozenset(
     ["equal", "equally", "the same", "about the same", "same", "similar", "no difference", "both equally"]
 )
 _NONE = frozenset(["none", "neither", "none of them", "neither of them", "none of these", "neither one"])
+_ALL = frozenset(["both", "all", "both of them", "all of them", "all of these", "all of the above", "both equally"])
 _COMPARED = re.compile(
     r"(?i)\A(?:is|are) (?P<one>the [\w ]+?) (?P<more>(?:much |far )?(?:\w+er|(?:more|less) \w+)) than "
     r"(?P<other>the [\w ]+?)"
@@ -54,8 +55,9 @@ def option_of_all(sentences: Sequence[Sentence], options: Sequence[str], questio
     named = [option.strip().casefold() for option in options]
     same = [place for place, option in enumerate(named) if option in _SAME]
     none = [place for place, option in enumerate(named) if option in _NONE]
+    whole = [place for place, option in enumerate(named) if option in _ALL]
     clauses = [clause for clause in _stating(sentences) if not {token.kind for token in clause.tokens} & _COMPARATIVES]
-    for places, says in ((same, _says_equal), (none, _says_none)):
+    for places, says in ((same, _says_equal), (none, _says_none), (whole, _says_all)):
         if len(places) == 1 and any(says(clause, len(options) - 1, question) for clause in clauses):
             others = {
                 choice
@@ -95,6 +97,14 @@ def _says_none(clause: Clause, others: int, question: str) -> bool:
         return False
     asked = [token for token in tokens_of(question) if token.kind not in {"ASK", "STOP"}]
     return bool(asked) and set(map(stem, asked[-1].words.split())) <= set(map(stem, all_words(clause.tokens)))
+
+
+def _says_all(clause: Clause, others: int, _: str) -> bool:
+    """Whether all others are named with the word of the option: "both the foreground and the background"."""
+    kinds = {token.kind for token in clause.tokens}
+    group = next((token for token in clause.tokens if token.kind == "GROUP"), None)
+    named = group is not None and len(group.choices) == others and "ITEM" in kinds
+    return named and not kinds & {*_OPEN, "NOT", "NEITHER", "NEED", "WOULD"}
 
 
 @lru_cache(maxsize=1024)

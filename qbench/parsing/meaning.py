@@ -43,6 +43,13 @@ _REWORDED = (
         r"\1 is",
     ),
     (re.compile(r"(?i)\bcan (?:hardly|barely|scarcely) "), "can not "),
+    (
+        re.compile(
+            r"(?i)\b((?:is|are|was|looks?|seems?|appears?|not|fairly|quite|very|mostly|soft and) )"
+            r"even(?= ?(?:[.,;!]|and|across|throughout|over|\Z))"
+        ),
+        r"\1uniform",
+    ),
     (re.compile(r"(?i)\bquite a (?:bit|lot)\b|\ba good deal\b"), "much"),
     (re.compile(r"(?i)\b(?:a|just|only) ?(?:a )?(?:little|bit|touch|tad|trace|hint)(?: of)?\b"), "slightly"),
     (re.compile(r"(?i)\btoo (\w+)(?: for \w+)? to (?:be )?(?=\w)"), r"very \1, so it can not be "),

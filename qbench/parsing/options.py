@@ -65,7 +65,7 @@ _LETTER = re.compile(r"\s*\(?([A-HJ-Z])[).]?\s*\Z")
 _MARKS = re.compile(r"[,.;:!?\n]")
 """Part what a reply says first or last: "Absolutely. Every brick can be made out.", "..., so it is."."""
 _OPENING = re.compile(r"(?i)\A\s*(?:so|and|unfortunately|sadly|i am afraid|honestly|well|hence|thus|therefore)\s+")
-_LEFT_OPEN = re.compile(r"(?i)\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
+_LEFT_OPEN = re.compile(r"(?i)(?<!\bothers )\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
 """A denial of something said before: "the man's face is not"."""
 _DEPENDS = re.compile(
     r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b|\bmatter of (?:personal )?(?:taste|preference)\b"
@@ -135,7 +135,9 @@ def _checked(found: Parsed[int], text: str, choices: Choices, options: Sequence[
     if meant and (_COMPARES.search(text) or is_ruled_out(meant, options, question, found.value)):
         return answer_by_standout(meant, options, question) or Parsed(reason="ambiguous")
     meaning = _by_meaning(text, options, question, found)
-    differing = meaning is not None and meaning.value not in {None, found.value}
+    claimed = claims_of(tuple(options), question)
+    told = claimed is None or claimed[0][found.value].attribute  # "jagged" is neither sharp nor blurred
+    differing = told and meaning is not None and meaning.value not in {None, found.value}
     if differing or absent_asked(question) or _LEFT_OPEN.search(text):
         return Parsed(reason="ambiguous")
     return found

@@ -73,6 +73,10 @@ _WOULD_YOU = re.compile(
     r"(?i)\bwould you (?:rather |prefer to |most like to )?(hang|print|buy|post|frame|share|use|show|publish)\b"
 )
 """What one would do with the better one."""
+_CUT_IN_NAME = re.compile(
+    r"(?i)\bthan the(?: (?:f|fi|fir|firs|s|se|sec|seco|secon|o|ot|oth|othe|l|le|lef|r|ri|rig|righ))?\Z"
+)
+"""A reply that breaks off in the name of what one is compared with."""
 _SIDES: tuple[Preference, ...] = ("first", "second")
 
 
@@ -124,6 +128,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     if named := named_plainly(reply, _CHOICES):
         return _named(named)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
+    text = _CUT_IN_NAME.sub("than the other one.", text)
     if _OF_OTHERS.search(question):
         text = _OTHERS_WOULD.sub("I would", text)
     if doing := _WOULD_YOU.search(question):

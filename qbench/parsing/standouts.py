@@ -116,12 +116,7 @@ def asked_end(question: str) -> tuple[str, int] | None:
     ends = {(attribute, turn * _UP[part]) for attribute, part in named if part in _UP and attribute}
     if not ends and kinds & {"MORE", "HIGHER", "LESS"}:
         ends = {(attribute, turn) for attribute, part in named if part == "amount" and attribute != "quality"}
-    if (
-        not ends
-        and "WHICH" in kinds
-        and not kinds & {*_MORE, "SHARPER"}
-        and any(token.words.endswith("focus") for token in tokens)
-    ):
+    if not ends and "WHICH" in kinds and not kinds & {*_MORE, "SHARPER"} and "focus" in question.casefold():
         ends = {("sharpness", 1)}  # "What is the subject of focus?"
     named_too = {attribute for attribute, part in named if part in {"amount", "sign", "flaw"}}
     ends = {each for each in ends if each[0] in named_too} or ends  # "richer texture"
