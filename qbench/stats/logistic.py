@@ -8,7 +8,6 @@ functions raise `UndefinedError` where no curve exists.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,14 +17,17 @@ from scipy.special import expit
 
 from qbench.errors import UndefinedError
 from qbench.stats.correlation import Array, checked_pair
+from qbench.stats.levenberg_marquardt import least_squares
 
 _PARAMETERS = 4
-_LOG_SCALES = np.array([-9.0, -7.0, *np.arange(-5.0, 5.5)])
+_LOG_SCALES = np.array([-13.0, -11.0, -9.0, -7.0, *np.arange(-5.0, 5.5)])
 """Logarithms of the scales searched, in standard deviations of the model scores: from a step to a straight line."""
 _BEYOND = (1.0, 2.0, 4.0, 8.0)
 """How many scales beyond the scores a curve's middle is searched for."""
 _PEAKS, _ROUNDS, _CLOSER = 12, 10, 0.6
 """So many of the best curves are looked around in so many rounds, each so much nearer."""
+_MOST_STEPS = 100
+"""The peak beside a place that is still not reached then lies beyond what is searched."""
 _LEAST_AGREEMENT = 1e-6
 """A curve that correlates less is flat."""
 
@@ -63,8 +65,7 @@ def fit_logistic(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     # Searched the way in which the scores rise together, so that x and -x come to the same curve.
     direction = -1.0 if (x - x.mean()) @ (y - y.mean()) < 0 else 1.0
     search = _Search(direction * x, y)
-    start = search.best(rising=False)
-    fitted = _refined(search.curve(start), direction * x, y)
+    fitted = search.curve(search.refined(search.best(rising=False)))
     return LogisticFit(fitted.top, fitted.bottom, direction * fitted.middle, direction * fitted.scale)
 
 
@@ -75,10 +76,10 @@ def fit_rising(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     """
     x, y = _checked_for_fit(x, y)
     search = _Search(x, y)
-    start = search.best(rising=True)
-    if search.agreement(start[None])[0] < _LEAST_AGREEMENT:
+    best = search.best(rising=True)
+    if search.agreement(best[None])[0] < _LEAST_AGREEMENT:
         raise UndefinedError("no rising curve fits better than a flat one")
-    return _refined(search.curve(start), x, y)
+    return search.curve(search.refined(best))
 
 
 def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
@@ -88,7 +89,19 @@ def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     the paper's need the same.
     """
     x, y = _checked_for_fit(x, y)
-    return _least_squares(x, y, LogisticFit(y.max(), y.min(), x.mean(), x.std() / 4))
+
+    def errors(values: Array) -> Array:
+        difference: Array = logistic(x, *values) - y
+        return difference
+
+    def slopes(values: Array) -> Array:
+        top, bottom, middle, scale = values
+        share = expit((x - middle) / scale)
+        steep = (top - bottom) * share * (1 - share) / scale
+        columns: Array = np.stack([share, 1 - share, -steep, -steep * (x - middle) / scale], axis=1)
+        return columns
+
+    return LogisticFit(*least_squares(errors, slopes, [y.max(), y.min(), x.mean(), x.std() / 4]).tolist())
 
 
 class _Search:
@@ -151,6 +164,37 @@ class _Search:
         best: Array = peaks[0]
         return best
 
+    def refined(self, start: Array) -> Array:
+        """The peak beside a place, to all its digits; the place itself where no better one is found."""
+
+        def left(place: Array) -> Array:
+            drawn, height, _ = self._regressed(place)
+            rest: Array = self.target - height * drawn
+            return rest
+
+        def slopes(place: Array) -> Array:
+            drawn, height, steep = self._regressed(place)
+            turned = (steep.T @ self.target - 2 * height * (steep.T @ drawn)) / (drawn @ drawn)
+            columns: Array = -(height * steep + np.outer(drawn, turned))
+            return columns
+
+        try:
+            [found] = self.held(least_squares(left, slopes, start, most_steps=_MOST_STEPS)[None])
+        except UndefinedError:
+            return start
+        before, after = self.agreement(np.stack([start, found]))
+        return found if after * np.sign(before) > abs(before) else start
+
+    def _regressed(self, place: Array) -> tuple[Array, float, Array]:
+        """The centred curve at a place, the height at which it fits best, and how it changes with the place."""
+        middle, log_scale = place
+        away = (self.standard - middle) / np.exp(log_scale)
+        drawn = expit(away)
+        steep = drawn * (1 - drawn)
+        steep = np.stack([-steep / np.exp(log_scale), -steep * away], axis=1)
+        drawn = drawn - drawn.mean()
+        return drawn, float(drawn @ self.target / (drawn @ drawn)), steep - steep.mean(axis=0)
+
     def _middles(self) -> Array:
         """Steps on and between the scores; of many scores some."""
         distinct = np.unique(self.standard)
@@ -182,33 +226,6 @@ class _Search:
 def _pairs(first: Array, second: Array) -> Array:
     """Every value of the first with every value of the second."""
     return np.stack([axis.ravel() for axis in np.meshgrid(first, second)], axis=1)
-
-
-def _refined(start: LogisticFit, x: Array, y: Array) -> LogisticFit:
-    """The minimum beside a start, to all its digits; the start itself where no better one is found."""
-    try:
-        found = _least_squares(x, y, start)
-    except UndefinedError:
-        return start
-    rises = (found.top - found.bottom) * found.scale
-    same_direction = rises * (start.top - start.bottom) * start.scale > 0
-    better = np.sum((found(x) - y) ** 2) < np.sum((start(x) - y) ** 2)
-    return found if same_direction and better else start
-
-
-def _least_squares(x: Array, y: Array, start: LogisticFit) -> LogisticFit:
-    from scipy.optimize import OptimizeWarning, curve_fit
-
-    values = [start.top, start.bottom, start.middle, start.scale]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OptimizeWarning)  # about the covariance, which we do not use
-            found, _ = curve_fit(logistic, x, y, p0=values, maxfev=50_000)
-    except RuntimeError as error:
-        raise UndefinedError("the logistic fit did not converge") from error
-    if not np.all(np.isfinite(logistic(x, *found))):
-        raise UndefinedError("the logistic fit diverged")
-    return LogisticFit(*(float(parameter) for parameter in found))
 
 
 def _checked_for_fit(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
