@@ -84,6 +84,8 @@ _REWORDED = (
     (re.compile(r"(?i)\bi'm\b"), "I am"),
     (re.compile(r"(?i)\bits (?=(?:not|very|too|so|quite|really|just|a|the)\b)"), "it is "),
     (re.compile(r">{2,3}"), ">"),
+    (re.compile(r"(?m)^> (?=\S)"), ""),
+    (re.compile(r"(?i)\bmoiré"), "moire"),
     (re.compile(r"\b(?i:only )(\(?[A-Z]\)?)(?i: is left)\b"), r"only \1 remains"),
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
     (re.compile(r"(?i)\b(that|this|it) was an? (?:mistake|error|slip|typo)\b"), r"\1 was wrong"),

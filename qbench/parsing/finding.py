@@ -102,7 +102,7 @@ def after_corrections(findings: Sequence[Finding]) -> list[Finding]:
     """What is said after the last correction that decides anew; a retraction without a new decision leaves doubt."""
     marks = [place for place, finding in enumerate(findings) if finding.kind == "retracted"]
     for place in reversed(marks):
-        if any(finding.kind in DECISIONS for finding in findings[place:]):
+        if any(finding.kind in {*DECISIONS, "tie"} for finding in findings[place:]):
             return [finding for finding in findings[place:] if finding.kind != "retracted"]
     if marks and any(finding.kind in DECISIONS for finding in findings[: marks[-1]]):
         return [Finding("answer")]

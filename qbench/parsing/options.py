@@ -70,6 +70,9 @@ _LEFT_OPEN = re.compile(r"(?i)(?<!\bothers )\b(?:is|are|was|were|does|do) not\s*
 _DEPENDS = re.compile(
     r"(?i)\b(?:it|that|this) (?:all |really |just )?depends\b|\bmatter of (?:personal )?(?:taste|preference)\b"
 )
+_ASKS_FOR_WORST = re.compile(r"(?i)\b(?:worse|worst|most|main|dominant|biggest|dominating)\b")
+_PRESENT = re.compile(r"(?i)\bis present\b")
+"""What is no answer to a question for the worst of several."""
 _ALL_OF_THEM = re.compile(
     r"(?i)\b(?:all|each) (?:of )?(?:the )?(?:two|three|four|five|options|of (?:them|these))"
     r"\b[\w ]{0,40}\b(?:are|is|apply|exist)"
@@ -110,6 +113,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     if named := named_plainly(reply, choices):
         return named
     text = clean(reply)
+    if _ASKS_FOR_WORST.search(question):
+        text = _PRESENT.sub("is there", text)
     found = choose(text, choices)
     if found.value is not None and is_undecided(text):
         return Parsed(reason="ambiguous", how=found.how)

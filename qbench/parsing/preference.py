@@ -17,6 +17,7 @@ from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
 from qbench.parsing.comparing import alike
 from qbench.parsing.described import concluded_better, described_better
+from qbench.parsing.discarding import as_better_or_worse
 from qbench.parsing.east_asian import in_english
 from qbench.parsing.echoed import echoed
 from qbench.parsing.european import from_european
@@ -73,6 +74,17 @@ _WOULD_YOU = re.compile(
     r"(?i)\bwould you (?:rather |prefer to |most like to )?(hang|print|buy|post|frame|share|use|show|publish)\b"
 )
 """What one would do with the better one."""
+_IT_STILL = re.compile(
+    r"(?i)\b(?:even though|although|though) ((?:the |image |photo |picture )?\w+(?: \w+)? "
+    r"(?:has|is|shows|looks|contains) [^,.;:!?\n]{3,90}), it "
+    r"(?=(?:is|has|looks|shows|remains)\b[^,.;\n]{0,40}\b(?:better|best|more|winner|superior|preferable)\b)"
+)
+"""What is granted of one that the reply goes on to speak of."""
+_LISTING_BEGINS = re.compile(
+    r"(?i)(\b(?:each|following|factors|aspects|criteria|steps?|compare|comparison|differences|analysis)\b[^.!?\n]{0,60}:)"
+    r"\s*1[.)]?\s*\Z"
+)
+"""A reply that breaks off where it begins to list."""
 _CUT_IN_NAME = re.compile(
     r"(?i)\bthan the(?: (?:f|fi|fir|firs|s|se|sec|seco|secon|o|ot|oth|othe|l|le|lef|r|ri|rig|righ))?\Z"
 )
@@ -114,7 +126,7 @@ _CHOICES = choices_of(
 )
 
 
-_DENIED = re.compile(r"(?i)\s*not ([^.,;:!\n]{1,24})[.!]?\s*")
+_DENIED = re.compile(r"(?i)\s*(?:(?:it|that) is )?not ([^.,;:!\n]{1,24})[.!]?\s*")
 """All of a reply, which leaves the other: "Not image 1."."""
 
 
@@ -127,8 +139,11 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     """
     if named := named_plainly(reply, _CHOICES):
         return _named(named)
+    reply = _LISTING_BEGINS.sub(r"\1", reply)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
-    text = _CUT_IN_NAME.sub("than the other one.", text)
+    text, question = as_better_or_worse(
+        _IT_STILL.sub(r"\1, but it ", _CUT_IN_NAME.sub("than the other one.", text)), question
+    )
     if _OF_OTHERS.search(question):
         text = _OTHERS_WOULD.sub("I would", text)
     if doing := _WOULD_YOU.search(question):
