@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qbench.command_line import average, datasets, lists, merge, rank, run, score
+from qbench.command_line.parser import Parser
 from qbench.commands.text import printable
 from qbench.errors import UserError, how_to_install
 from qbench.training import cli as training
@@ -93,7 +94,7 @@ def _share_a_path(first: Path, second: Path) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m qbench", description="Evaluate low-level vision.")
+    parser = Parser(prog="python -m qbench", description="Evaluate low-level vision.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     each = [verb.add_parser(commands) for verb in (score, rank, average, run, merge)]
     each += [*training.add_parsers(commands), *datasets.add_parsers(commands), *lists.add_parsers(commands)]

@@ -98,3 +98,21 @@ def test_numbers_are_plain_digits(capsys: pytest.CaptureFixture[str], arguments:
     with pytest.raises(SystemExit):
         main(arguments)
     assert f"argument {arguments[-2]}: {arguments[-1]!r} is not a " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "arguments"),
+    [
+        ("--dataset", ["score", "x", "--dataset", "a", "--dataset", "b"]),
+        ("--method", ["rank", "x", "--method", "map", "--method=mle"]),
+        ("--model", ["run", "--model", "x", "--task", "comparison", "--dataset", "y", "--model", "z"]),
+        ("--photos", ["train", "niqe", "--photos", "x", "--out", "a", "--photos", "y"]),
+    ],
+)
+def test_an_option_given_twice_is_refused(
+    capsys: pytest.CaptureFixture[str], option: str, arguments: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(arguments)
+    assert done.value.code == 2
+    assert f"argument {option}: is given twice; keep one of them" in capsys.readouterr().err

@@ -86,3 +86,15 @@ def test_intervals_of_the_fit_cover_what_many_items_show(n, noise):
     lowest, highest = binom.interval(0.999, simulations, 0.95)
     for count in covered.values():
         assert lowest <= count <= highest
+
+
+def test_intervals_are_moved_by_the_bias_of_curves_fitted_anew():
+    """A curve fitted to a resample leaves too little; one held would leave too much, and move them the other way."""
+    rng = np.random.default_rng(0)
+    x, y = saturating(rng, 40, 0.3)
+    rows = [Score(str(i), value, truth=human) for i, (value, human) in enumerate(zip(x, y, strict=True))]
+    found = summarise_assessment(rows, metrics=("rmse",))["rmse"]
+    left = [rmse(fit_logistic(x[drawn], y[drawn])(x[drawn]), y[drawn]) for drawn in rng.integers(0, 40, size=(200, 40))]
+    bias = np.mean(np.log(left)) - np.log(found.value)
+    assert bias < -0.05
+    assert (np.log(found.low) + np.log(found.high)) / 2 == pytest.approx(np.log(found.value) - bias, abs=0.02)

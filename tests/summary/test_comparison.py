@@ -116,6 +116,17 @@ def test_coin_flips_have_a_correlation_to_be_held_against() -> None:
     assert levels["srcc"].value == pytest.approx(0, abs=0.06)
 
 
+def test_coin_flips_about_pairs_in_one_order_all_count() -> None:
+    """Of three images, two in eight judges go round in a circle and have no ranking; the others have one of six."""
+    rows = [("a", "b", "first"), ("b", "c", "first"), ("c", "a", "second")]
+    human = {"a": 1.0, "b": 2.0, "c": 3.0}
+    srcc = comparison_summary.chance_agreement({"": (Comparisons.of(rows), human)}).sets[""]["srcc"]
+    ranked = srcc[np.isfinite(srcc)]
+    assert len(ranked) / len(srcc) == pytest.approx(6 / 8, abs=0.12)
+    assert set(np.round(ranked, 6)) == {-1.0, -0.5, 0.5, 1.0}
+    assert np.mean(np.abs(ranked) > 0.9) == pytest.approx(2 / 6, abs=0.14)
+
+
 def test_coin_flips_seldom_reach_a_rising_correlation_that_leaves_out_0() -> None:
     """At 95 % at most 3 of 25 judges; with a curve fitted to scores that were fitted already, 5 of them did."""
     rng = np.random.default_rng(0)

@@ -256,6 +256,16 @@ def test_the_leader_is_named_with_whom_it_cannot_be_told_apart_from() -> None:
     assert "Gamma" not in row
 
 
+def test_verdicts_say_whether_they_rest_on_the_same_items() -> None:
+    """Both nano models' answers to the demo sets are here, those of the models in the papers are not."""
+    demo, papers = profile("demo", "nano-clip", "nano-vlm"), profile("perception-test", "gpt-4v", "qwen-vl")
+    assert {pair.column for pair in demo.differences if pair.paired} >= {"similarity/img-2afc"}
+    assert not any(pair.paired for pair in papers.differences)
+    for one, paired, how in ((demo, True, "tests both models on the same items"), (papers, False, "as independent")):
+        assert (", paired)" in compare_text.differences_table(one)) is paired
+        assert how in compare_text.tables(one)
+
+
 def test_nobody_leads_on_what_was_in_training() -> None:
     """Q-SiT and OneAlign both learnt from KonIQ-10k: its figures are shown, and neither is said to be ahead."""
     compared = profile("assessment-trained", "q-sit", "one-align")
