@@ -13,7 +13,7 @@ from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
 from leaderboard.charts.labels import LabelPlace, place_labels
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
-from leaderboard.tables.columns import Metric
+from leaderboard.tables.columns import COMPARED_DECIMALS, Metric
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -142,9 +142,12 @@ def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form:
     ahead: dict[str, int] = {}
     models = [line for line in series if line.model in {model.id for model in profile.models}]
     for axis in range(len(profile.axes)):
-        known = [(value, line.name) for line in models if (value := line.values[axis]) is not None]
-        if len(known) > 1:
-            ahead[max(known)[1]] = ahead.get(max(known)[1], 0) + 1
+        known = [
+            (round(value, COMPARED_DECIMALS), line.name) for line in models if (value := line.values[axis]) is not None
+        ]
+        known.sort()
+        if len(known) > 1 and known[-1][0] > known[-2][0]:  # of equal ones nobody leads
+            ahead[known[-1][1]] = ahead.get(known[-1][1], 0) + 1
     led = listed(f"{name} leads on {n}" for name, n in sorted(ahead.items(), key=lambda item: -item[1]))
     ends = f"{figure(bounds[0], metric)} to {figure(bounds[1], metric)} {metric.unit}".rstrip()
     what = f"{metric.label}{' above chance' if above_chance else ''}"

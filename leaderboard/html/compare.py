@@ -9,7 +9,7 @@ from leaderboard.analysis.compare import MOST_MODELS, Profile
 from leaderboard.analysis.model_choice import NamedModels
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
-from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import model_address
 from leaderboard.tables.words import axis_title, figure, gap_text, half_interval, listed, shorten_name
@@ -214,9 +214,10 @@ def _figure(profile: Profile, column: Column, model: str) -> HtmlCell:
     if shown is None:
         return HtmlCell("–", weight="quiet")
     rows = {chosen.id: profile.figures[chosen.id] for chosen in profile.models}
-    values = [row[column.key].value for row in rows.values() if column.key in row]
+    values = [round(row[column.key].value, COMPARED_DECIMALS) for row in rows.values() if column.key in row]
     best = min(values, default=None) if column.metric.direction == "lower" else max(values, default=None)
-    leads = len(values) > 1 and shown.value == best and model in rows
+    ranked = model in rows and len(values) > 1 and not column.in_training
+    leads = ranked and round(shown.value, COMPARED_DECIMALS) == best
     half = half_interval(shown.low, shown.high, column.metric)
     return HtmlCell(figure(shown.value, column.metric), half, "strong" if leads else "")
 

@@ -64,7 +64,27 @@ def read_manifest(path: Path, about: DatasetFacts | None = None) -> list[Sample]
         return [replace(sample, lower_is_better=True) for sample in samples.values()]
     if unsure and not about:
         raise DataError(unsure[0])
+    refuse_two_directions(samples.values(), path)
     return list(samples.values())
+
+
+def refuse_two_directions(samples: Iterable[Sample], path: Path) -> None:
+    """Refuse human scores of one set of images that cannot be held against each other.
+
+    Raises:
+        DataError: Some of them are marked as DMOS and others not.
+    """
+    first: dict[str, Sample] = {}
+    for sample in samples:
+        if sample.human is None:
+            continue
+        other = first.setdefault(sample.groups.get(SET, ""), sample)
+        if other.lower_is_better != sample.lower_is_better:
+            marked, unmarked = (sample, other) if sample.lower_is_better else (other, sample)
+            raise DataError(
+                f"{path.name}: {shorten(marked.id)} is marked as lower_is_better and {shorten(unmarked.id)} is not, so "
+                "their scores run in opposite directions; mark all rows, or none"
+            )
 
 
 def _which_way(sample: Sample, dataset: DatasetFacts) -> str:

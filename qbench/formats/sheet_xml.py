@@ -77,6 +77,8 @@ class _Listener:
         self._text: list[str] | None = None
         """Of the `v` or `t` that is open."""
         self._elements = self._depth = self._length = 0
+        self._spoken = False
+        """Within how a text is pronounced, which Japanese tools store beside it."""
 
     def take(self) -> list[SheetElement]:
         """Records that ended since the last time."""
@@ -97,7 +99,9 @@ class _Listener:
             if len(self._record.cells) >= MOST_COLUMNS:
                 raise ValueError(f"a row has more than {MOST_COLUMNS} cells")
             self._record.cells.append(SheetCell(attributes.get("r"), attributes.get("t", "n")))
-        elif tag in (f"{_MAIN}v", f"{_MAIN}t") and self._record.cells:
+        elif tag == f"{_MAIN}rPh":
+            self._spoken = True
+        elif tag in (f"{_MAIN}v", f"{_MAIN}t") and self._record.cells and not self._spoken:
             self._text = []
 
     def characters(self, text: str) -> None:
@@ -118,6 +122,8 @@ class _Listener:
             else:
                 cell.text += text
             self._text = None
+        elif tag == f"{_MAIN}rPh":
+            self._spoken = False
         elif tag == self._name:
             self._done.append(self._record)
             self._record = None

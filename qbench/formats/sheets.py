@@ -118,6 +118,8 @@ def _value(cell: SheetCell, texts: list[str]) -> object:
         if not 0 <= place < len(texts):
             raise ValueError(f"a cell names text {place} of {len(texts)}")
         return texts[place]
+    if cell.kind == "b":  # stored as 1 and 0, which a score would be read from
+        return "TRUE" if cell.value == "1" else "FALSE"
     if cell.kind == "n":
         if "_" in cell.value:  # which Python would read as 120 in 1_20
             raise ValueError(f"a cell holds the number {cell.value[:20]}")

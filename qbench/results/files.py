@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import SYNTHETIC, DatasetFacts
+from qbench.datasets.manifest import refuse_two_directions
 from qbench.errors import UserError
 from qbench.formats.reading import Reading
 from qbench.records import Result, Sample, Source
@@ -116,6 +117,7 @@ def _setup_of_questions(reading: Reading, base: Result, _words: Words) -> Setup:
 
 def _setup_of_quality(reading: Reading, base: Result, words: Words) -> Setup:
     """With the word pair that the record of the run names, else the model's own; or with five levels."""
+    refuse_two_directions(reading.samples.values(), reading.path)
     if not any(response.logits for response in reading.responses.values()):
         return Setup(frozenset())
     if base.protocol.get("prompt") == "levels":

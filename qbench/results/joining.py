@@ -38,20 +38,38 @@ def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Readin
         if _differ(sample, known):
             complaints.add(f"{shorten(own)} is another question in {source}")
             continue
+        as_shown = _as_shown(sample.options, known)
+        if as_shown is None:
+            complaints.add(f"{shorten(own)} has other options in {source}")
+            continue
         # Comparisons go on naming images as the file does; everything else takes the truth's id.
         key = own if reading.presented else known.id
         if key in samples:
             complaints.add(f"{shorten(own)} is the second record that {shorten(key)} in {source} could mean")
             continue
-        samples[key] = known
+        samples[key] = as_shown
         if own in reading.responses:
             responses[known.id] = replace(reading.responses[own], sample=known.id)
     complaints.raise_if_any("remove them or give the truth that belongs to this file")
     missing = 0 if reading.presented else len(truth) - len(samples)
     if not reading.presented:  # in the order of the list, as a run asks, so that intervals are drawn alike
-        samples = {sample.id: sample for sample in truth if sample.id in samples}
+        samples = {sample.id: samples[sample.id] for sample in truth if sample.id in samples}
         responses = {name: responses[name] for name in samples if name in responses}
     return replace(reading, samples=samples, responses=responses, status={**reading.status, "missing": missing})
+
+
+def _as_shown(options: Sequence[str], known: Sample) -> Sample | None:
+    """The known question with its options in the order that the file says, which the letters of its replies are of.
+
+    None where they are other options.
+    """
+    shown, listed = ([option.strip().casefold() for option in some] for some in (options, known.options))
+    if not shown or not listed or shown == listed:
+        return known
+    if sorted(shown) != sorted(listed) or len(set(shown)) < len(shown):
+        return None
+    answer = None if known.answer is None else shown.index(listed[known.answer])
+    return replace(known, options=tuple(options), answer=answer)
 
 
 def _index(truth: Sequence[Sample]) -> dict[str, Sample | None]:

@@ -39,6 +39,14 @@ def test_dmos_says_so_in_json_and_csv(tmp_path: Path) -> None:
     assert from_json == from_csv == Sample("a", ("a",), human=1.0, lower_is_better=True)
 
 
+def test_scores_of_one_set_run_in_one_direction(tmp_path: Path) -> None:
+    rows = [{"img_path": "a", "gt_score": 1}, {"img_path": "b", "gt_score": 2, "lower_is_better": True}]
+    said = "list.json: 'b' is marked as lower_is_better and 'a' is not, so their scores run in opposite directions"
+    assert said in complaint(tmp_path, rows)
+    assert said in complaint(tmp_path, rows[::-1])
+    assert len(manifest(tmp_path, {"one": rows[:1], "other": rows[1:]})) == 2
+
+
 def test_questions_without_ids_are_named_by_position(tmp_path: Path) -> None:
     samples = manifest(tmp_path, [QUESTION, {**QUESTION, "img_path": "b.jpg"}])
     assert [sample.id for sample in samples] == ["0", "1"]

@@ -43,6 +43,26 @@ def test_cells_are_read_by_their_places_and_kinds(tmp_path: Path) -> None:
     assert [row.place for row in read] == ["record 1 (row 4)", "record 2 (row 5)"]
 
 
+def test_a_truth_value_is_the_word_that_is_shown_and_no_number(tmp_path: Path) -> None:
+    """The file holds 1 for TRUE, which would be read as a score of 1."""
+    row = '<row r="2"><c r="A2" t="b"><v>1</v></c><c r="C2" t="b"><v>0</v></c></row>'
+    [read] = read_sheet(book(tmp_path, sheet(HEAD + row)))
+    assert read.data == {"index": "TRUE", "prediction": "FALSE"}
+    with pytest.raises(DataError, match="index is 'TRUE', not a finite number"):
+        read.number("index")
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_how_a_text_is_pronounced_is_no_part_of_it(tmp_path: Path, inline: bool) -> None:
+    """Japanese spreadsheets store a reading beside each text that was typed in kanji."""
+    text = '<t>画質</t><rPh sb="0" eb="2"><t>ガシツ</t></rPh><phoneticPr fontId="1"/>'
+    texts = TEXTS if inline else TEXTS.replace("<t>index</t>", text, 1)
+    first = f'<c r="A1" t="inlineStr"><is>{text}</is></c>' if inline else '<c r="A1" t="s"><v>0</v></c>'
+    rows = f'<row r="1">{first}</row><row r="2"><c r="A2"><v>1</v></c></row>'
+    [read] = read_sheet(book(tmp_path, sheet(rows), texts))
+    assert read.data == {"画質": 1}
+
+
 LIMITED = f"<row>{'<c/>' * 257}</row>"
 HOSTILE = {
     "many cells in a row": (sheet(LIMITED), "a row has more than 256 cells"),

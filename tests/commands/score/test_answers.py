@@ -79,6 +79,22 @@ def test_numbers_that_name_other_questions_are_refused(tmp_path: Path) -> None:
     assert "'0' is another question" in complaint(write(tmp_path, images), truth=truth)
 
 
+def test_letters_are_of_the_options_in_the_order_that_the_file_shows(tmp_path: Path) -> None:
+    """The list has Soft before Sharp; who was shown Sharp first and says A means Sharp, which is right."""
+    truth = write(tmp_path, questions(), "truth.json")
+    asked = [{"question": f"How sharp is photo {i}?", "img_path": f"{i}.jpg"} for i in range(4)]
+    sharp_first = ["Sharp", "Soft", "Medium"]
+
+    def accuracy(options: list[str], letter: str) -> float | None:
+        rows = [{**row, "options": options, "reply": letter} for row in asked]
+        return value(one(write(tmp_path, rows), truth=truth).metrics, "accuracy")
+
+    assert (accuracy(OPTIONS, "A"), accuracy(OPTIONS, "B")) == (0, 1)
+    assert (accuracy(sharp_first, "A"), accuracy(sharp_first, "B")) == (1, 0)
+    others = write(tmp_path, [{**row, "options": ["Sharp", "Blurred"], "reply": "A"} for row in asked])
+    assert "has other options in truth.json (4 such records in all)" in complaint(others, truth=truth)
+
+
 def test_a_question_about_another_image_is_not_joined(tmp_path: Path) -> None:
     path = write(tmp_path, {"question": "How sharp is photo 1?", "img_path": "9.jpg", "reply": "B"})
     assert "is not in truth.json" in complaint(path, truth=write(tmp_path, questions(), "truth.json"))

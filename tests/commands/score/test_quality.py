@@ -198,6 +198,15 @@ def test_dmos_is_turned_round_once(tmp_path: Path, mark: str) -> None:
     assert value(one(write(tmp_path, both)).metrics, "srcc") == pytest.approx(-1)
 
 
+def test_scores_of_which_some_are_marked_as_dmos_are_not_correlated(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"img_path": f"{i}.png", "score": i, "gt_score": i} for i in range(6)]
+    truth = write(tmp_path, rows, "truth.json")
+    rows[4:] = [{**row, "lower_is_better": True} for row in rows[4:]]
+    said = "'4.png' is marked as lower_is_better and '0.png' is not, so their scores run in opposite directions"
+    assert said in complaint(write(tmp_path, rows))
+    assert value(one(write(tmp_path, rows), truth=truth).metrics, "srcc") == pytest.approx(1)
+
+
 def test_which_way_a_files_own_scores_run_is_asked_where_its_images_may_have_dmos(tmp_path: Path) -> None:
     rows = [{"img_path": f"redwood.BLUR.{n}.png", "gt_score": n / 10, "score": -n} for n in range(1, 6)]
     path = write(tmp_path, rows)

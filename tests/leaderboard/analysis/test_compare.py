@@ -273,3 +273,13 @@ def test_nobody_leads_on_what_was_in_training() -> None:
     assert seen & compared.figures["q-sit"].keys() & compared.figures["one-align"].keys()
     assert compared.differences
     assert not seen & {pair.column for pair in compared.differences}
+    rows = compare_text.figures_table(compared).split("<tr>")
+    bold = [row.count("strong") for label in ("Unseen", "KonIQ-10k, seen") for row in rows if f"<bdi>{label}<" in row]
+    assert bold == [1, 0]
+
+
+def test_equal_averages_are_both_bold() -> None:
+    """LIVE-itw: (0.298 + 0.360) / 2 and (0.322 + 0.336) / 2, which floating-point numbers hold as two."""
+    shown = compare_text.figures_table(profile("assessment", "llama-adapter-v2", "shikra", metric="mean"))
+    row = next(line for line in shown.split("<tr>") if "<bdi>LIVE-itw</bdi>" in line)
+    assert row.count('class="strong"><bdi>0.329</bdi>') == 2

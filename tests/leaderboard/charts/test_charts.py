@@ -142,6 +142,20 @@ def test_every_comparison_says_what_it_shows() -> None:
         assert all(table.models[model].name in text for model in models if model not in unseen)
 
 
+@pytest.mark.parametrize(
+    ("board", "models", "said"),
+    [
+        # 68.0 % of PIPAL's pairs each.
+        ("2afc-pair-accuracy", ("q-insight", "tres"), "Q-Insight leads on 2. "),
+        # 70.6 % of IT-2AFC each; of seven axes one is SigLIP's.
+        ("unisim-ood", ("siglip-so400m-14", "clip-vit-base-32-laion2b"), "on 5 and SigLIP SO400M/14 leads on 1. "),
+    ],
+)
+def test_nobody_leads_where_two_are_equal(board: str, models: tuple[str, ...], said: str) -> None:
+    assert said in chart(board, *models).text
+    assert said in chart(board, *reversed(models)).text
+
+
 def n_way(*results: Result) -> Chart:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
     models = list(dict.fromkeys(result.model for result in results))
