@@ -25,7 +25,13 @@ _BE = (
 _GOES = r"(?:(?:has to|have to|can|should|must|would|will|may|needs to) go|goes)\b(?! (?:to|with|for))"
 _THE_OTHER = r"(?=\s*(?:[.,;:!]|and|but|because|since|as|while|\Z))"
 
-_ASKS = re.compile(rf"(?i)\bwhich\b[^?]*\b(?:(?P<thrown>{_THROW}|{_BE} {_THROWN})|(?P<kept>{_KEEP}|{_BE} {_KEPT}))\b")
+_IMAGES = r"(?: (?:of|the|these|those|two|both|image|photo|picture|shot|one|photograph)s?)*"
+_END = r"(?= (?:first|if|and why|away|out|from the album)\b|[,;:]|\W*(?:\?|\Z))"
+_ASKS = re.compile(
+    rf"(?i)\bwhich{_IMAGES} (?:(?:would|should|do|can|could|will|must) (?:you|i|we|one)"
+    rf"(?: (?:rather|choose to|prefer to))? (?:(?P<throw>{_THROW})|(?P<keep>{_KEEP}))|{_BE} (?:(?P<thrown>{_THROWN})|(?P<kept>{_KEPT}))){_END}"
+)
+"""Asks for the image itself: not "Which would you remove noise from?", "In which image is noise removed better?"."""
 _REWORDED = (
     (re.compile(rf"(?i)\b{_WOULD_NOT}{_THROW}\b"), "the better one is"),
     (re.compile(rf"(?i)\b{_WOULD_NOT}{_KEEP}\b"), "the worse one is"),
@@ -47,4 +53,4 @@ def as_better_or_worse(text: str, question: str) -> tuple[str, str]:
         return text, question
     for pattern, reworded in _REWORDED:
         text = pattern.sub(reworded, text)
-    return text, "Which image is worse?" if asked["thrown"] else "Which image is better?"
+    return text, "Which image is worse?" if asked["throw"] or asked["thrown"] else "Which image is better?"

@@ -82,7 +82,7 @@ _IT_STILL = re.compile(
 """What is granted of one that the reply goes on to speak of."""
 _LISTING_BEGINS = re.compile(
     r"(?i)(\b(?:each|following|factors|aspects|criteria|steps?|compare|comparison|differences|analysis)\b[^.!?\n]{0,60}:)"
-    r"\s*1[.)]?\s*\Z"
+    r"\s*\n\s*1[.)]\s*\Z"
 )
 """A reply that breaks off where it begins to list."""
 _CUT_IN_NAME = re.compile(

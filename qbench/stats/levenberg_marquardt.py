@@ -29,6 +29,8 @@ _TRIES, _TRIES_OF_STEP = 10, 100
 """How often a damping is looked for, and a step made shorter; MINPACK's have no such end where numbers overflow."""
 _ENOUGH, _GOOD, _POOR = 1e-4, 0.75, 0.25
 """Shares of the expected gain above which a step is taken, and the radius grows; below the last one it shrinks."""
+_FAR_WORSE = -1.0
+"""The gain of a step that makes the errors ten times as large, or leads to what is no number."""
 _EPSILON = float(np.finfo(float).eps)
 
 
@@ -71,17 +73,11 @@ def least_squares(
             radius = min(radius, reach) if step == 0 else radius
             there = place + moved / scale
             left_there = errors(there)
-            worse = not 0.1 * _norm(left_there) < length  # or not a number
-            gain = -1.0 if worse else 1 - (_norm(left_there) / length) ** 2
+            gain = _gain(_norm(left_there), length)
             straight, held = (_norm(strengths * turned) / length) ** 2, damping * (reach / length) ** 2
             expected = straight + 2 * held
             share = gain / expected if expected else 0.0
-            if not share > _POOR:
-                cut = 0.5 if gain >= 0 else 0.5 * (straight + held) / (straight + held - 0.5 * gain)
-                cut = 0.1 if worse else max(cut, 0.1)
-                radius, damping = cut * min(radius, 10 * reach), damping / cut
-            elif damping == 0 or share >= _GOOD:
-                radius, damping = 2 * reach, damping / 2
+            radius, damping = _adjusted(radius, damping, reach, gain, share, straight + held)
             taken = share >= _ENOUGH
             if taken:
                 place, left, length = there, left_there, _norm(left_there)
@@ -93,6 +89,22 @@ def least_squares(
         else:
             break
     raise UndefinedError("the least-squares fit did not converge")
+
+
+def _gain(length_there: float, length: float) -> float:
+    """The share of the sum of squares that a step takes away."""
+    return 1 - (length_there / length) ** 2 if 0.1 * length_there < length else _FAR_WORSE
+
+
+def _adjusted(
+    radius: float, damping: float, reach: float, gain: float, share: float, slope: float
+) -> tuple[float, float]:
+    """Radius and damping after a step: smaller and larger where it gained too little, the other way where much."""
+    if share > _POOR:
+        return (2 * reach, damping / 2) if damping == 0 or share >= _GOOD else (radius, damping)
+    cut = 0.5 if gain >= 0 else 0.5 * slope / (slope - 0.5 * gain)
+    cut = 0.1 if gain == _FAR_WORSE else max(cut, 0.1)
+    return cut * min(radius, 10 * reach), damping / cut
 
 
 def _damped(strengths: Array, pull: Array, radius: float, damping: float) -> tuple[float, Array]:
