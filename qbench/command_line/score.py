@@ -24,7 +24,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--task", choices=(*TASKS, MEAN_OF_TASKS), help="refuse files that hold another task's results")
-    parser.add_argument("--dataset", help="dataset name (default: the file's name, where that is a known dataset's)")
+    parser.add_argument("--dataset", help="dataset name (default: what the file or its name says)")
     parser.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
     parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
     parser.add_argument(

@@ -38,7 +38,7 @@ def score_file(
         path: Word logits, plain scores, replies or comparisons; the kind is recognised from the fields. An archive may
             also hold records of runs with their raw replies, or the result folders of the 2AFC study.
         task: Refuse the file unless it holds this task's results.
-        dataset: Name or alias; by default the file's own name where that is a known dataset's.
+        dataset: Name or alias; by default what the file says, or its name where that mentions a known dataset.
         model: Name or alias; by default the folder's name where that is a known model's.
         truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
             marked self-reported; of what an archive holds without truth, the dataset's own list where it is here.
@@ -54,14 +54,14 @@ def score_file(
                 raise UserError(
                     f"{reading.path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}"
                 )
-            named = find_dataset(dataset or (reading.dataset if unpacked.packed else "") or reading.path.stem)
+            named = find_dataset(dataset or reading.dataset or reading.path.stem)
             facts = named if dataset else _subject(reading, named, given)
             facts, reading = _with_dataset(reading, facts, packed=unpacked.packed)
             found = catalogue.find_model(model or path.resolve().parent.name) or catalogue.find_model(reading.model)
             key = given or (_key_here(reading, facts) if facts and unpacked.packed else None)
             whose = found.id if found else model or reading.model or UNNAMED
             words = found.words if found else None
-            scored = score_reading(reading, facts or dataset or UNNAMED, whose, key, words=words)
+            scored = score_reading(reading, facts or dataset or reading.dataset or UNNAMED, whose, key, words=words)
             results += scored if facts else _with_note(scored, reading)
     return results
 

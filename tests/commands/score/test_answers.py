@@ -160,3 +160,10 @@ def test_pairs_have_codes_of_concern_that_nobody_has_published(
     assert result.dataset == dataset
     assert result.groups.keys() == {"question_type"} | ({"concern"} if concerns else set())
     assert set(result.groups.get("concern", {})) == (concerns or set())
+
+
+@pytest.mark.parametrize("named", ["nights", "mine"])
+def test_choices_are_of_the_dataset_that_their_rows_name(tmp_path: Path, named: str) -> None:
+    rows = [{"task": "img-2afc", "dataset": named, "id": str(i), "label": 0, "prediction": i % 2} for i in range(4)]
+    result = one(write(tmp_path, rows, "predictions.jsonl"))
+    assert (result.dataset, value(result.metrics, "accuracy")) == (named, 0.5)

@@ -173,6 +173,15 @@ def test_cgiqa_averages_its_two_halves(tmp_path: Path) -> None:
     assert value(pooled.metrics, "srcc") > 0 > value(result.metrics, "srcc")
 
 
+@pytest.mark.parametrize("name", ["scores.cgi.json", "cgi.my-model.json"])
+def test_a_dataset_that_a_file_name_mentions_is_measured_as_it_is_on_the_page(tmp_path: Path, name: str) -> None:
+    """By `/check` such a file has always been CGIQA-6K's, whose halves are averaged; together they differ."""
+    result = one(write(tmp_path, halves(), name))
+    assert (result.dataset, result.protocol["averaged_over"]) == ("cgiqa-6k", "part")
+    assert result.metrics == one(write(tmp_path, halves(), "cgi.json")).metrics
+    assert result.metrics != one(write(tmp_path, halves(), "mine.json")).metrics
+
+
 def test_half_of_cgiqa_is_not_cgiqa(tmp_path: Path) -> None:
     assert "holds no rated movie images" in complaint(write(tmp_path, halves()[:20], "cgi.json"))
     told = complaint(write(tmp_path, [*halves(), {**halves()[0], "img_path": "film_1.png"}], "cgi.json"))
