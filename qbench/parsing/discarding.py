@@ -29,7 +29,8 @@ _IMAGES = r"(?: (?:of|the|these|those|two|both|image|photo|picture|shot|one|phot
 _END = r"(?= (?:first|if|and why|away|out|from the album)\b|[,;:]|\W*(?:\?|\Z))"
 _ASKS = re.compile(
     rf"(?i)\bwhich{_IMAGES} (?:(?:would|should|do|can|could|will|must) (?:you|i|we|one)"
-    rf"(?: (?:rather|choose to|prefer to))? (?:(?P<throw>{_THROW})|(?P<keep>{_KEEP}))|{_BE} (?:(?P<thrown>{_THROWN})|(?P<kept>{_KEPT}))){_END}"
+    rf"(?: (?:rather|choose to|prefer to))? (?:(?P<throw>{_THROW})|(?P<keep>{_KEEP}))"
+    rf"|{_BE} (?:(?P<thrown>{_THROWN})|(?P<kept>{_KEPT}))){_END}"
 )
 """Asks for the image itself: not "Which would you remove noise from?", "In which image is noise removed better?"."""
 _REWORDED = (
