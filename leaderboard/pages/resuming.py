@@ -67,6 +67,8 @@ def add_memory(files: gr.File, model: gr.Dropdown, rounds: gr.Slider, names: lis
 
 
 def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
-    """What the browser is to keep."""
+    """What the browser is to keep; nothing until the photos are read, for a reload would find none of them."""
+    if not pictures:
+        return Html("")
     photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
     return _GOING(going=json.dumps({"photos": photos, "model": model, "rounds": rounds}))
