@@ -94,6 +94,33 @@ _REWORDED = (
         "correction, the answer is",
     ),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
+    (
+        re.compile(r"(?i)\b(?:replace|swap|exchange) (?:my |the )?(?:answer |choice )?([\w()]+) (?:with|for|by) "),
+        "correction, the answer is ",
+    ),
+    (
+        re.compile(
+            r"(?i)\b(?:(?:it|that|one|you|i|we) (?:can|could|would|will|do) (?:not|hardly|scarcely)"
+            r"|(?:no ?(?:one|body)) (?:can|could|would|will)) (?:be )?"
+            r"(?:den(?:y|ied)|disputed?|contest(?:ed)?|refuted?|argue(?:d)? (?:against|with)|doubt(?:ed)?)(?: the fact)?\b"
+        ),
+        "it is clear",
+    ),
+    (
+        re.compile(
+            r"(?im)(\A|[.,;:!?-] |\b(?:but|and|yet|so) )(?!not\b|nor\b|yes\b|but\b)([a-z-]{3,20}) "
+            r"(it|this|they|that|there) ((?:certainly |really )?(?:is|are|was|were))( not)?(?= ?(?:[.,;!]|$))"
+        ),
+        r"\1\3 \4\5 \2",
+    ),
+    (
+        re.compile(
+            r"(?im)(\A|[.;!?] )(?!such|just|so|same|much)([a-z-]{3,20}) (?:as|though) ([^,.;!?\n]{2,50}?) (?:may be|might be|is|are|may seem)"
+            r"(?=,)"
+        ),
+        r"\1although \3 is \2",
+    ),
+    (re.compile(r"(?i)(?<!not )\b(?:nearly|almost|not quite) as (?=[\w-]+ as\b)"), "not as "),
     (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
     (
         re.compile(
@@ -161,7 +188,8 @@ _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
-    nothing nowhere find consider think say let ai language
+    nothing nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
+    nearly almost quite consider think say let ai language
     mistake error slip typo"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""

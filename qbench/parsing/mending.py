@@ -23,7 +23,7 @@ _SHORTEST = 5
 _SLIPS = dict(
     pair.replace("_", " ").split(":")
     for pair in set_of("""
-    teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
+    nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
     betr:better secnd:second n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
     """)
 )

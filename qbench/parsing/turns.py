@@ -30,6 +30,7 @@ _ROLE = re.compile(
     | (?<=[\s\#>])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
+    | <(?P<tag>user|human|assistant|model|system)>
     | <\|(?P<bare>user|assistant|system)\|>
     | ^[ \t]{{0,4}}\[(?P<square>user|human|assistant|system|model)\]
     | (?P<asks>\[INST\]) | (?P<answers>\[/INST\])""",
