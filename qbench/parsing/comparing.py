@@ -38,7 +38,7 @@ def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
             return False
         for clause in sentence.clauses:
             kinds = [token.kind for token in clause.tokens]
-            if set(kinds) & ({"ITEM", *_OPEN, *_COMPARATIVES} | nouns):
+            if set(kinds) & ({"ITEM", "CROSS", "WRONG", "ELIMINATE", *_OPEN, *_COMPARATIVES} | nouns):
                 return False
             same = next((place for place, kind in enumerate(kinds) if kind in {"EQUAL", "DIFFERENCE"}), None)
             if same is None or any(token.words == OTHERWISE for token in clause.tokens):

@@ -143,6 +143,10 @@ class FindingReader:
             found[0] = replace(found[0], kind=kind, conclusive=True)
         self.last = found[-1].kind if found else self.last
         self.faulty = bool(kinds & _BLAMING)
+        kinds_first = [token.kind for token in tokens[:2]]
+        chosen = bool(found) and found[0].kind == "verdict" and "CHOOSE" in kinds
+        if chosen and kinds_first in (["PREP", "ASPECT"], ["PREP", "ATTRIBUTE"]):
+            found[0] = replace(found[0], kind="aspect")  # "In terms of detail I'd go with the second"
         if not (self.conceded or self.contrasted):
             return found
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]

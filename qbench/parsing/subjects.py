@@ -18,7 +18,7 @@ _SOME = set_of("region regions area areas spot spots patch patches part parts zo
 
 _ELSEWHERE = set_of(
     """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
-    behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
+    highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
 )
 _SOURCES = set_of("sun moon sky lamp lamps light lights window windows screen fire bulb neon candle flame")
 """A bright lamp makes no bright photo."""
@@ -81,7 +81,8 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     denied = any(negates(token) for token in tokens[:place])
     locating = False
     for step, token in enumerate(tokens[place + 1 :]):
-        strange = token.kind in {"WORD", "PLACE", "OTHER"} and not set(token.words.split()) & (own | whole_words())
+        elsewhere = token.kind in {"WORD", "PLACE", "OTHER"} or set(token.words.split()) & _ELSEWHERE
+        strange = elsewhere and not set(token.words.split()) & (own | whole_words())
         beside = step == 0
         if strange and (locating or beside) and not (denied and token.words in _SOME):
             return True

@@ -107,7 +107,7 @@ def signs_of(tokens: Sequence[Token]) -> set[int]:
         elif token.kind in {"HIGHER", "MORE", "LESS"} or token.words in _AMOUNTS:
             amount = -1 if token.kind == "LESS" else _AMOUNTS.get(token.words, 1)
         elif needed and (token.kind in SIGNS or token.kind in _NOUNS):
-            signs |= set() if denied else {-1}
+            signs |= set() if denied else {1 if amount > 0 and token.kind == "DEFECT" else -1}
         elif token.kind == "RIGHT" and any(other.kind in _NOUNS for other in tokens):
             sign = 1  # "accurate colors"
         elif token.kind in SIGNS and not _is_of_other(tokens, place):

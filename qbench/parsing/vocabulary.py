@@ -26,7 +26,7 @@ ANSWERING: Mapping[str, str] = {
         letter, recommendation, prediction, output, label, answer letter/key, right answer/option/choice,
         verdict, conclusion, best/better description/descriptor/characterization/word/term/match/fit, final
         answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta, resposta, ответ,
-        win, victory, advantage, upper hand, top choice/pick/option""",
+        win, victory, advantage, advantages, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
         true, spot on, most/more accurate/appropriate/suitable/fitting/plausible/probable/likely, present, intended,
         odd, winning, different, bonne, richtige, correcta, corretta, правильный""",
@@ -66,7 +66,7 @@ ANSWERING: Mapping[str, str] = {
         hair/nose/whisker, by the slimmest/narrowest/smallest of margins, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
         well, after all, too, at least, generally speaking, over all, once again, once more, for its part, to date,
-        inclined, going, enough, actual, sheer, slight, minor, narrow""",
+        inclined, going, enough, actual, sheer, slight, minor, narrow, slightest, tiniest, smallest, narrowest, tiny""",
     "CONCLUDE": """therefore, thus, hence, so, accordingly, consequently, overall, finally, ultimately, final, in [the]
         conclusion, to conclude, in summary, summary, to summarize/summarise, in short, all in all, in the end, all
         things considered, all told, taken together, taking/considering/weighing everything/all/this [this] [into
@@ -242,7 +242,7 @@ ANSWERING: Mapping[str, str] = {
         typically, often, commonly, frequently, as if/though, in theory, in principle, naive,
         looked/looking/searched/searching/checked/checking for, look for""",
     "NEED": """need, needs, needed, needing, require, requires, required, requiring, miss, misses, could/can do with,
-        can/could use, benefit, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought, could,
+        can/could use, benefit, profit, profits, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought, could,
         might, may, in need/want of, short of/on, fail, fails, failed, failing, struggle, struggles, struggling,
         suffer, suffers, suffering, prevent, improve, improving, improvement, improvements, wish, hope, expect,
         expected, desire, desired, desires, leave, room for, at the cost/expense of, demands, demand, try, tries,
