@@ -16,7 +16,7 @@ from qbench.parsing.european import from_european
 from qbench.parsing.phrases import set_of
 from qbench.parsing.spans import ENDS, LEVELS, THERE_OR_NOT, Span, Wanted
 from qbench.parsing.statements import of_clause
-from qbench.parsing.subjects import AMOUNTS, with_parts
+from qbench.parsing.subjects import AMOUNTS, ELSEWHERE, with_parts
 from qbench.parsing.tokens import Token
 
 YES_NO_WORDS = {
@@ -67,7 +67,12 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         for token in tokens_of(_plainly(from_european(in_english(clean(question), {}))))
         if token.kind not in {"ASK", "STOP"}
     ]
-    own = with_parts(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
+    own = with_parts(
+        word
+        for token in asked
+        for word in token.words.split()
+        if token.kind in {"WORD", "PLACE"} or word in ELSEWHERE
+    )
     named = [option.strip().casefold() for option in options]
     if len(options) == 2 and all(set(named) & words for words in YES_NO_WORDS.values()):
         claim = _asked_claim(asked)

@@ -186,9 +186,9 @@ _REWORDED = (
 
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
-    thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
+    thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
-    nothing nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
+    not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
     nearly almost quite consider think say let ai language
     mistake error slip typo"""
 )

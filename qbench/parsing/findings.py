@@ -62,6 +62,8 @@ class FindingReader:
     faulty: bool = field(default=False, init=False)
     """Whether the last clause spoke of a fault, so that "the other does" may have it."""
     corrected: bool = field(default=False, init=False)
+    eliminated: bool = field(default=False, init=False)
+    """Whether the last clause that is no reason eliminates: "We rule out A, since ..., and C"."""
 
     def read(self, sentences: Sequence[Sentence]) -> list[Finding]:
         """Everything that the reply says of the choices."""
@@ -80,7 +82,7 @@ class FindingReader:
         if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             return _of_open_sentence(sentence)
         self.closed = sentence.closed
-        self.blocked = self.conceded = self.contrasted = self.corrected = False
+        self.blocked = self.conceded = self.contrasted = self.corrected = self.eliminated = False
         said: list[tuple[Clause, list[Finding]]] = []
         findings: list[Finding] = []
         for place, clause in enumerate(sentence.clauses):
@@ -89,7 +91,15 @@ class FindingReader:
                 findings += settle(said, self.count)
                 findings.append(Finding("retracted"))
                 said = []
-            said.append((clause, self._clause(clause, place)))
+            found = self._clause(clause, place)
+            alone = [token.kind for token in clause.tokens] == ["ITEM"] and clause.link in {"COMMA", "AND"}
+            if self.eliminated and alone and found:
+                found = [replace(found[0], kind="rejected", letter=True)]
+            elif clause.link != "BECAUSE":
+                eliminating = any(token.kind == "ELIMINATE" for token in clause.tokens)
+                self.eliminated = eliminating and [each.kind for each in found] == ["rejected"]
+                found = [replace(found[0], letter=True)] if self.eliminated else found
+            said.append((clause, found))
         return findings + settle(said, self.count)
 
     def _follow_link(self, clause: Clause, place: int) -> None:

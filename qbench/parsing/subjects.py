@@ -16,10 +16,11 @@ VERBS = set_of("IS HAS DO WOULD CAN NEED COMES MAKES SEE FITS WINS")
 _LOCATING = set_of("in at on around near behind toward towards along within inside under")
 _SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
 
-_ELSEWHERE = set_of(
+ELSEWHERE = set_of(
     """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
     highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
 )
+"""Places in an image."""
 _SOURCES = set_of("sun moon sky lamp lamps light lights window windows screen fire bulb neon candle flame")
 """A bright lamp makes no bright photo."""
 _GENERAL = set_of(
@@ -48,7 +49,7 @@ def with_parts(words: Iterable[str]) -> frozenset[str]:
 
 def is_typical(tokens: Sequence[Token], own: frozenset[str], attribute: str) -> bool:
     """Whether what is said of a part may stand for the whole: nothing apart from it is named or was asked about."""
-    apart = any(set(token.words.split()) & _ELSEWHERE or token.words.startswith("lack") for token in tokens)
+    apart = any(set(token.words.split()) & ELSEWHERE or token.words.startswith("lack") for token in tokens)
     if attribute in {"light", "exposure"}:
         shining = (set(token.words.split()) & _SOURCES or "source" in dict(parts_of(token)) for token in tokens[:2])
         apart = apart or any(shining)
@@ -81,7 +82,7 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     denied = any(negates(token) for token in tokens[:place])
     locating = False
     for step, token in enumerate(tokens[place + 1 :]):
-        elsewhere = token.kind in {"WORD", "PLACE", "OTHER"} or set(token.words.split()) & _ELSEWHERE
+        elsewhere = token.kind in {"WORD", "PLACE", "OTHER"} or set(token.words.split()) & ELSEWHERE
         strange = elsewhere and not set(token.words.split()) & (own | whole_words())
         beside = step == 0
         if strange and (locating or beside) and not (denied and token.words in _SOME):
