@@ -151,11 +151,12 @@ class FindingReader:
         if announced and found and found[0].kind in {"bare", "answer", "verdict", "tie"}:
             kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
             found[0] = replace(found[0], kind=kind, conclusive=True)
-        self.last = found[-1].kind if found else self.last
+        last, self.last = self.last, found[-1].kind if found else self.last
         self.faulty = bool(kinds & _BLAMING)
-        kinds_first = [token.kind for token in tokens[:2]]
-        chosen = bool(found) and found[0].kind == "verdict" and "CHOOSE" in kinds
-        if chosen and kinds_first in (["PREP", "ASPECT"], ["PREP", "ATTRIBUTE"]):
+        in_something = tokens[0].kind == "PREP" and tokens[1:2] and tokens[1].kind in {"ASPECT", "ATTRIBUTE"}
+        chosen = bool(found) and (found[0].kind == "verdict" and "CHOOSE" in kinds) or last == "aspect"
+        chosen = chosen and len(found) == 1 and len(found[0].choices) == 1 and found[0].kind in {*DECISIONS, "unclear"}
+        if in_something and chosen:
             found[0] = replace(found[0], kind="aspect")  # "In terms of detail I'd go with the second"
         if not (self.conceded or self.contrasted):
             return found

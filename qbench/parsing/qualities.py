@@ -18,9 +18,12 @@ QUALITIES: Mapping[str, str] = {
         schärfer, klarer, más nítida, plus nette""",
     "HIGHER": """heavier, heaviest, higher, highest, greater, greatest, stronger, strongest, improved, enhanced,
         increased, finer, finest, fuller, wider, broader, deeper, truer""",
-    "MORE": "to a greater extent/degree, twice as many/much, double/twice the [amount/number of], more, most, additional, extra",
+    "MORE": """to a greater extent/degree, twice as many/much, double/twice the [amount/number of], more, most,
+        additional, extra""",
     "LESS": """to a lesser extent/degree, less, least, fewer, fewest, reduced, minimal,
-        only/just/barely/merely/about/roughly half [of] the, [only/just/barely/merely] a fraction/third/quarter/tenth of the, half as many/much, lower, lowest, weaker, milder,
+        only/just/barely/merely/about/roughly half [of] the,
+        [only/just/barely/merely] a fraction/third/quarter/tenth of the, half as many/much, lower, lowest, weaker,
+        milder,
         decreased, smaller""",
     "QUALITY": """quality, [overall/general] [visual/image/picture/photo/perceptual/perceived/technical/photographic]
         quality, visual/overall appeal, aesthetic quality, aesthetics, visual appearance, overall appearance, visual

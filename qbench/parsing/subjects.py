@@ -18,7 +18,8 @@ _SOME = set_of("region regions area areas spot spots patch patches part parts zo
 
 ELSEWHERE = set_of(
     """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
-    highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
+    highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch
+        patches zone zones surroundings"""
 )
 """Places in an image."""
 _SOURCES = set_of("sun moon sky lamp lamps light lights window windows screen fire bulb neon candle flame")

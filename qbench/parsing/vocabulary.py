@@ -178,7 +178,8 @@ ANSWERING: Mapping[str, str] = {
     "WHILE": "while, whereas, whilst",
     "CONCEDE": """although, though, even though/if, despite, in spite of, notwithstanding, granted, admittedly,
         regardless of, for all [of] its, [while] it is true [that], true enough, albeit, to be fair, to its credit,
-        fair enough, i [will/must/would/can/do/have/to] [to] admit/grant/concede/acknowledge [that], however much, no matter how, much as, as much as""",
+        fair enough, i [will/must/would/can/do/have/to] [to] admit/grant/concede/acknowledge [that], however much,
+        no matter how, much as, as much as""",
     "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry, apologies, my
         apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
         correct/revise/reconsider/rethink/recheck/restate/rephrase [that/myself/this/my] [answer], let me
@@ -194,12 +195,17 @@ ANSWERING: Mapping[str, str] = {
         [was/is], or rather, no rather, make that, i take that/it back, actually, revised/corrected/updated/new
         answer, revised, edit, update, erratum, amendment, looking/thinking [at/about] [it/them] again, looking
         [more] closely/closer, never mind, that/this/it was/is wrong/incorrect/false/untrue, that/this/it was/is not
-        right/correct/true, not quite, not so fast, i retract/withdraw, disregard/ignore/forget that, disregard/ignore/forget my/the/what, contrary to what i [just] said/wrote/stated, that was hasty/rash/premature, reverse/reversed/reversing/overturned/withdraw/withdrew/flipped my answer/verdict/decision/choice/judgment/judgement/opinion/ranking/order, just
+        right/correct/true, not quite, not so fast, i retract/withdraw, disregard/ignore/forget that,
+        disregard/ignore/forget my/the/what, contrary to what i [just] said/wrote/stated,
+        that was hasty/rash/premature,
+        reverse/reversed/reversing/overturned/withdraw/withdrew/flipped my
+        answer/verdict/decision/choice/judgment/judgement/opinion/ranking/order, just
         kidding/joking, kidding, said no one, i disagree, i do not think so, swap/reverse that, my
         previous/earlier/first/initial answer was wrong/incorrect, nope, thinking about it again/more, now that i
         look""",
     # what is not asserted
-    "NOT": """not, no, zero, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way, nowhere near, far
+    "NOT": """not, no, zero, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way,
+        nowhere near, far
         from, anything but, a far cry from, a long way from, nothing, nobody, no one, rarely, seldom, non,
         free/cleaned/rid of, free from, absence of, devoid of, not at all, lack, lacks, lacking, lacked, nicht, ne,
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
@@ -226,7 +232,8 @@ ANSWERING: Mapping[str, str] = {
         [that], claim, claims, claimed, claiming, the user/question/prompt/task, you/they/he said, said, says,
         saying, asks, asked, asking, supposedly, allegedly, reportedly, so called, supposed, falsely, wrongly,
         incorrectly, nobody/no one/few/who would/could, it is not that/true/the case, by no stretch, the opposite, a
-        lie, exaggeration, refuse/decline to, incapable, unable, pretend, deny, denies, denied, denying, dispute, disputes, disputed, contest, contests,
+        lie, exaggeration, refuse/decline to, incapable, unable, pretend, deny, denies, denied, denying, dispute,
+        disputes, disputed, contest, contests,
         contested, refute, refutes""",
     "OTHERS": """some/many/most/other/few people/viewers/observers/users/experts, some/many/most/others/few
         would/might/may/could/will/say/argue/prefer/think/choose/find,
@@ -238,15 +245,19 @@ ANSWERING: Mapping[str, str] = {
         used to, was/were going to, was/were [first/initially/almost]
         leaning/inclined/tempted/drawn to/toward/towards, about to, i nearly/almost, i was tempted/inclined,
         previously, earlier, i said, wanted to, supposed to, could/might/can be argued, could/might argue,
-        expected to, you expect, you would think/expect/assume/imagine/guess/suppose/believe, lead/leads/led one/you/us/people/someone to, i expected, on the surface, superficially, on paper, normally, usually,
+        expected to, you expect, you would think/expect/assume/imagine/guess/suppose/believe,
+        lead/leads/led one/you/us/people/someone to, i expected, on the surface, superficially, on paper, normally,
+        usually,
         typically, often, commonly, frequently, as if/though, in theory, in principle, naive,
         looked/looking/searched/searching/checked/checking for, look for""",
     "NEED": """need, needs, needed, needing, require, requires, required, requiring, miss, misses, could/can do with,
-        can/could use, benefit, profit, profits, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought, could,
+        can/could use, benefit, profit, profits, deserve, deserves, cry/cries/crying out, beg, begs, begging, should,
+        ought, could,
         might, may, in need/want of, short of/on, fail, fails, failed, failing, struggle, struggles, struggling,
         suffer, suffers, suffering, prevent, improve, improving, improvement, improvements, wish, hope, expect,
         expected, desire, desired, desires, leave, room for, at the cost/expense of, demands, demand, try, tries,
-        trying, attempt, attempts, attempting, seek, seeks, aim, aims, longs/longing/yearns/yearning for, wishing, wished, hoping, crave, craves, craving, stands to gain, instead,
+        trying, attempt, attempts, attempting, seek, seeks, aim, aims, longs/longing/yearns/yearning for, wishing,
+        wished, hoping, crave, craves, craving, stands to gain, instead,
         help, helped, helps, gain, enhance, it would take, it takes, want, wants, wanted, call/calls/calling for""",
     "CONFIDENCE": "confidence [level/score], certainty, probability, likelihood",
 }
