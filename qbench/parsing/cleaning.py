@@ -102,7 +102,8 @@ _REWORDED = (
         re.compile(
             r"(?i)\b(?:(?:it|that|one|you|i|we) (?:can|could|would|will|do) (?:not|hardly|scarcely)"
             r"|(?:no ?(?:one|body)) (?:can|could|would|will)) (?:be )?"
-            r"(?:den(?:y|ied)|disputed?|contest(?:ed)?|refuted?|argue(?:d)? (?:against|with)|doubt(?:ed)?)(?: the fact)?\b"
+            r"(?:den(?:y|ied)|disputed?|contest(?:ed)?|refuted?|argued? (?:against|with)|doubt(?:ed)?)"
+            r"(?: the fact)?\b"
         ),
         "it is clear",
     ),
@@ -115,8 +116,8 @@ _REWORDED = (
     ),
     (
         re.compile(
-            r"(?im)(\A|[.;!?] )(?!such|just|so|same|much)([a-z-]{3,20}) (?:as|though) ([^,.;!?\n]{2,50}?) (?:may be|might be|is|are|may seem)"
-            r"(?=,)"
+            r"(?im)(\A|[.;!?] )(?!such|just|so|same|much)([a-z-]{3,20}) (?:as|though) ([^,.;!?\n]{2,50}?) "
+            r"(?:may be|might be|is|are|may seem)(?=,)"
         ),
         r"\1although \3 is \2",
     ),

@@ -151,13 +151,11 @@ class FindingReader:
         if announced and found and found[0].kind in {"bare", "answer", "verdict", "tie"}:
             kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
             found[0] = replace(found[0], kind=kind, conclusive=True)
-        last, self.last = self.last, found[-1].kind if found else self.last
-        self.faulty = bool(kinds & _BLAMING)
         in_something = tokens[0].kind == "PREP" and tokens[1:2] and tokens[1].kind in {"ASPECT", "ATTRIBUTE"}
-        chosen = bool(found) and (found[0].kind == "verdict" and "CHOOSE" in kinds) or last == "aspect"
-        chosen = chosen and len(found) == 1 and len(found[0].choices) == 1 and found[0].kind in {*DECISIONS, "unclear"}
-        if in_something and chosen:
+        if in_something and found and len(found[0].choices) == 1 and ("CHOOSE" in kinds or self.last == "aspect"):
             found[0] = replace(found[0], kind="aspect")  # "In terms of detail I'd go with the second"
+        self.last = found[-1].kind if found else self.last
+        self.faulty = bool(kinds & _BLAMING)
         if not (self.conceded or self.contrasted):
             return found
         return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
