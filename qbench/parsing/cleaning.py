@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from qbench.parsing.phrases import set_of
-from qbench.parsing.structured import plain_json, plain_tex
+from qbench.parsing.structured import plain_json, plain_tex, plain_xml
 from qbench.parsing.turns import first_turn
 
 _FULL_WIDTH = {0xFF01 + i: chr(0x21 + i) for i in range(94)}
@@ -121,6 +121,14 @@ _REWORDED = (
         ),
         r"\1although \3 is \2",
     ),
+    (
+        re.compile(
+            r"(?i)\b(?:you|one|we) (?:can|could|may|should) (?:safely |already |clearly )?"
+            r"(?=(?:cross|rule|exclude|eliminate|dismiss|discard|reject)\b)"
+        ),
+        "I ",
+    ),
+    (re.compile(r"(?i)\b(?:those|that) (?=of (?:the|image|photo|picture|[AB12]\b))"), ""),
     (re.compile(r"(?i)(?<!not )\b(?:nearly|almost|not quite) as (?=[\w-]+ as\b)"), "not as "),
     (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
     (
@@ -190,7 +198,7 @@ _HINTS = set_of(
     thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
     not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
-    nearly almost quite consider think say let ai language
+    nearly almost quite those cross rule exclude eliminate dismiss discard reject consider think say let ai language
     mistake error slip typo"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
@@ -205,6 +213,7 @@ def clean(reply: str) -> str:
     if "\\" in text:
         text = plain_tex(_ESCAPED_BREAK.sub("\n", text))
     if "<" in text:
+        text = plain_xml(text)
         text = _IMAGE_TAG.sub(r"\1 \2", text)
         text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
     if "[" in text or "~" in text:

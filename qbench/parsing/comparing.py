@@ -29,15 +29,16 @@ _COMPARED = re.compile(
 )
 
 
-def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
+def alike(sentences: Sequence[Sentence], *, asked: bool, question: str) -> bool:
     """Whether both are said to be the same, and neither better: "No difference can be seen between the two"."""
     nouns = set[str]() if asked else _NOUNS | {"DEFECT"}
+    own = question_words(question)
     found = False
     for sentence in sentences:
         if sentence.asked or any(clause.supposes or clause.link == "RETRACT" for clause in sentence.clauses):
             return False
         for clause in sentence.clauses:
-            kinds = [token.kind for token in clause.tokens]
+            kinds = [token.kind for token in clause.tokens if not set(map(stem, token.words.split())) & own]
             if set(kinds) & ({"ITEM", "CROSS", "WRONG", "ELIMINATE", *_OPEN, *_COMPARATIVES} | nouns):
                 return False
             same = next((place for place, kind in enumerate(kinds) if kind in {"EQUAL", "DIFFERENCE"}), None)

@@ -23,6 +23,13 @@ _DOUBTING = set_of("NEED LESS NOT WRONG")
 _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
+_RULED_OUT = set_of("eliminated excluded dismissed discarded rejected disqualified") | {
+    "ruled out",
+    "crossed out",
+    "crossed off",
+    "out of the question",
+    "off the table",
+}
 _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
@@ -227,10 +234,19 @@ class FindingReader:
         if kind == "elliptic":
             has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
             kind = "bare" if self.closed and not has_fault else "unclear"
+        if kind == "rejected" and (left := self._left(match, tokens)):
+            return Finding("verdict", left)
         if kind == "rejected":
             kind = self._of_rejection(match, tokens)
         both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
         return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
+
+    def _left(self, match: Match, tokens: Sequence[Token]) -> frozenset[int]:
+        """The one of two that is left where the other is ruled out, and not only called wrong in something."""
+        out = any(token.kind == "ELIMINATE" or token.words in _RULED_OUT for token in tokens)
+        plainly = sum(token.kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for token in tokens) == 1
+        named = match.item.choices if match.item else frozenset[int]()
+        return frozenset([0, 1]) - named if self.comparing and out and plainly and len(named) == 1 else frozenset()
 
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""

@@ -201,7 +201,7 @@ def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, questi
         side = described_better(sentences, asked=asked, one_sided=one_sided and english and not is_refusal(text))
     if side is not None:
         return Parsed(_SIDES[side != worse], how="statement")
-    if found is None and alike(sentences, asked=asked):
+    if found is None and alike(sentences, asked=asked, question=question):
         return Parsed("tie", how="tie")
     return found or _unread(text, decided)
 

@@ -49,7 +49,11 @@ _AFTER_ORDINAL = (
 )
 _AFTER_NOUNS = set_of("IS DO HAS CAN WOULD OF")
 _BEFORE_SHORT = frozenset(
-    ["", *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA")]
+    [
+        "",
+        *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA"),
+        *("TICK", "CROSS"),
+    ]
 )
 _ARTICLES = frozenset(["a", "an", "the"])
 _ORDINALS = set_of("first second left right former latter")
@@ -221,7 +225,7 @@ class _Reader:
             if word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].words in {"to", "from"}:
                 return False  # "slopes to the right"
             return after in _AFTER_ORDINAL or (after == "WORD" and self._is_verb(place + 1))
-        answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER"}
+        answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER", "IT"}
         if before.kind not in _BEFORE_SHORT and not answers:
             return False
         ends = {"", "STOP", "CLOSE", "COMMA", "BECAUSE", "CONTRAST", "DASH"}

@@ -73,7 +73,7 @@ ANSWERING: Mapping[str, str] = {
         account] [together], on balance, on the whole, at the end of the day, by [process of] elimination, in sum,
         to sum up, as a result, for this/that/these/those reason/reasons, because of this/that, based on
         this/that/these, given this/these, bottom line, which/this/that means [that], donc, daher, everything
-        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole""",
+        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole, in total""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """from a [purely] technical/visual/photographic/quality standpoint/perspective/viewpoint/point of view,
         okay, ok, sure, well, hello, hi, alright, thanks, thank you, please, good/great question, hmm, in my/our
@@ -195,7 +195,7 @@ ANSWERING: Mapping[str, str] = {
         [was/is], or rather, no rather, make that, i take that/it back, actually, revised/corrected/updated/new
         answer, revised, edit, update, erratum, amendment, looking/thinking [at/about] [it/them] again, looking
         [more] closely/closer, never mind, that/this/it was/is wrong/incorrect/false/untrue, that/this/it was/is not
-        right/correct/true, not quite, not so fast, i retract/withdraw, disregard/ignore/forget that,
+        right/correct/true, not quite, not so fast, i retract/withdraw, i [must/have/should] [to] correct/corrected myself, pardon me, disregard/ignore/forget that,
         disregard/ignore/forget my/the/what, contrary to what i [just] said/wrote/stated,
         that was hasty/rash/premature,
         reverse/reversed/reversing/overturned/withdraw/withdrew/flipped my
@@ -210,7 +210,7 @@ ANSWERING: Mapping[str, str] = {
         free/cleaned/rid of, free from, absence of, devoid of, not at all, lack, lacks, lacking, lacked, nicht, ne,
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
-        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, irrelevant, impossible,
+        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, crossed off [the list], irrelevant, impossible,
         contradicts, contradict, contradicted, absent, missing, off the table, inapplicable, unsupported,
         distractor, distractors, a stretch, overstated, misleading, improbable, refuted, out of the
         question, questionable, disqualified, not it, unlikely, negligible, insignificant, not an issue, no issue""",
@@ -218,7 +218,7 @@ ANSWERING: Mapping[str, str] = {
         strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low,
         too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard, discarding,
-        dismiss, dismissing, reject, rejecting, cross/crossing out, cross off, strike out, ignore, omit, except for,
+        dismiss, dismissing, reject, rejecting, cross/crossing out/off, strike out, ignore, omit, except for,
         apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set aside, delete,
         throw away""",
     "IF": """if, unless, whether, supposing, as long as, in case, had/were it/the/i/we/you/they/there/this/that,
