@@ -128,6 +128,14 @@ _REWORDED = (
         ),
         "I ",
     ),
+    (re.compile(r"(?i)\b(?:fails?|failed) to be\b"), "is not"),
+    (
+        re.compile(
+            r"(?i)\bit (?:would|is) (?:be )?(?:wrong|incorrect|a mistake|not(?: be)? (?:correct|right|accurate)) "
+            r"to (?:call|consider|describe) ((?:it|this|these|the)(?: \w+){0,3}?) (?:as )?(\w+)(?= ?(?:[.,;:]|\Z))"
+        ),
+        r"\1 is not \2",
+    ),
     (re.compile(r"(?i)\b(?:those|that) (?=of (?:the|image|photo|picture|[AB12]\b))"), ""),
     (re.compile(r"(?i)(?<!not )\b(?:nearly|almost|not quite) as (?=[\w-]+ as\b)"), "not as "),
     (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
@@ -198,7 +206,8 @@ _HINTS = set_of(
     thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
     not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
-    nearly almost quite those cross rule exclude eliminate dismiss discard reject consider think say let ai language
+    nearly almost quite fail call those cross rule exclude eliminate dismiss discard reject
+    consider think say let ai language
     mistake error slip typo"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""

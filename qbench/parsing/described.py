@@ -307,6 +307,7 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
         return -before[-1].value  # "no noise in the first, but much of it in the second"
     if before and before[-1].denying and any(token.words.startswith("none of") for token in tokens):
         return 0
+    kinds -= {"NEED"} if tokens[-1].words in {"none", "nothing"} else set()  # "the right one needs none"
     if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
         return 0
     elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE", "IS", "DO", "HAS"}  # "but not in image 2"

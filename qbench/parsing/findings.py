@@ -226,32 +226,27 @@ class FindingReader:
             self.subject = None if match.item.words in SAID_FIRST else subject
         if match.statement == "worse" and not self._compares_plainly(tokens):
             return None
-        kind: FindingKind = match.statement
+        kind = self._kind_of(match, tokens)
         if kind == "worse":
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
-        if kind == "answer":
-            kind = self._of_answer(match, tokens)
-        if kind == "elliptic":
-            has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
-            kind = "bare" if self.closed and not has_fault else "unclear"
-        if kind == "rejected" and (left := self._left(match, tokens)):
-            return Finding("verdict", left)
-        if kind == "rejected":
-            kind = self._of_rejection(match, tokens)
         both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
         return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
 
-    def _left(self, match: Match, tokens: Sequence[Token]) -> frozenset[int]:
-        """The one of two that is left where the other is ruled out, and not only called wrong in something."""
-        out = any(token.kind == "ELIMINATE" or token.words in _RULED_OUT for token in tokens)
-        plainly = sum(token.kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for token in tokens) == 1
-        named = match.item.choices if match.item else frozenset[int]()
-        return frozenset([0, 1]) - named if self.comparing and out and plainly and len(named) == 1 else frozenset()
+    def _kind_of(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
+        """What a clause with the form of a statement comes to."""
+        if match.statement == "answer":
+            return self._of_answer(match, tokens)
+        if match.statement == "elliptic":
+            has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
+            return "bare" if self.closed and not has_fault else "unclear"
+        return self._of_rejection(match, tokens) if match.statement == "rejected" else match.statement
 
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""
         if sum(token.kind in {"NOT", "WRONG"} for token in tokens) > 1:
             return "unclear"
+        if self.comparing and _is_ruled_out(tokens):
+            return "worse"
         return _blame(tokens) or "doubted" if self.comparing and match.pattern == "this is wrong" else "rejected"
 
     def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
@@ -312,6 +307,14 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
     retracted = [Finding("retracted")] if any(clause.link == "RETRACT" for clause in sentence.clauses) else []
     named = [token for token in sentence.tokens if token.kind == "ITEM"]
     return [*retracted, *(Finding("unclear", token.choices, token.source == "letter") for token in named)]
+
+
+def _is_ruled_out(tokens: Sequence[Token]) -> bool:
+    """Whether one of two is out of the choice, and not only called wrong in something: "not the second"."""
+    kinds = [token.kind for token in tokens]
+    out = "ELIMINATE" in kinds or any(token.words in _RULED_OUT for token in tokens)
+    out = out or kinds == ["NOT", "ITEM"] or ("NOT" in kinds and kinds[-2:] == ["CHOOSE", "ITEM"])
+    return out and sum(kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for kind in kinds) == 1
 
 
 def _blame(tokens: Sequence[Token]) -> FindingKind | None:

@@ -19,14 +19,16 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DOUBLED = re.compile(r"(.)\1")
 _SUFFIXES = ("iness", "ness", "ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
-_SHORTEST_SWAPPED = 4
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
+_SHORTEST_SWAPPED = 4
+"""The same where two letters are swapped, which seldom makes another word."""
 _SLIPS = dict(
     pair.replace("_", " ").split(":")
     for pair in set_of("""
     nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
     betr:better secnd:second firs:first righ:right gren:green nois:noise vivd:vivid dul:dull kep:keep lwo:low
-    dosent:does_not dosnt:does_not tooo:too r:are u:you n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
+    dosent:does_not dosnt:does_not tooo:too r:are u:you n:and mcuh:much loks:looks beter:better rly:really
+    realy:really abit:a_bit
     """)
 )
 _TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
@@ -79,7 +81,7 @@ def _meant(word: str, words: frozenset[str], *, wrong: bool = False) -> frozense
 def _one_slip(word: str, other: str) -> bool:
     """Whether one letter too many or too few, or two in the wrong order, make `word` of `other`.
 
-    A wrong letter more often makes another word ("white", "while"), and so do a wrong first one and another ending.
+    A wrong letter more often makes another word ("white", "while"), and so does another ending.
     """
     if len(word) == len(other) >= _SHORTEST_SWAPPED:
         places = [place for place, (a, b) in enumerate(zip(word, other, strict=True)) if a != b]

@@ -131,6 +131,7 @@ PATTERNS: Mapping[StatementKind, str] = {
     lacks the detail of: {LEAD} ITEM (IS|HAS|DO|DEGREE)* NOT (OF|THE|DEGREE|HAS)* (ASPECT|ATTRIBUTE)+
         (OF|PREP|WHICH (WORD|HAS|IS|DEGREE|RIGHT|SEE|CAN|GOOD)* PREP?) @ITEM (HAS|IS|DO)? {END}
     lacks the noise of: {LEAD} @ITEM (IS|HAS|DO|DEGREE)* NOT (OF|THE|DEGREE|HAS)* DEFECT+ (OF|PREP) (ITEM|OTHER)
+    its faults are fewer: {LEAD} (THE|DEGREE|WORD|OF)* DEFECT+ {BE} DEGREE* LESS PREP @ITEM {END}
     less detail than: {LEAD} ITEM DEGREE* HAS DEGREE* LESS DEGREE* (ASPECT|ATTRIBUTE)+ THAN @ITEM {END}
     """,
     # One is good, not better.

@@ -92,7 +92,8 @@ QUALITIES: Mapping[str, str] = {
     # of both
     "BOTH": "both, the/these/those/them/all two/three/four, they, them, these, those, the pair, all, the group/set",
     "NEITHER": "neither",
-    "EQUAL": """on the same level, come/comes out even/level, practically level, call them even, as good as the other, cancel [each other] out, nothing/little to choose between, not
+    "EQUAL": """on the same level, come/comes out even/level, practically level, call them even, as good as the other,
+        cancel [each other] out, nothing/little to choose between, not
         much to choose between, same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck,
         tied, tie, draw, equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss
         up, a wash, evenly matched, dead heat, no different, no preference""",

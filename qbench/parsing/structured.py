@@ -50,7 +50,7 @@ def plain_json(text: str) -> str:
 
 
 def plain_xml(text: str) -> str:
-    """The text where it is nothing but elements, one of which has the answer, as "Final answer: ..."; else as it was."""
+    """The text where it is nothing but elements with an answer as "Final answer: ..."; else as it was."""
     record = dict(_ELEMENT.findall(text))
     said = _said(record) if record and not _OUTSIDE.sub("", _ELEMENT.sub("", text)).strip() else None
     return text if said is None else said

@@ -73,7 +73,8 @@ ANSWERING: Mapping[str, str] = {
         account] [together], on balance, on the whole, at the end of the day, by [process of] elimination, in sum,
         to sum up, as a result, for this/that/these/those reason/reasons, because of this/that, based on
         this/that/these, given this/these, bottom line, which/this/that means [that], donc, daher, everything
-        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole, in total""",
+        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole,
+        in total""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """from a [purely] technical/visual/photographic/quality standpoint/perspective/viewpoint/point of view,
         okay, ok, sure, well, hello, hi, alright, thanks, thank you, please, good/great question, hmm, in my/our
@@ -195,7 +196,8 @@ ANSWERING: Mapping[str, str] = {
         [was/is], or rather, no rather, make that, i take that/it back, actually, revised/corrected/updated/new
         answer, revised, edit, update, erratum, amendment, looking/thinking [at/about] [it/them] again, looking
         [more] closely/closer, never mind, that/this/it was/is wrong/incorrect/false/untrue, that/this/it was/is not
-        right/correct/true, not quite, not so fast, i retract/withdraw, i [must/have/should] [to] correct/corrected myself, pardon me, disregard/ignore/forget that,
+        right/correct/true, not quite, not so fast, i retract/withdraw,
+        i [must/have/should] [to] correct/corrected myself, pardon me, disregard/ignore/forget that,
         disregard/ignore/forget my/the/what, contrary to what i [just] said/wrote/stated,
         that was hasty/rash/premature,
         reverse/reversed/reversing/overturned/withdraw/withdrew/flipped my
@@ -210,7 +212,8 @@ ANSWERING: Mapping[str, str] = {
         free/cleaned/rid of, free from, absence of, devoid of, not at all, lack, lacks, lacking, lacked, nicht, ne,
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
-        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, crossed off [the list], irrelevant, impossible,
+        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, crossed off [the list],
+        irrelevant, impossible,
         contradicts, contradict, contradicted, absent, missing, off the table, inapplicable, unsupported,
         distractor, distractors, a stretch, overstated, misleading, improbable, refuted, out of the
         question, questionable, disqualified, not it, unlikely, negligible, insignificant, not an issue, no issue""",
@@ -219,7 +222,8 @@ ANSWERING: Mapping[str, str] = {
         too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard, discarding,
         dismiss, dismissing, reject, rejecting, cross/crossing out/off, strike out, ignore, omit, except for,
-        apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set aside, delete,
+        apart/aside from, other than, besides, all/everything/anything but/except/besides, drop, avoid,
+        disregard, skip, set aside, delete,
         throw away""",
     "IF": """if, unless, whether, supposing, as long as, in case, had/were it/the/i/we/you/they/there/this/that,
         imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might have [been],
