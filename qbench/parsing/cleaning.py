@@ -82,7 +82,7 @@ _REWORDED = (
     (re.compile(r"(?i)(?<=\w)'ve\b"), " have"),
     (re.compile(r"(?i)\b(that|there|here|what)s\b"), r"\1 is"),
     (re.compile(r"(?i)\bi'm\b"), "I am"),
-    (re.compile(r"(?i)\bits (?=(?:not|very|too|so|quite|really|just|a|the)\b)"), "it is "),
+    (re.compile(r"(?i)\bits (?=(?:not|got|very|too|so|quite|really|just|a|the)\b)"), "it is "),
     (re.compile(r">{2,3}"), ">"),
     (re.compile(r"(?m)^> (?=\S)"), ""),
     (re.compile(r"(?i)\bmoiré"), "moire"),
@@ -90,7 +90,10 @@ _REWORDED = (
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
     (re.compile(r"(?i)\b(that|this|it) was an? (?:mistake|error|slip|typo)\b"), r"\1 was wrong"),
     (
-        re.compile(r"(?i)\bi should have (?:written|said|put|chosen|answered|picked|selected|gone with)\b"),
+        re.compile(
+            r"(?i)\bi should have (?:written|said|put|chosen|answered|picked|selected|gone with)\b"
+            r"|\b(?:the above|it|that|this|my answer) should (?:have )?read\b"
+        ),
         "correction, the answer is",
     ),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
@@ -198,7 +201,7 @@ _REWORDED = (
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
-    (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality) then\b"), r"\1 than"),
+    (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality|(?:more|less) \w+) then\b"), r"\1 than"),
 )
 
 _HINTS = set_of(

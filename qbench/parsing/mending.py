@@ -20,15 +20,17 @@ _DOUBLED = re.compile(r"(.)\1")
 _SUFFIXES = ("iness", "ness", "ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
+_LONG = 8
+"""Letters of a word that one wrong letter hardly makes another."""
 _SHORTEST_SWAPPED = 4
 """The same where two letters are swapped, which seldom makes another word."""
 _SLIPS = dict(
     pair.replace("_", " ").split(":")
     for pair in set_of("""
-    nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
-    betr:better secnd:second firs:first righ:right gren:green nois:noise vivd:vivid dul:dull kep:keep lwo:low
-    dosent:does_not dosnt:does_not tooo:too r:are u:you n:and mcuh:much loks:looks beter:better rly:really
-    realy:really abit:a_bit
+    nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think
+    wich:which betr:better secnd:second firs:first righ:right gren:green nois:noise vivd:vivid dul:dull kep:keep
+    lwo:low dosent:does_not dosnt:does_not mor:more worce:worse noize:noise tooo:too r:are u:you n:and mcuh:much
+    loks:looks beter:better rly:really realy:really abit:a_bit
     """)
 )
 _TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
@@ -49,8 +51,7 @@ _LONGEST = 4
 
 def mended(text: str, choices: Choices) -> str:
     """The text with its slips put right, and options in the words that they were given in."""
-    text = _TOO.sub(r"\1too ", text)
-    spelt = spell_out(_WORD.sub(lambda word: _spelt(word[0], choices.names.words), text))
+    spelt = spell_out(_TOO.sub(r"\1too ", _WORD.sub(lambda word: _spelt(word[0], choices.names.words), text)))
     return _with_options(spelt, choices) if choices.texts else spelt
 
 
@@ -61,7 +62,7 @@ def _spelt(word: str, own: frozenset[str]) -> str:
     known = class_table().words
     if plain in own or plain in known or len(plain) < _SHORTEST_SWAPPED or "-" in plain:
         return word
-    meant = _meant(plain, known) | _meant(plain, own, wrong=True)
+    meant = _meant(plain, known, wrong=len(plain) >= _LONG) | _meant(plain, own, wrong=True)
     if len(meant) > 1:
         meant = frozenset(other for other in meant if _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", plain))
     return next(iter(meant)) if len(meant) == 1 else word

@@ -118,7 +118,12 @@ class _Reader:
             return Token("ITEM", word, name[1], "text"), name[0]
         if self._names_short(place):
             return Token("ITEM", word, frozenset([self.choices.short[word]]), "short"), place + 1
-        if known and known[1] == "BECAUSE" and word == "as" and any(token.kind == "AS" for token in self.tokens[-4:]):
+        if (
+            known
+            and known[1] == "BECAUSE"
+            and word == "as"
+            and any(token.words.endswith("as") for token in self.tokens[-4:])
+        ):
             return Token("AS", word), place + 1  # "not as sharp as the other"
         if known and known[1] == "RETRACT" and word == "not" and self.tokens and self.tokens[-1].kind not in _ENDS:
             return Token("NOT", word), place + 1  # "it is not quite sharp"
@@ -231,7 +236,7 @@ class _Reader:
         ends = {"", "STOP", "CLOSE", "COMMA", "BECAUSE", "CONTRAST", "DASH"}
         if word in {"one", "two"}:
             return after in ends
-        return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
+        return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN", "COLON"}
 
     def _is_verb(self, place: int) -> bool:
         """Whether an unknown word after "the first" is what that one does, as far as its ending tells."""

@@ -97,7 +97,8 @@ ANSWERING: Mapping[str, str] = {
     "LOOKING": """comparing, considering, weighing, examining, looking at, viewing, after
         comparing/examining/viewing/considering/weighing, after looking at""",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
-        [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
+        [quite/very/fairly/pretty] confident/sure/certain/convinced [that], better/rather say,
+        have [high/strong/full/low/medium/great]
         confidence that, call it, describe/rate/classify/consider/judge/label/characterize/assess/deem it/this as,
         describe/rate/consider/judge/place it/this, should/can/could/may be described/classified/rated/judged as,
         think/believe/guess/say/suspect it/this/there may/might/could [well] be""",
@@ -222,7 +223,7 @@ ANSWERING: Mapping[str, str] = {
         too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard, discarding,
         dismiss, dismissing, reject, rejecting, cross/crossing out/off, strike out, ignore, omit, except for,
-        apart/aside from, other than, besides, all/everything/anything but/except/besides, drop, avoid,
+        apart/aside from, other than, besides, all/everything but/except/besides, drop, avoid,
         disregard, skip, set aside, delete,
         throw away""",
     "IF": """if, unless, whether, supposing, as long as, in case, had/were it/the/i/we/you/they/there/this/that,
