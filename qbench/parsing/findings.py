@@ -291,7 +291,8 @@ class FindingReader:
             if self.last == "aspect" and [token.kind for token in tokens[:2]] == ["ITEM", "PREP"]:
                 return Finding("aspect", choices)  # "I'd take the first for printing and the second for the web"
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
-        self.subject = None
+        compared = tokens[0] is named[0] and named[0].kind == "ITEM" and any(token.kind == "THAN" for token in tokens)
+        self.subject = named[0] if compared else None  # "The first is not better than the second; it is worse"
         return Finding("unclear", choices, any(token.source == "letter" for token in named))
 
 
@@ -313,7 +314,7 @@ def _is_ruled_out(tokens: Sequence[Token]) -> bool:
     """Whether one of two is out of the choice, and not only called wrong in something: "not the second"."""
     kinds = [token.kind for token in tokens]
     out = "ELIMINATE" in kinds or any(token.words in _RULED_OUT for token in tokens)
-    out = out or kinds == ["NOT", "ITEM"] or ("NOT" in kinds and kinds[-2:] == ["CHOOSE", "ITEM"])
+    out = out or kinds == ["NOT", "ITEM"] or ("NOT" in kinds and kinds[-2:] in (["CHOOSE", "ITEM"], ["IS", "ITEM"]))
     return out and sum(kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for kind in kinds) == 1
 
 

@@ -29,8 +29,8 @@ _SLIPS = dict(
     for pair in set_of("""
     nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think
     wich:which betr:better secnd:second firs:first righ:right gren:green nois:noise vivd:vivid dul:dull kep:keep
-    lwo:low dosent:does_not dosnt:does_not mor:more worce:worse noize:noise tooo:too r:are u:you n:and mcuh:much
-    loks:looks beter:better rly:really realy:really abit:a_bit
+    prefere:prefer lwo:low dosent:does_not dosnt:does_not mor:more worce:worse noize:noise tooo:too r:are u:you
+    n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
     """)
 )
 _TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
@@ -62,7 +62,9 @@ def _spelt(word: str, own: frozenset[str]) -> str:
     known = class_table().words
     if plain in own or plain in known or len(plain) < _SHORTEST_SWAPPED or "-" in plain:
         return word
-    meant = _meant(plain, known, wrong=len(plain) >= _LONG) | _meant(plain, own, wrong=True)
+    meant = _meant(plain, known, wrong=len(plain) >= _LONG and not plain.endswith("ly")) | _meant(
+        plain, own, wrong=True
+    )
     if len(meant) > 1:
         meant = frozenset(other for other in meant if _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", plain))
     return next(iter(meant)) if len(meant) == 1 else word

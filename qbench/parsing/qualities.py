@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 QUALITIES: Mapping[str, str] = {
-    "BETTER": """better, best, superior, preferable, preferred, better/best looking, favored, favoured, chosen,
+    "BETTER": """better, best, better all rounder, superior, preferable, preferred, better/best looking, favored,
+        favoured, chosen,
         recommended, nicer, nicest, mejor, besser, meilleure, meilleur, migliore, melhor, highest ranked, top rated,
         to be preferred/chosen, ahead, lesser evil/problem, lesser of [the] two evils, bessere, bester, лучше,
         melhores""",

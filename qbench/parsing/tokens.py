@@ -236,7 +236,8 @@ class _Reader:
         ends = {"", "STOP", "CLOSE", "COMMA", "BECAUSE", "CONTRAST", "DASH"}
         if word in {"one", "two"}:
             return after in ends
-        return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN", "COLON"}
+        heads = after == "COLON" and before.kind in {"", "STOP"}
+        return heads or after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
 
     def _is_verb(self, place: int) -> bool:
         """Whether an unknown word after "the first" is what that one does, as far as its ending tells."""

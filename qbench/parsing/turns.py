@@ -30,7 +30,7 @@ _ROLE = re.compile(
     | (?<=[\s\#>])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
-    | ^[ \t]{{0,4}}\W{{0,4}}(?P<next>next[ ](?:question|pair|image)|(?:question|q)[ ]?[2-9])\b[^\n]{{0,3}}
+    | ^[ \t]{{0,4}}\W{{0,4}}(?P<next>next[ ](?:question|pair)|(?:question|q)[ ]?[2-9])\b[^\n]{{0,3}}
       (?=[:.\n?]|[ ]\w)
     | <(?P<tag>user|human|assistant|model|system)>
     | <\|(?P<bare>user|assistant|system)\|>

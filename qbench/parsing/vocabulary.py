@@ -109,7 +109,7 @@ ANSWERING: Mapping[str, str] = {
         dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by, impaired by,
         evokes, creates, uses, used, employs, employed, follows, followed""",
     "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, prominent,
-        pronounced, noticeable, safe/fair to say/conclude/assume [that], no doubt/question that, no
+        pronounced, noticeable, safe/fair to say/conclude/assume [that], no/zero doubt/question that, no
         denying/doubting/question [that], it can not be denied that, like that, clear to me, clear to everyone""",
     # choosing
     "CHOOSE": """left with, keep, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
