@@ -23,6 +23,7 @@ _DOUBTING = set_of("NEED LESS NOT WRONG")
 _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
+_EVERYTHING = frozenset(["all but", "everything but", "all except", "everything except"])
 _RULED_OUT = set_of("eliminated excluded dismissed discarded rejected disqualified") | {
     "ruled out",
     "crossed out",
@@ -243,7 +244,8 @@ class FindingReader:
 
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""
-        if sum(token.kind in {"NOT", "WRONG"} for token in tokens) > 1:
+        denials = sum(token.kind in {"NOT", "WRONG", "NEITHER", "ELIMINATE"} for token in tokens)
+        if denials > 1 and tokens[0].words not in _EVERYTHING:
             return "unclear"
         if self.comparing and _is_ruled_out(tokens):
             return "worse"

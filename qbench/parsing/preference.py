@@ -15,7 +15,7 @@ from qbench.parsing.attributes import is_fault
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.comparing import alike
+from qbench.parsing.comparing import alike, alike_in_asked
 from qbench.parsing.described import concluded_better, described_better
 from qbench.parsing.discarding import as_better_or_worse
 from qbench.parsing.east_asian import in_english
@@ -170,8 +170,6 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
 
 
 def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, question: str) -> Parsed[Preference]:
-    if alone := whole(text, _CHOICES):
-        return _named(alone)
     if named := _named_briefly(text):
         return named
     tokens, asked = _tokens(text, asked_for), asked_for is not None
@@ -184,6 +182,8 @@ def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, questi
     headed = decided is not None and _are_heads(findings)
     if cut is not None or (decided is not None and not headed) or not (asked or asks_for_quality(question)):
         return _unread(text, decided)
+    if not asked and alike_in_asked(split_sentences(tokens), question):
+        return Parsed("tie", how="tie")
     one_sided = bool(question)
     found = None if headed else _by_description(findings, asked=asked)
     if found and found.value is not None:
@@ -201,7 +201,7 @@ def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, questi
         side = described_better(sentences, asked=asked, one_sided=one_sided and english and not is_refusal(text))
     if side is not None:
         return Parsed(_SIDES[side != worse], how="statement")
-    if found is None and alike(sentences, asked=asked, question=question):
+    if found is None and alike(sentences, asked=asked):
         return Parsed("tie", how="tie")
     return found or _unread(text, decided)
 
@@ -232,7 +232,9 @@ def _without_heads(findings: list[Finding]) -> list[Finding]:
 
 
 def _named_briefly(text: str) -> Parsed[Preference] | None:
-    """The one left by a reply that only turns one down."""
+    """The one that a reply only names, or is left by one that only turns the other down."""
+    if alone := whole(text, _CHOICES):
+        return _named(alone)
     denied = _DENIED.fullmatch(text)
     if denied and (turned_down := whole(denied[1], _CHOICES)) and turned_down.value in (0, 1):
         return Parsed(_SIDES[1 - turned_down.value], how="elimination")

@@ -67,7 +67,7 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
     if [token.kind for token in tokens[:2]] == ["IT", "IS"] and any(token.kind == "WHICH" for token in tokens[:place]):
         tokens, place = tokens[2:], place - 2  # "it is the subject that is blurred"
-    for step, token in enumerate(tokens[:place] if tokens[0].words != "no" else ()):
+    for step, token in enumerate(tokens[:place] if not negates(tokens[0]) else ()):
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
             break
