@@ -23,6 +23,7 @@ _DOUBTING = set_of("NEED LESS NOT WRONG")
 _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
+_SPARING = frozenset(["except for", "apart from", "aside from", "other than", "besides"])
 _EVERYTHING = frozenset(["all but", "everything but", "all except", "everything except"])
 _RULED_OUT = set_of("eliminated excluded dismissed discarded rejected disqualified") | {
     "ruled out",
@@ -315,7 +316,9 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
 def _is_ruled_out(tokens: Sequence[Token]) -> bool:
     """Whether one of two is out of the choice, and not only called wrong in something: "not the second"."""
     kinds = [token.kind for token in tokens]
-    out = "ELIMINATE" in kinds or any(token.words in _RULED_OUT for token in tokens)
+    out = any(token.kind == "ELIMINATE" and token.words not in _SPARING for token in tokens) or any(
+        token.words in _RULED_OUT for token in tokens
+    )
     out = out or kinds == ["NOT", "ITEM"] or ("NOT" in kinds and kinds[-2:] in (["CHOOSE", "ITEM"], ["IS", "ITEM"]))
     return out and sum(kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for kind in kinds) == 1
 

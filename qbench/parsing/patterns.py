@@ -111,6 +111,8 @@ PATTERNS: Mapping[StatementKind, str] = {
     # One is better in something.
     "aspect": """
     has the edge in: {LEAD} @ITEM THING? WHICH? (DEGREE|DO|CONCLUDE|OPENER|IS)* WINS {END} {PART}
+    an edge in: {LEAD} ((IT|THERE) IS|WITH)? (THE|DEGREE|GOOD|LESS|OF)* (WINS|ANSWER) PREP (ASPECT|ATTRIBUTE)+ PREP
+        @ITEM {END}
     loses to in: {LEAD} (ITEM|OTHER) THING? (DEGREE|DO|CONCLUDE|IS)* LOSES (THE|DEGREE)*
         ((ASPECT|ATTRIBUTE|QUALITY)+ OF)? @ITEM {END} {PART}
     is sharper: {LEAD} @ITEM ({BE} THE? THING WHICH?)? WHICH? {BE}? (DEGREE|BOTH|THE|CONCLUDE|OPENER)* {COMPARATIVE}

@@ -85,6 +85,11 @@ _LISTING_BEGINS = re.compile(
     r"\s*\n\s*1[.)]\s*\Z"
 )
 """A reply that breaks off where it begins to list."""
+_FRACTION = re.compile(
+    r"(?i)\b(?:(?:only|just|barely|merely|about|roughly) )+(?:an? |one )?"
+    r"(?:half|third|quarter|tenth|fraction)(?: of)? the "
+)
+"""Of what one of two has less: "barely half the noise of the second"."""
 _CUT_IN_NAME = re.compile(
     r"(?i)\bthan the(?: (?:f|fi|fir|firs|s|se|sec|seco|secon|o|ot|oth|othe|l|le|lef|r|ri|rig|righ))?\Z"
 )
@@ -141,6 +146,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
         return _named(named)
     reply = _LISTING_BEGINS.sub(r"\1", reply)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
+    text = _FRACTION.sub("less ", text)
     text, question = as_better_or_worse(
         _IT_STILL.sub(r"\1, but it ", _CUT_IN_NAME.sub("than the other one.", text)), question
     )

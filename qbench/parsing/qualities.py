@@ -22,8 +22,7 @@ QUALITIES: Mapping[str, str] = {
     "MORE": """to a greater extent/degree, twice as many/much, double/twice the [amount/number of], more, most,
         additional, extra""",
     "LESS": """to a lesser extent/degree, less, least, fewer, fewest, reduced, minimal,
-        only/just/barely/merely/about/roughly half [of] the,
-        [only/just/barely/merely] a fraction/third/quarter/tenth of the, half as many/much, lower, lowest, weaker,
+        half as many/much, lower, lowest, weaker,
         milder,
         decreased, smaller""",
     "QUALITY": """quality, [overall/general] [visual/image/picture/photo/perceptual/perceived/technical/photographic]

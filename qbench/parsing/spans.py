@@ -20,6 +20,7 @@ LEVELS = {"top": 2.0, "high": 1.0, "middle": 0.0, "slight": 0.5, "low": -1.0, "n
 CERTAIN = set_of("sign flaw")
 """Kinds of words that say something by being there: "noise", "blur"."""
 _LIMITING = set_of("too particularly especially exactly entirely fully perfectly quite")
+_WRONG = set_of("off unsatisfactory compromised")
 _PLACING = set_of("in through behind under for")
 _MEASURES = set_of("amount level degree")
 _MUCH = {"much", "far", "a lot", "way", "considerably", "significantly", "noticeably"}
@@ -194,7 +195,7 @@ def _amount_span(
     if negations:
         return _range(-1, intense=False, mild=False) if negations == 1 and 0 < level < 2 else ENDS
     praised = any(("quality", "high") in parts_of(token) for token in tokens)
-    blamed = any(("quality", "low") in parts_of(token) for token in tokens)
+    blamed = any(("quality", "low") in parts_of(token) or token.words in _WRONG for token in tokens)
     if blamed and attribute in wanted.ideal and wanted.graded == {attribute}:
         return ENDS  # "the exposure is poor", of too dark, right and too bright
     if level == 0 or (attribute in wanted.ideal and (0 < level < 2 or praised)):

@@ -17,7 +17,8 @@ _LOCATING = set_of("in at on around near behind toward towards along within insi
 _SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
 
 ELSEWHERE = set_of(
-    """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
+    """half third quarter background backdrop foreground corner corners edge edges side sides left right top bottom
+        upper lower distance
     highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch
         patches zone zones surroundings"""
 )
@@ -67,9 +68,11 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
     if [token.kind for token in tokens[:2]] == ["IT", "IS"] and any(token.kind == "WHICH" for token in tokens[:place]):
         tokens, place = tokens[2:], place - 2  # "it is the subject that is blurred"
-    for step, token in enumerate(tokens[:place] if not negates(tokens[0]) else ()):
+    for step, token in enumerate(() if _is_of_none(tokens[:place], own) else tokens[:place]):
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
+            if negates(tokens[0]) and _is_located(tokens[step:place], own):
+                return True  # "nothing in the background is sharp"
             break
         thing = token.kind in {"WORD", "PLACE", "OTHER"} or {about for about, _ in parts_of(token)} == {"source"}
         if thing and not known and not _is_governed(tokens, step):
@@ -90,6 +93,15 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
             return True
         locating = token.words in _LOCATING or (locating and token.kind in {"THE", "DEGREE"})
     return False
+
+
+def _is_of_none(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+    """Whether a subject is denied altogether: "not a single region"; "nothing in the background" is of a part."""
+    return bool(tokens) and negates(tokens[0]) and (tokens[0].words == "no" or not _is_located(tokens, own))
+
+
+def _is_located(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+    return any(set(token.words.split()) & (ELSEWHERE - _SOME - own) for token in tokens)
 
 
 def _is_governed(tokens: Sequence[Token], place: int) -> bool:
