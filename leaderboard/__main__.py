@@ -21,7 +21,7 @@ from qbench.command_line.parser import Parser
 from qbench.errors import ProviderError, UserError, how_to_install
 
 APP_NAME = "Low-level vision of multimodal models"
-APP_DESCRIPTION = "Q-Bench, 2AFC prompting and UniSim-Bench: what multimodal models see of blur, noise and exposure."
+APP_DESCRIPTION = "Q-Bench, A-Bench, 2AFC prompting, UniSim-Bench: what multimodal models see of blur and noise."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

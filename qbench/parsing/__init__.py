@@ -37,10 +37,10 @@ what a clause says of one. `comparing` reads that both are alike, and which has 
 Before these the patterns of verdicts are tried once more after words that are not known. `tables` puts tables as such
 sentences, and `scored_items` compares scores and ranks.
 
-A letter that is left over where all others are turned down answers, unless it is named as well. Where the question of
-two asks for the worse, or for one attribute ("Which is noisier?"), the reply's words are turned first (`reversed`), and
-"not the sharper one" of two is the other. Which to delete or to keep is read as which is worse or better
-(`discarding`).
+A letter that is left over where all others are turned down answers, unless it is named as well, and of two the one
+that is not ruled out. Where the question of two asks for the worse, or for one attribute ("Which is noisier?"), the
+reply's words are turned first (`reversed`), and "not the sharper one" of two is the other. Which to delete or to keep
+is read as which is worse or better (`discarding`).
 
 A reply that breaks off ("... The second image", "Verdict:") is read only by what it says outright before (`clauses`);
 one that ends undecided ("I can't decide") not at all (`refusals`).

@@ -225,7 +225,7 @@ LEVELS: Mapping[str, str] = {
         enough, lacking, missing, absent, lost, falls short, leaves [a] lot/much/something to be desired, poorly,
         too low/weak/little/poor/thin, wanting, gone, meager, meagre, compromised, unsatisfactory, off, scant""",
     "none": """hardly any, hardly/barely/scarcely noticeable/visible/perceptible, negligible, imperceptible, invisible,
-        nonexistent, very low, very poor""",
+        nonexistent, nil, zero, very low, very poor""",
     "excess": """too high/strong/severe, too much, too many, excessive, overly, far too much, excess, too far, overdone,
         exaggerated, over the top, cranked up, turned up too high/much""",
 }

@@ -16,7 +16,7 @@ from qbench.parsing.european import from_european
 from qbench.parsing.phrases import set_of
 from qbench.parsing.spans import ENDS, LEVELS, THERE_OR_NOT, Span, Wanted
 from qbench.parsing.statements import of_clause
-from qbench.parsing.subjects import AMOUNTS, with_parts
+from qbench.parsing.subjects import AMOUNTS, ELSEWHERE, with_parts
 from qbench.parsing.tokens import Token
 
 YES_NO_WORDS = {
@@ -29,7 +29,9 @@ YES_NO_WORDS = {
 _GRADED = set_of("exposure light contrast saturation quality warmth composition")
 """Attributes with a middle, so that what is not low need not be high."""
 _LACKING = frozenset(["free of", "free from", "without", "lack", "lacks", "lacking"])
-_SEVERE = set_of("severe strong heavy serious excessive extreme")
+_SEVERE = set_of(
+    "severe strong heavy serious excessive extreme distracting disturbing annoying bothersome objectionable"
+)
 _VALUES = set_of("good bad poor fair excellent acceptable average fine unacceptable")
 """Options that say how good something is, and not how much of it there is."""
 _AMOUNTS = {"none": -1.5, "no": -1.5, "not at all": -1.5, "a little": 0.5, "a bit": 0.5, "some": 0.5, "a lot": 2.0}
@@ -67,7 +69,9 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         for token in tokens_of(_plainly(from_european(in_english(clean(question), {}))))
         if token.kind not in {"ASK", "STOP"}
     ]
-    own = with_parts(word for token in asked if token.kind in {"WORD", "PLACE"} for word in token.words.split())
+    own = with_parts(
+        word for token in asked for word in token.words.split() if token.kind in {"WORD", "PLACE"} or word in ELSEWHERE
+    )
     named = [option.strip().casefold() for option in options]
     if len(options) == 2 and all(set(named) & words for words in YES_NO_WORDS.values()):
         claim = _asked_claim(asked)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from qbench.parsing.phrases import set_of
-from qbench.parsing.structured import plain_json, plain_tex
+from qbench.parsing.structured import plain_json, plain_tex, plain_xml
 from qbench.parsing.turns import first_turn
 
 _FULL_WIDTH = {0xFF01 + i: chr(0x21 + i) for i in range(94)}
@@ -82,7 +82,7 @@ _REWORDED = (
     (re.compile(r"(?i)(?<=\w)'ve\b"), " have"),
     (re.compile(r"(?i)\b(that|there|here|what)s\b"), r"\1 is"),
     (re.compile(r"(?i)\bi'm\b"), "I am"),
-    (re.compile(r"(?i)\bits (?=(?:not|very|too|so|quite|really|just|a|the)\b)"), "it is "),
+    (re.compile(r"(?i)\bits (?=(?:not|got|very|too|so|quite|really|just|a|the)\b)"), "it is "),
     (re.compile(r">{2,3}"), ">"),
     (re.compile(r"(?m)^> (?=\S)"), ""),
     (re.compile(r"(?i)\bmoiré"), "moire"),
@@ -90,10 +90,57 @@ _REWORDED = (
     (re.compile(r"(?i)\banswer with the option'?s letter[^:\n]{0,60}:"), "Answer:"),
     (re.compile(r"(?i)\b(that|this|it) was an? (?:mistake|error|slip|typo)\b"), r"\1 was wrong"),
     (
-        re.compile(r"(?i)\bi should have (?:written|said|put|chosen|answered|picked|selected|gone with)\b"),
+        re.compile(
+            r"(?i)\bi should have (?:written|said|put|chosen|answered|picked|selected|gone with)\b"
+            r"|\b(?:the above|it|that|this|my answer) should (?:have )?read\b"
+        ),
         "correction, the answer is",
     ),
     (re.compile(r"(?i)\b(answer|choice|option) should (?:really )?be\b"), r"\1 is"),
+    (
+        re.compile(r"(?i)\b(?:replace|swap|exchange) (?:my |the )?(?:answer |choice )?([\w()]+) (?:with|for|by) "),
+        "correction, the answer is ",
+    ),
+    (
+        re.compile(
+            r"(?i)\b(?:(?:it|that|one|you|i|we) (?:can|could|would|will|do) (?:not|hardly|scarcely)"
+            r"|(?:no ?(?:one|body)) (?:can|could|would|will)) (?:be )?"
+            r"(?:den(?:y|ied)|disputed?|contest(?:ed)?|refuted?|argued? (?:against|with)|doubt(?:ed)?)"
+            r"(?: the fact)?\b"
+        ),
+        "it is clear",
+    ),
+    (
+        re.compile(
+            r"(?im)(\A|[.,;:!?-] |\b(?:but|and|yet|so) )(?!not\b|nor\b|yes\b|but\b)([a-z-]{3,20}) "
+            r"(it|this|they|that|there) ((?:certainly |really )?(?:is|are|was|were))( not)?(?= ?(?:[.,;!]|$))"
+        ),
+        r"\1\3 \4\5 \2",
+    ),
+    (
+        re.compile(
+            r"(?im)(\A|[.;!?] )(?!such|just|so|same|much)([a-z-]{3,20}) (?:as|though) ([^,.;!?\n]{2,50}?) "
+            r"(?:may be|might be|is|are|may seem)(?=,)"
+        ),
+        r"\1although \3 is \2",
+    ),
+    (
+        re.compile(
+            r"(?i)\b(?:you|one|we) (?:can|could|may|should) (?:safely |already |clearly )?"
+            r"(?=(?:cross|rule|exclude|eliminate|dismiss|discard|reject)\b)"
+        ),
+        "I ",
+    ),
+    (re.compile(r"(?i)\b(?:fails?|failed) to be\b"), "is not"),
+    (
+        re.compile(
+            r"(?i)\bit (?:would|is) (?:be )?(?:wrong|incorrect|a mistake|not(?: be)? (?:correct|right|accurate)) "
+            r"to (?:call|consider|describe) ((?:it|this|these|the)(?: \w+){0,3}?) (?:as )?(\w+)(?= ?(?:[.,;:]|\Z))"
+        ),
+        r"\1 is not \2",
+    ),
+    (re.compile(r"(?i)\b(?:those|that) (?=of (?:the|image|photo|picture|[AB12]\b))"), ""),
+    (re.compile(r"(?i)(?<!not )\b(?:nearly|almost|not quite) as (?=[\w-]+ as\b)"), "not as "),
     (re.compile(r"(?i)\bso ((?:(?!i |we |would )\w+ ){1,2})that (?!one\b)(?=\w)"), r"very \1, so "),
     (
         re.compile(
@@ -154,14 +201,16 @@ _REWORDED = (
     (re.compile(r"(?i)\b1st\b"), "first"),
     (re.compile(r"(?i)\b2nd\b"), "second"),
     (re.compile(r"(?i)\bl'(?=\w)"), "la "),
-    (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality) then\b"), r"\1 than"),
+    (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality|(?:more|less) \w+) then\b"), r"\1 than"),
 )
 
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
-    thats theres heres whats its >> that left 1st 2nd 3rd then should answer if
+    thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
-    nothing nowhere find consider think say let ai language
+    not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
+    nearly almost quite fail call those cross rule exclude eliminate dismiss discard reject
+    consider think say let ai language
     mistake error slip typo"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
@@ -176,6 +225,7 @@ def clean(reply: str) -> str:
     if "\\" in text:
         text = plain_tex(_ESCAPED_BREAK.sub("\n", text))
     if "<" in text:
+        text = plain_xml(text)
         text = _IMAGE_TAG.sub(r"\1 \2", text)
         text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
     if "[" in text or "~" in text:

@@ -29,6 +29,17 @@ _COMPARED = re.compile(
 )
 
 
+def alike_in_asked(sentences: Sequence[Sentence], question: str) -> bool:
+    """Whether both are said to be the same in what a question asks about: "The lighting is identical in both"."""
+    own = question_words(question)
+    for clause in _stating(sentences):
+        nouns = {stem(word) for token in clause.tokens if token.kind in _NOUNS for word in token.words.split()}
+        kinds = {token.kind for token in clause.tokens}
+        if nouns and nouns <= own and "EQUAL" in kinds and not kinds & {"ITEM", "NOT", "NEITHER", *_OPEN}:
+            return True
+    return False
+
+
 def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
     """Whether both are said to be the same, and neither better: "No difference can be seen between the two"."""
     nouns = set[str]() if asked else _NOUNS | {"DEFECT"}
@@ -38,7 +49,7 @@ def alike(sentences: Sequence[Sentence], *, asked: bool) -> bool:
             return False
         for clause in sentence.clauses:
             kinds = [token.kind for token in clause.tokens]
-            if set(kinds) & ({"ITEM", *_OPEN, *_COMPARATIVES} | nouns):
+            if set(kinds) & ({"ITEM", "CROSS", "WRONG", "ELIMINATE", *_OPEN, *_COMPARATIVES} | nouns):
                 return False
             same = next((place for place, kind in enumerate(kinds) if kind in {"EQUAL", "DIFFERENCE"}), None)
             if same is None or any(token.words == OTHERWISE for token in clause.tokens):

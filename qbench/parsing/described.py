@@ -107,6 +107,8 @@ class _Reader:
     granted: bool = False
     shared: int = 0
     """What was said of both before "but": 1 good, -1 bad."""
+    supposing: bool = False
+    """Whether the clause before said what others think, or what one would expect."""
     against: int | None = None
     """What a sentence begins to compare with: "Compared to the first image, ..."."""
 
@@ -114,12 +116,14 @@ class _Reader:
         self.named |= {choice for token in sentence.tokens if token.kind == "ITEM" for choice in token.choices}
         if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             return _only_if_nothing_told(sentence.tokens)
-        self.granted, self.shared, self.against = False, 0, None
+        self.granted, self.shared, self.against, self.supposing = False, 0, None, False
         for clause in sentence.clauses:
             if clause.link == "RETRACT":
                 raise _OpenError
-            if any(token.kind in _OPEN for token in clause.tokens):
+            self.supposing = self.supposing and clause.link in {"COMMA", "AND"} and clause.tokens[0].kind != "I"
+            if self.supposing or any(token.kind in _OPEN for token in clause.tokens):
                 _only_if_nothing_told(clause.tokens)
+                self.supposing = self.supposing or any(token.kind == "OTHERS" for token in clause.tokens)
                 continue
             self.granted = (clause.link == "CONCEDE" and not self.shared) or (self.granted and clause.link == "AND")
             kinds = {token.kind for token in clause.tokens}
@@ -303,6 +307,7 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
         return -before[-1].value  # "no noise in the first, but much of it in the second"
     if before and before[-1].denying and any(token.words.startswith("none of") for token in tokens):
         return 0
+    kinds -= {"NEED"} if tokens[-1].words in {"none", "nothing"} else set()  # "the right one needs none"
     if not before or before[-1].side == topic or kinds - _LIGHT - (_BESIDE_SPARED if spared else set()):
         return 0
     elliptic = kinds <= {"NOT", "PREP", "ITEM", "THE", "IS", "DO", "HAS"}  # "but not in image 2"
@@ -311,4 +316,4 @@ def _denied(tokens: Sequence[Token], topic: int, before: Sequence[_Said]) -> flo
 
 def _shared_sign(tokens: Sequence[Token]) -> int:
     signs = signs_of(tokens)
-    return signs.pop() if len(signs) == 1 else 0
+    return signs.pop() if len(signs) == 1 and not any(token.kind == "WOULD" for token in tokens) else 0

@@ -151,6 +151,9 @@ def _said_again(clause: Clause, asked: Sequence[Token]) -> bool | None:
     if tokens[said[-1] + 1 :] and tokens[said[-1] + 1].kind == "WORD":
         return None  # "There is noise reduction"
     negated = [place for place, token in enumerate(tokens) if token.kind in {"NOT", "NEITHER"}]
+    led = [token.kind for token in tokens[: said[0]] if token.kind not in {"THE", "DEGREE"}][-1:]
+    if negated and led == ["PREP"] and "PREP" not in {token.kind for token in asked}:
+        return None  # "I can not see through the haze"
     limited = any(token.kind == "DEGREE" for place in negated for token in tokens[place + 1 : place + 2])
     lacking = sum(token.kind == "NOT" for token in asked)
     if limited or len(negated) > 1 + lacking or any(not token.words.isascii() for token in tokens):

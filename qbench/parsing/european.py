@@ -29,6 +29,10 @@ _WORDS: Mapping[str, str] = {
     "I choose": """me quedo con|me inclino por|je retiens|j'opte pour|mi quedo com|fico com|ich nehme|ich wähle|
         ich bevorzuge|ich würde wählen|ich würde mich für|ich entscheide mich für|je choisis|je préfère|elijo|prefiero|
         escojo|scelgo|preferisco|escolho|prefiro|eu escolho|eu prefiro|я выбираю|я предпочитаю""",
+    "is better": "gefällt mir besser|me gusta más|me parece mejor|me plaît plus|mi piace di più",
+    "I would": "würde ich",
+    "choose": "bevorzugen|vorziehen|wählen|nehmen|behalten",
+    "the one which": "la que|el que|celle qui|celui qui|quella che",
     "I think": """ich denke|ich finde|ich glaube|je pense|je trouve|creo que|pienso que|penso che|credo che|acho que|
         я думаю|думаю""",
     "overall": """insgesamt|im ganzen|daher|deshalb|also|globalement|dans l'ensemble|donc|en general|en conjunto|
@@ -137,6 +141,7 @@ _PHRASE = re.compile(
 _ANSWERS_NO = re.compile(r"(?i)\A(?:non|não)(?=\s?(?:[,.!]|\Z))")
 _INVERTED = re.compile(r", (has|is) (the \w+ image)")
 """German puts the verb first after a subordinate clause."""
+_VERB_LAST = re.compile(r"\bI would (?:\w+ )?(the \w+ image) choose\b")
 
 
 def from_european(text: str) -> str:
@@ -146,4 +151,4 @@ def from_european(text: str) -> str:
     if foreign <= english:
         return text
     translated = _PHRASE.sub(lambda phrase: _ENGLISH[phrase[0].casefold()], _ANSWERS_NO.sub("no", text))
-    return _INVERTED.sub(r", \2 \1", translated)
+    return _INVERTED.sub(r", \2 \1", _VERB_LAST.sub(r"I would choose \1", translated))

@@ -69,7 +69,8 @@ def _stands(place: int, said: Sequence[tuple[Clause, list[Finding]]], count: int
     if place and named is not None and end.kind == "DEGREE" and clause.tokens[-2] is named and "by " not in end.words:
         return False  # "image 1 is noisy, image 2 moderately"
     for other, (neighbour, found) in enumerate(said):
-        reasoning = other > place and (reasoning or neighbour.link in {"BECAUSE", "CONCEDE"})
+        turned = neighbour.link == "CONTRAST" and any(token.kind == "ITEM" for token in neighbour.tokens)
+        reasoning = other > place and not turned and (reasoning or neighbour.link in {"BECAUSE", "CONCEDE"})
         contrasted = clause.link == "CONTRAST"
         if not (reasoning or _leaves_standing(neighbour, found, bare, count, lenient=lenient, contrasted=contrasted)):
             return False

@@ -23,6 +23,15 @@ _DOUBTING = set_of("NEED LESS NOT WRONG")
 _OF_ASPECTS = set_of("ASPECT ATTRIBUTE DEFECT AND DASH THE")
 _NEEDING = set_of("needs need requires require")
 _LACKING = set_of("lack lacks lacking lacked")
+_SPARING = frozenset(["except for", "apart from", "aside from", "other than", "besides"])
+_EVERYTHING = frozenset(["all but", "everything but", "all except", "everything except"])
+_RULED_OUT = set_of("eliminated excluded dismissed discarded rejected disqualified") | {
+    "ruled out",
+    "crossed out",
+    "crossed off",
+    "out of the question",
+    "off the table",
+}
 _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
@@ -62,6 +71,8 @@ class FindingReader:
     faulty: bool = field(default=False, init=False)
     """Whether the last clause spoke of a fault, so that "the other does" may have it."""
     corrected: bool = field(default=False, init=False)
+    eliminated: bool = field(default=False, init=False)
+    """Whether the last clause that is no reason eliminates: "We rule out A, since ..., and C"."""
 
     def read(self, sentences: Sequence[Sentence]) -> list[Finding]:
         """Everything that the reply says of the choices."""
@@ -80,7 +91,7 @@ class FindingReader:
         if sentence.asked or any(clause.supposes for clause in sentence.clauses):
             return _of_open_sentence(sentence)
         self.closed = sentence.closed
-        self.blocked = self.conceded = self.contrasted = self.corrected = False
+        self.blocked = self.conceded = self.contrasted = self.corrected = self.eliminated = False
         said: list[tuple[Clause, list[Finding]]] = []
         findings: list[Finding] = []
         for place, clause in enumerate(sentence.clauses):
@@ -89,7 +100,15 @@ class FindingReader:
                 findings += settle(said, self.count)
                 findings.append(Finding("retracted"))
                 said = []
-            said.append((clause, self._clause(clause, place)))
+            found = self._clause(clause, place)
+            alone = [token.kind for token in clause.tokens] == ["ITEM"] and clause.link in {"COMMA", "AND"}
+            if self.eliminated and alone and found:
+                found = [replace(found[0], kind="rejected", letter=True)]
+            elif clause.link != "BECAUSE":
+                eliminating = any(token.kind == "ELIMINATE" for token in clause.tokens)
+                self.eliminated = eliminating and [each.kind for each in found] == ["rejected"]
+                found = [replace(found[0], letter=True)] if self.eliminated else found
+            said.append((clause, found))
         return findings + settle(said, self.count)
 
     def _follow_link(self, clause: Clause, place: int) -> None:
@@ -141,6 +160,9 @@ class FindingReader:
         if announced and found and found[0].kind in {"bare", "answer", "verdict", "tie"}:
             kind: FindingKind = "answer" if found[0].kind == "bare" else found[0].kind
             found[0] = replace(found[0], kind=kind, conclusive=True)
+        in_something = tokens[0].kind == "PREP" and tokens[1:2] and tokens[1].kind in {"ASPECT", "ATTRIBUTE"}
+        if in_something and found and len(found[0].choices) == 1 and ("CHOOSE" in kinds or self.last == "aspect"):
+            found[0] = replace(found[0], kind="aspect")  # "In terms of detail I'd go with the second"
         self.last = found[-1].kind if found else self.last
         self.faulty = bool(kinds & _BLAMING)
         if not (self.conceded or self.contrasted):
@@ -206,23 +228,28 @@ class FindingReader:
             self.subject = None if match.item.words in SAID_FIRST else subject
         if match.statement == "worse" and not self._compares_plainly(tokens):
             return None
-        kind: FindingKind = match.statement
+        kind = self._kind_of(match, tokens)
         if kind == "worse":
             return Finding("aspect", frozenset([0, 1]) - match.item.choices)
-        if kind == "answer":
-            kind = self._of_answer(match, tokens)
-        if kind == "elliptic":
-            has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
-            kind = "bare" if self.closed and not has_fault else "unclear"
-        if kind == "rejected":
-            kind = self._of_rejection(match, tokens)
         both = bool(several) and kinds <= _NEITHER_IS and "NEITHER" in kinds
         return Finding(kind, match.item.choices, match.item.source == "letter" or both, conclusive)
 
+    def _kind_of(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
+        """What a clause with the form of a statement comes to."""
+        if match.statement == "answer":
+            return self._of_answer(match, tokens)
+        if match.statement == "elliptic":
+            has_fault = self.comparing and self.faulty  # "A is not noisy, B is"
+            return "bare" if self.closed and not has_fault else "unclear"
+        return self._of_rejection(match, tokens) if match.statement == "rejected" else match.statement
+
     def _of_rejection(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
         """What turns nothing down, though it has the form: "A is not wrong", or one of two that is only blamed."""
-        if sum(token.kind in {"NOT", "WRONG"} for token in tokens) > 1:
+        denials = sum(token.kind in {"NOT", "WRONG", "NEITHER", "ELIMINATE"} for token in tokens)
+        if denials > 1 and tokens[0].words not in _EVERYTHING:
             return "unclear"
+        if self.comparing and _is_ruled_out(tokens):
+            return "worse"
         return _blame(tokens) or "doubted" if self.comparing and match.pattern == "this is wrong" else "rejected"
 
     def _of_answer(self, match: Match, tokens: Sequence[Token]) -> FindingKind:
@@ -267,7 +294,8 @@ class FindingReader:
             if self.last == "aspect" and [token.kind for token in tokens[:2]] == ["ITEM", "PREP"]:
                 return Finding("aspect", choices)  # "I'd take the first for printing and the second for the web"
             return Finding(blame or "unclear", choices, named[0].source == "letter", praising=praising)
-        self.subject = None
+        compared = tokens[0] is named[0] and named[0].kind == "ITEM" and any(token.kind == "THAN" for token in tokens)
+        self.subject = named[0] if compared else None  # "The first is not better than the second; it is worse"
         return Finding("unclear", choices, any(token.source == "letter" for token in named))
 
 
@@ -283,6 +311,16 @@ def _of_open_sentence(sentence: Sentence) -> list[Finding]:
     retracted = [Finding("retracted")] if any(clause.link == "RETRACT" for clause in sentence.clauses) else []
     named = [token for token in sentence.tokens if token.kind == "ITEM"]
     return [*retracted, *(Finding("unclear", token.choices, token.source == "letter") for token in named)]
+
+
+def _is_ruled_out(tokens: Sequence[Token]) -> bool:
+    """Whether one of two is out of the choice, and not only called wrong in something: "not the second"."""
+    kinds = [token.kind for token in tokens]
+    out = any(token.kind == "ELIMINATE" and token.words not in _SPARING for token in tokens) or any(
+        token.words in _RULED_OUT for token in tokens
+    )
+    out = out or kinds == ["NOT", "ITEM"] or ("NOT" in kinds and kinds[-2:] in (["CHOOSE", "ITEM"], ["IS", "ITEM"]))
+    return out and sum(kind in {"NOT", "WRONG", "NEED", "ELIMINATE"} for kind in kinds) == 1
 
 
 def _blame(tokens: Sequence[Token]) -> FindingKind | None:

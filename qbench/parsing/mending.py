@@ -20,11 +20,17 @@ _DOUBLED = re.compile(r"(.)\1")
 _SUFFIXES = ("iness", "ness", "ing", "ion", "ure", "ed", "es", "s", "y", "e")
 _SHORTEST = 5
 """Letters of a word that may be a slip; among shorter ones almost all are words themselves."""
+_LONG = 8
+"""Letters of a word that one wrong letter hardly makes another."""
+_SHORTEST_SWAPPED = 4
+"""The same where two letters are swapped, which seldom makes another word."""
 _SLIPS = dict(
     pair.replace("_", " ").split(":")
     for pair in set_of("""
-    teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think wich:which
-    betr:better secnd:second n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
+    nto:not teh:the hte:the adn:and yess:yes noo:no imge:image imag:image frst:first thnk:think thikn:think
+    wich:which betr:better secnd:second firs:first righ:right gren:green nois:noise vivd:vivid dul:dull kep:keep
+    prefere:prefer lwo:low dosent:does_not dosnt:does_not mor:more worce:worse noize:noise tooo:too r:are u:you
+    n:and mcuh:much loks:looks beter:better rly:really realy:really abit:a_bit
     """)
 )
 _TOO = re.compile(r"(?i)(\A|\b(?:is|its|looks|way|far) )to (?=(?:dark|bright|blurry|noisy|soft|much|low|dim)\b)")
@@ -45,8 +51,7 @@ _LONGEST = 4
 
 def mended(text: str, choices: Choices) -> str:
     """The text with its slips put right, and options in the words that they were given in."""
-    text = _TOO.sub(r"\1too ", text)
-    spelt = spell_out(_WORD.sub(lambda word: _spelt(word[0], choices.names.words), text))
+    spelt = spell_out(_TOO.sub(r"\1too ", _WORD.sub(lambda word: _spelt(word[0], choices.names.words), text)))
     return _with_options(spelt, choices) if choices.texts else spelt
 
 
@@ -55,9 +60,11 @@ def _spelt(word: str, own: frozenset[str]) -> str:
     if plain in _SLIPS:
         return _SLIPS[plain]
     known = class_table().words
-    if plain in own or plain in known or len(plain) < _SHORTEST or "-" in plain:
+    if plain in own or plain in known or len(plain) < _SHORTEST_SWAPPED or "-" in plain:
         return word
-    meant = _meant(plain, class_table().words) | _meant(plain, own, wrong=True)
+    meant = _meant(plain, known, wrong=len(plain) >= _LONG and not plain.endswith("ly")) | _meant(
+        plain, own, wrong=True
+    )
     if len(meant) > 1:
         meant = frozenset(other for other in meant if _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", plain))
     return next(iter(meant)) if len(meant) == 1 else word
@@ -68,7 +75,8 @@ def _meant(word: str, words: frozenset[str], *, wrong: bool = False) -> frozense
     """The words that are one slip away; of options also those that are one wrong letter away."""
     return frozenset(
         other
-        for other in _by_initial(words).get(word[0], ())
+        for initial in word[:2]
+        for other in _by_initial(words).get(initial, ())
         if _one_slip(word, other) or (wrong and _one_wrong(word, other))
     )
 
@@ -76,13 +84,14 @@ def _meant(word: str, words: frozenset[str], *, wrong: bool = False) -> frozense
 def _one_slip(word: str, other: str) -> bool:
     """Whether one letter too many or too few, or two in the wrong order, make `word` of `other`.
 
-    A wrong letter more often makes another word ("white", "while"), and so do a wrong first one and another ending.
+    A wrong letter more often makes another word ("white", "while"), and so does another ending.
     """
-    if word[0] != other[0] or len(other) < _SHORTEST:
-        return False
-    if len(word) == len(other):
+    if len(word) == len(other) >= _SHORTEST_SWAPPED:
         places = [place for place, (a, b) in enumerate(zip(word, other, strict=True)) if a != b]
         return len(places) == 2 and sum(places) == 2 * places[0] + 1 and sorted(word) == sorted(other)
+    doubled = len(word) > len(other) and _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", other)
+    if word[0] != other[0] or len(word) < _SHORTEST or (len(other) < _SHORTEST and not doubled):
+        return False
     longer, shorter = sorted((word, other), key=len, reverse=True)
     if len(longer) > len(shorter) + 1:
         return False
@@ -93,7 +102,9 @@ def _one_slip(word: str, other: str) -> bool:
 def _one_wrong(word: str, other: str) -> bool:
     """Whether one wrong letter, not the first or the last, makes `word` of the word of an option."""
     wrong = [place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b]
-    return len(word) == len(other) > _SHORTEST and len(wrong) == 1 and 0 < wrong[0] < len(word) - 1
+    return (
+        word[0] == other[0] and len(word) == len(other) > _SHORTEST and len(wrong) == 1 and 0 < wrong[0] < len(word) - 1
+    )
 
 
 @lru_cache(maxsize=256)

@@ -131,7 +131,7 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
         if sentence.asked:
             continue
         supposing = any(clause.supposes for clause in sentence.clauses)
-        denied_before = granted = False
+        denied_before = granted = eliminated = False
         for place, clause in enumerate(sentence.clauses):
             granted = (
                 clause.link == "CONCEDE"
@@ -144,7 +144,9 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
             for name, standing in _names(clause):
                 if revised and standing == "doubtful":
                     standing = "asserted"  # "I have to revise this to fair"
-                enumerated = denied_before and clause.link == "COMMA" and clause.tokens[0] is name
+                enumerated = denied_before and clause.link in {"COMMA", "AND"} and clause.tokens[0] is name
+                if enumerated and eliminated and len(clause.tokens) == 1:
+                    standing = "denied"  # "Rule out A because of the noise, and B because ..."
                 added = any(token.words in _ADDING for token in clause.tokens)
                 if (granted or outdone or added) and standing in {"asserted", "doubtful"}:
                     standing = "granted"
@@ -153,7 +155,9 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certaint
                 elif standing == "asserted" and enumerated:
                     standing = "doubtful"
                 yield name.choices, standing, concluding
-            denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
+            if clause.link != "BECAUSE" or not eliminated:
+                denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
+                eliminated = any(token.kind == "ELIMINATE" for token in clause.tokens)
 
 
 def _is_outdone(following: Sequence[Clause]) -> bool:
@@ -190,6 +194,8 @@ def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
             if located and standing in {"asserted", "doubtful"} and {"IS", "ITEM"} <= set(kinds[:place]):
                 standing = "granted"
             yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
+        elif token.kind == "ITEM" and by_text and "WRONG" in kinds[:place]:
+            yield token, "doubtful"  # "it is negligible compared to the blur"
 
 
 def _supposes(kinds: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from qbench.parsing.attribute_words import all_parts, tokens_of
+from qbench.parsing.attribute_words import all_parts, all_words, tokens_of
 from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
 from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
 from qbench.parsing.clauses import Clause, Sentence, cut_off, split_sentences
@@ -31,6 +31,7 @@ from qbench.parsing.mentions import by_denial, by_last, by_mention
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.refusals import is_refusal, is_undecided
 from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
+from qbench.parsing.subjects import ELSEWHERE
 from qbench.parsing.tokens import Token, tokenise
 
 T = TypeVar("T")
@@ -156,10 +157,20 @@ def _about_asked(sentences: Sequence[Sentence], options: tuple[str, ...], questi
     if set(YES_NO_WORDS["yes"]) & set(options):
         return None
     wanted = claimed[1].attributes | {""}
-    kept = [tuple(clause for clause in each.clauses if _is_of(clause, wanted)) for each in sentences]
+    places = claimed[1].own & ELSEWHERE
+    kept = [
+        tuple(clause for clause in each.clauses if _is_of(clause, wanted) and not _is_elsewhere(clause, places))
+        for each in sentences
+    ]
     if all(len(clauses) == len(each.clauses) for clauses, each in zip(kept, sentences, strict=True)):
         return None
     return [replace(each, clauses=clauses) for clauses, each in zip(kept, sentences, strict=True) if clauses]
+
+
+def _is_elsewhere(clause: Clause, places: frozenset[str]) -> bool:
+    """Whether a clause is about another place than the one asked about: "in the shadows", of the highlights."""
+    named = all_words(clause.tokens) & ELSEWHERE
+    return bool(places and named) and not named & places
 
 
 def _is_of(clause: Clause, attributes: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ from qbench.parsing.attributes import is_fault
 from qbench.parsing.choices import choices_of, named_plainly, whole
 from qbench.parsing.clauses import cut_off, split_sentences
 from qbench.parsing.cleaning import clean, without_numbering
-from qbench.parsing.comparing import alike
+from qbench.parsing.comparing import alike, alike_in_asked
 from qbench.parsing.described import concluded_better, described_better
 from qbench.parsing.discarding import as_better_or_worse
 from qbench.parsing.east_asian import in_english
@@ -85,6 +85,11 @@ _LISTING_BEGINS = re.compile(
     r"\s*\n\s*1[.)]\s*\Z"
 )
 """A reply that breaks off where it begins to list."""
+_FRACTION = re.compile(
+    r"(?i)\b(?:(?:only|just|barely|merely|about|roughly) )+(?:an? |one )?"
+    r"(?:half|third|quarter|tenth|fraction)(?: of)? the "
+)
+"""Of what one of two has less: "barely half the noise of the second"."""
 _CUT_IN_NAME = re.compile(
     r"(?i)\bthan the(?: (?:f|fi|fir|firs|s|se|sec|seco|secon|o|ot|oth|othe|l|le|lef|r|ri|rig|righ))?\Z"
 )
@@ -141,6 +146,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
         return _named(named)
     reply = _LISTING_BEGINS.sub(r"\1", reply)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
+    text = _FRACTION.sub("less ", text)
     text, question = as_better_or_worse(
         _IT_STILL.sub(r"\1, but it ", _CUT_IN_NAME.sub("than the other one.", text)), question
     )
@@ -170,8 +176,6 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
 
 
 def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, question: str) -> Parsed[Preference]:
-    if alone := whole(text, _CHOICES):
-        return _named(alone)
     if named := _named_briefly(text):
         return named
     tokens, asked = _tokens(text, asked_for), asked_for is not None
@@ -184,6 +188,8 @@ def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, questi
     headed = decided is not None and _are_heads(findings)
     if cut is not None or (decided is not None and not headed) or not (asked or asks_for_quality(question)):
         return _unread(text, decided)
+    if not asked and alike_in_asked(split_sentences(tokens), question):
+        return Parsed("tie", how="tie")
     one_sided = bool(question)
     found = None if headed else _by_description(findings, asked=asked)
     if found and found.value is not None:
@@ -232,7 +238,9 @@ def _without_heads(findings: list[Finding]) -> list[Finding]:
 
 
 def _named_briefly(text: str) -> Parsed[Preference] | None:
-    """The one left by a reply that only turns one down."""
+    """The one that a reply only names, or is left by one that only turns the other down."""
+    if alone := whole(text, _CHOICES):
+        return _named(alone)
     denied = _DENIED.fullmatch(text)
     if denied and (turned_down := whole(denied[1], _CHOICES)) and turned_down.value in (0, 1):
         return Parsed(_SIDES[1 - turned_down.value], how="elimination")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 QUALITIES: Mapping[str, str] = {
-    "BETTER": """better, best, superior, preferable, preferred, better/best looking, favored, favoured, chosen,
+    "BETTER": """better, best, better all rounder, superior, preferable, preferred, better/best looking, favored,
+        favoured, chosen,
         recommended, nicer, nicest, mejor, besser, meilleure, meilleur, migliore, melhor, highest ranked, top rated,
         to be preferred/chosen, ahead, lesser evil/problem, lesser of [the] two evils, bessere, bester, лучше,
         melhores""",
@@ -18,8 +19,11 @@ QUALITIES: Mapping[str, str] = {
         schärfer, klarer, más nítida, plus nette""",
     "HIGHER": """heavier, heaviest, higher, highest, greater, greatest, stronger, strongest, improved, enhanced,
         increased, finer, finest, fuller, wider, broader, deeper, truer""",
-    "MORE": "to a greater extent/degree, more, most, additional, extra",
-    "LESS": """to a lesser extent/degree, less, least, fewer, fewest, reduced, minimal, lower, lowest, weaker, milder,
+    "MORE": """to a greater extent/degree, twice as many/much, double/twice the [amount/number of], more, most,
+        additional, extra""",
+    "LESS": """to a lesser extent/degree, less, least, fewer, fewest, reduced, minimal,
+        half as many/much, lower, lowest, weaker,
+        milder,
         decreased, smaller""",
     "QUALITY": """quality, [overall/general] [visual/image/picture/photo/perceptual/perceived/technical/photographic]
         quality, visual/overall appeal, aesthetic quality, aesthetics, visual appearance, overall appearance, visual
@@ -88,7 +92,8 @@ QUALITIES: Mapping[str, str] = {
     # of both
     "BOTH": "both, the/these/those/them/all two/three/four, they, them, these, those, the pair, all, the group/set",
     "NEITHER": "neither",
-    "EQUAL": """on the same level, come/comes out even, cancel [each other] out, nothing/little to choose between, not
+    "EQUAL": """on the same level, come/comes out even/level, practically level, call them even, as good as the other,
+        cancel [each other] out, nothing/little to choose between, not
         much to choose between, same, identical, equal, comparable, indistinguishable, on [a] par, neck and neck,
         tied, tie, draw, equivalent, equally, interchangeable, just/equally/every [bit] as good/sharp/clear as, toss
         up, a wash, evenly matched, dead heat, no different, no preference""",

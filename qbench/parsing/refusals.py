@@ -23,6 +23,10 @@ _REFUSAL = re.compile(
     | \b(?:difficult|hard)\ to\ (?:determine|tell|say|judge|assess)\W*
       (?:\Z|[.;\n]|from\b|with(?:out)?\b|based\b|whether\b|if\b|for\ (?:sure|certain)\b)
     | \bcan\ not\ be\ (?:determined|answered|assessed|judged)\b
+    | \b(?:have|see)\ no\ (?:way|means|basis)\ (?:of|to|for)\b
+    | \b(?:image|picture|photo|attachment|file|upload)s?\ (?:
+      (?:failed\ to|(?:did|does|will|would)\ not)\ (?:load|open|display|render|arrive|attach)
+      |could\ not\ be\ (?:loaded|opened|displayed|read))\b
     | \bno\ (?:image|picture|photo)s?\ (?:(?:was|were|is|are|has\ been)\ )?(?:provided|attached|uploaded|given)\b
     | \bplease\ (?:provide|upload|share|attach)\b
     | 抱歉 | 对不起 | 无法(?!辨认|辨别|看清|看出|识别|分辨|阅读|读) | 不能(?:回答|判断|确定|看到)""",

@@ -30,7 +30,8 @@ _LIKING = set_of("keep prefer favor favour like love recommend")
 _DISCARDING = frozenset(["delete", "discard", "throw away", "drop", "reject"])
 """What is done to the worse one, and so chooses it where that is asked for."""
 _NEEDING = (
-    r"(?i)\b(?:needs?|requires?|calls? for|(?:would|could) (?:benefit from|use|do with))(?: far| much| a lot| clearly)?"
+    r"(?i)\b(?:needs?|requires?|calls? for|(?:is|are)(?: \w+ly)? (?:in need of|crying out for)"
+    r"|(?:would|could) (?:benefit from|profit from|use|do with))(?: far| much| a lot| clearly)?"
 )
 _ASKED, _NOT_ASKED = "\x01", "\x02"
 """Stand for what something is by what it needs, while its other words are put."""
@@ -200,7 +201,7 @@ def _needing(attribute: str, part: str) -> re.Pattern[str] | None:
     """What says that an image needs one of the remedies, where the attribute has any."""
     row = re.sub(r"/\s+", "/", attributes.ATTRIBUTES[attribute].get(part, ""))
     remedies = "|".join(" ".join(phrase) for pattern in row.split(",") for phrase in expand(pattern) if phrase)
-    return re.compile(rf"{_NEEDING}(?P<more> more)?(?: some| much)? (?:{remedies})\b") if remedies else None
+    return re.compile(rf"{_NEEDING}(?P<more> more)?(?: some| much| an?)? (?:{remedies})\b") if remedies else None
 
 
 def _said_of_item(found: re.Match[str]) -> str:

@@ -20,6 +20,8 @@ LEVELS = {"top": 2.0, "high": 1.0, "middle": 0.0, "slight": 0.5, "low": -1.0, "n
 CERTAIN = set_of("sign flaw")
 """Kinds of words that say something by being there: "noise", "blur"."""
 _LIMITING = set_of("too particularly especially exactly entirely fully perfectly quite")
+_WRONG = set_of("off unsatisfactory compromised")
+_PLACING = set_of("in through behind under for")
 _MEASURES = set_of("amount level degree")
 _MUCH = {"much", "far", "a lot", "way", "considerably", "significantly", "noticeably"}
 _LOWERED = set_of("reduced lowered decreased darkened")
@@ -69,6 +71,9 @@ def span_of(attribute: str, part: str, tokens: Sequence[Token], place: int, last
         return ENDS
     if negations == 2 and any(token.words == "no" for token in before):
         return ENDS  # "I do not see no noise"
+    placed = [token.words for token in before if token.kind not in {"THE", "DEGREE"}][-1:]
+    if part in CERTAIN and negations and placed and placed[0] in _PLACING and _looks(before):
+        return ENDS  # "can not make out the chair in the gloom"
     if part in CERTAIN:
         return _flaw_span(attribute, part, tokens, place, wanted, negations=negations, mild=mild)
     intense = _beside(tokens, place, "intense") or _has(after, "intense")
@@ -170,6 +175,7 @@ def _amount_span(
     level = _level_of(tokens, place, attribute)
     if needed:
         more = _has(before, "need") or any(token.kind in {"MORE", "BETTER", "HIGHER"} for token in before)
+        negations += any(map(negates, after))  # "the saturation needs no boost"
         raised = more or any(token.words in _RAISED for token in after)
         if mild or negations or not (less or raised):
             return ENDS
@@ -188,7 +194,11 @@ def _amount_span(
         return (-0.4, 2.0)
     if negations:
         return _range(-1, intense=False, mild=False) if negations == 1 and 0 < level < 2 else ENDS
-    if level == 0 or (attribute in wanted.ideal and 0 < level < 2):
+    praised = any(("quality", "high") in parts_of(token) for token in tokens)
+    blamed = any(("quality", "low") in parts_of(token) or token.words in _WRONG for token in tokens)
+    if blamed and attribute in wanted.ideal and wanted.graded == {attribute}:
+        return ENDS  # "the exposure is poor", of too dark, right and too bright
+    if level == 0 or (attribute in wanted.ideal and (0 < level < 2 or praised)):
         return (-0.4, 0.4)
     if abs(level) == 0.5:
         return ENDS
@@ -249,6 +259,10 @@ def _beside(tokens: Sequence[Token], place: int, part: str) -> bool:
         if token.kind not in {"DEGREE", "THE", "OF"} and not any(attribute for attribute, _ in parts_of(token)):
             return False
     return False
+
+
+def _looks(before: Sequence[Token]) -> bool:
+    return any(token.kind in {"CAN", "SEE"} for token in before)
 
 
 def _supposes(token: Token) -> bool:

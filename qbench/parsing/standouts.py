@@ -154,6 +154,8 @@ def _said(clause: Clause, attribute: str, end: int) -> tuple[set[int], set[int]]
         return None
     (place, sign) = ends[0]
     before, after = tokens[:place], tokens[place + 1 :]
+    if any(token.words.endswith("as") for token in before[-1:]) and not any(token.kind == "NOT" for token in before):
+        return None  # "as noisy as the water"
     subjects = set[int]().union(*(_options(token) for token in before))
     than = next((step for step, token in enumerate(after) if token.kind == "THAN"), None)
     others = set[int]() if than is None else set[int]().union(*(_options(token) for token in after[than:]))

@@ -22,6 +22,8 @@ _FENCE = re.compile(r"```[a-zA-Z]{0,10}\s?|```")
 _BRACED = r"((?:[^{}]|\{[^{}]{0,200}\}){0,200})"
 _TEX_TEXT = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathsf|mathit|bold|textsf|rm)\s?\{([^{}]{0,200})\}")
 _TEX_BOX = re.compile(r"\\f?boxed\s?\{([^{}]{0,200})\}|\\boxed\s([A-Z0-9])\b")
+_ELEMENT = re.compile(r"<([a-z_]{3,20})>\s*([^<>]{1,200}?)\s*</\1>")
+_OUTSIDE = re.compile(r"</?[a-z_]{3,20}>")
 _TEX_SPACE = re.compile(r"\\[()\[\],;:! ]|\\(?:quad|left|right|,)(?![a-z])")
 
 
@@ -45,6 +47,13 @@ def plain_json(text: str) -> str:
         return text
     said = _said(value) if isinstance(value, dict) else None
     return text if said is None else f"{bare[:start]}\n{said}\n{bare[end + 1 :]}"
+
+
+def plain_xml(text: str) -> str:
+    """The text where it is nothing but elements with an answer as "Final answer: ..."; else as it was."""
+    record = dict(_ELEMENT.findall(text))
+    said = _said(record) if record and not _OUTSIDE.sub("", _ELEMENT.sub("", text)).strip() else None
+    return text if said is None else said
 
 
 def _said(record: Mapping[str, Any]) -> str | None:

@@ -16,10 +16,13 @@ VERBS = set_of("IS HAS DO WOULD CAN NEED COMES MAKES SEE FITS WINS")
 _LOCATING = set_of("in at on around near behind toward towards along within inside under")
 _SOME = set_of("region regions area areas spot spots patch patches part parts zone zones portion portions")
 
-_ELSEWHERE = set_of(
-    """background backdrop foreground corner corners edge edges side sides left right top bottom upper lower distance
-    behind far periphery rest part parts area areas region regions spot spots patch patches zone zones surroundings"""
+ELSEWHERE = set_of(
+    """half third quarter background backdrop foreground corner corners edge edges side sides left right top bottom
+        upper lower distance
+    highlights shadows midtones behind far periphery rest part parts area areas region regions spot spots patch
+        patches zone zones surroundings"""
 )
+"""Places in an image."""
 _SOURCES = set_of("sun moon sky lamp lamps light lights window windows screen fire bulb neon candle flame")
 """A bright lamp makes no bright photo."""
 _GENERAL = set_of(
@@ -48,7 +51,7 @@ def with_parts(words: Iterable[str]) -> frozenset[str]:
 
 def is_typical(tokens: Sequence[Token], own: frozenset[str], attribute: str) -> bool:
     """Whether what is said of a part may stand for the whole: nothing apart from it is named or was asked about."""
-    apart = any(set(token.words.split()) & _ELSEWHERE or token.words.startswith("lack") for token in tokens)
+    apart = any(set(token.words.split()) & ELSEWHERE or token.words.startswith("lack") for token in tokens)
     if attribute in {"light", "exposure"}:
         shining = (set(token.words.split()) & _SOURCES or "source" in dict(parts_of(token)) for token in tokens[:2])
         apart = apart or any(shining)
@@ -65,9 +68,11 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     """Whether a word is said of a part of the image: its subject, or a place after it, is none that was asked about."""
     if [token.kind for token in tokens[:2]] == ["IT", "IS"] and any(token.kind == "WHICH" for token in tokens[:place]):
         tokens, place = tokens[2:], place - 2  # "it is the subject that is blurred"
-    for step, token in enumerate(tokens[:place] if tokens[0].words != "no" else ()):
+    for step, token in enumerate(() if _is_of_none(tokens[:place], own) else tokens[:place]):
         known = any(part in AMOUNTS for _, part in parts_of(token)) or set(token.words.split()) & (own | whole_words())
         if token.kind in VERBS or ((token.kind in _SUBJECTS or known) and not _is_governed(tokens, step)):
+            if negates(tokens[0]) and _is_located(tokens[step:place], own):
+                return True  # "nothing in the background is sharp"
             break
         thing = token.kind in {"WORD", "PLACE", "OTHER"} or {about for about, _ in parts_of(token)} == {"source"}
         if thing and not known and not _is_governed(tokens, step):
@@ -81,12 +86,22 @@ def is_partial(tokens: Sequence[Token], place: int, own: frozenset[str]) -> bool
     denied = any(negates(token) for token in tokens[:place])
     locating = False
     for step, token in enumerate(tokens[place + 1 :]):
-        strange = token.kind in {"WORD", "PLACE", "OTHER"} and not set(token.words.split()) & (own | whole_words())
+        elsewhere = token.kind in {"WORD", "PLACE", "OTHER"} or set(token.words.split()) & ELSEWHERE
+        strange = elsewhere and not set(token.words.split()) & (own | whole_words())
         beside = step == 0
         if strange and (locating or beside) and not (denied and token.words in _SOME):
             return True
         locating = token.words in _LOCATING or (locating and token.kind in {"THE", "DEGREE"})
     return False
+
+
+def _is_of_none(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+    """Whether a subject is denied altogether: "not a single region"; "nothing in the background" is of a part."""
+    return bool(tokens) and negates(tokens[0]) and (tokens[0].words == "no" or not _is_located(tokens, own))
+
+
+def _is_located(tokens: Sequence[Token], own: frozenset[str]) -> bool:
+    return any(set(token.words.split()) & (ELSEWHERE - _SOME - own) for token in tokens)
 
 
 def _is_governed(tokens: Sequence[Token], place: int) -> bool:

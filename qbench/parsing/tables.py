@@ -11,6 +11,7 @@ _TABLE = re.compile(r"(?m)(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){3,}")
 _RULE = re.compile(r"[\s:|-]+\Z")
 _PLACES = frozenset(["first", "second", "left", "right"])
 _COLUMNS = 3
+_TOTAL = frozenset(["total", "overall", "average", "mean", "sum", "overall score", "total score", "final score"])
 """A column of aspects and one for each of two items."""
 
 
@@ -25,5 +26,7 @@ def _sentences(table: re.Match[str]) -> str:
     if len(head) != _COLUMNS or any(len(row) != _COLUMNS for row in body):
         return table[0]
     head = [f"{item} image" if item.casefold() in _PLACES else item for item in head]
+    if total := [row for row in body if row[0].strip("* ").casefold() in _TOTAL]:
+        return "\n" + "\n".join(f"{item} scores {total[-1][place]}." for place, item in enumerate(head) if place) + "\n"
     told = [f"{item}: {row[place]} {row[0]}." for place, item in enumerate(head) if place for row in body]
     return "\n" + "\n".join(told) + "\n"

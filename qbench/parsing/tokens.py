@@ -49,7 +49,11 @@ _AFTER_ORDINAL = (
 )
 _AFTER_NOUNS = set_of("IS DO HAS CAN WOULD OF")
 _BEFORE_SHORT = frozenset(
-    ["", *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA")]
+    [
+        "",
+        *set_of("STOP ASK COLON DASH OPEN CHOOSE PICK OVER THAN BEATS LOSES CONCLUDE OPENER RETRACT AND OR NOT COMMA"),
+        *("TICK", "CROSS"),
+    ]
 )
 _ARTICLES = frozenset(["a", "an", "the"])
 _ORDINALS = set_of("first second left right former latter")
@@ -114,7 +118,12 @@ class _Reader:
             return Token("ITEM", word, name[1], "text"), name[0]
         if self._names_short(place):
             return Token("ITEM", word, frozenset([self.choices.short[word]]), "short"), place + 1
-        if known and known[1] == "BECAUSE" and word == "as" and any(token.kind == "AS" for token in self.tokens[-4:]):
+        if (
+            known
+            and known[1] == "BECAUSE"
+            and word == "as"
+            and any(token.words.endswith("as") for token in self.tokens[-4:])
+        ):
             return Token("AS", word), place + 1  # "not as sharp as the other"
         if known and known[1] == "RETRACT" and word == "not" and self.tokens and self.tokens[-1].kind not in _ENDS:
             return Token("NOT", word), place + 1  # "it is not quite sharp"
@@ -221,13 +230,14 @@ class _Reader:
             if word in _DIRECTIONS and len(self.tokens) > 1 and self.tokens[-2].words in {"to", "from"}:
                 return False  # "slopes to the right"
             return after in _AFTER_ORDINAL or (after == "WORD" and self._is_verb(place + 1))
-        answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER"}
+        answers = before.kind == "IS" and len(self.tokens) > 1 and self.tokens[-2].kind in {"ANSWER", "BETTER", "IT"}
         if before.kind not in _BEFORE_SHORT and not answers:
             return False
         ends = {"", "STOP", "CLOSE", "COMMA", "BECAUSE", "CONTRAST", "DASH"}
         if word in {"one", "two"}:
             return after in ends
-        return after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
+        heads = after == "COLON" and before.kind in {"", "STOP"}
+        return heads or after in ends | {"IS", "WINS", "BEATS", "LOSES", "OVER", "HAS", "AND", "OR", "THAN"}
 
     def _is_verb(self, place: int) -> bool:
         """Whether an unknown word after "the first" is what that one does, as far as its ending tells."""

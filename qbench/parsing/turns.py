@@ -30,6 +30,9 @@ _ROLE = re.compile(
     | (?<=[\s\#>])(?P<inline>(?-i:USER|HUMAN|ASSISTANT|User|Human|Assistant)):
     | (?:<\|im_start\|>|<start_of_turn>|<\|start_header_id\|>|<\|start\|>)\s?
       (?P<token>user|assistant|model|system|tool)\b(?:<\|end_header_id\|>)?
+    | ^[ \t]{{0,4}}\W{{0,4}}(?P<next>next[ ](?:question|pair)|(?:question|q)[ ]?[2-9])\b[^\n]{{0,3}}
+      (?=[:.\n?]|[ ]\w)
+    | <(?P<tag>user|human|assistant|model|system)>
     | <\|(?P<bare>user|assistant|system)\|>
     | ^[ \t]{{0,4}}\[(?P<square>user|human|assistant|system|model)\]
     | (?P<asks>\[INST\]) | (?P<answers>\[/INST\])""",
@@ -110,7 +113,7 @@ def _end_of_turn(text: str, start: int, latest: int) -> int:
 
 def _asks(mark: re.Match[str]) -> bool:
     role = next(role for role in mark.groupdict().values() if role).casefold()
-    return role == "[inst]" or role.startswith("example") or role in _USERS.split("|")
+    return role == "[inst]" or role.startswith(("example", "next", "question", "q")) or role in _USERS.split("|")
 
 
 def _skip_leading(text: str, start: int) -> int:

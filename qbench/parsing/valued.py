@@ -28,6 +28,7 @@ _NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
 _SLIGHT = set_of("slight slightly minor mild mildly only faint faintly minimal subtle barely bit little touch somewhat")
 _TRACES = set_of("sign signs trace traces")
 _FAULTLESS = set_of("perfect flawless faultless spotless")
+_WORK = set_of("work repair repairs fix fixes retouch reshoot change changes")
 _LIGHTNESS = set_of("darker brighter darkest brightest lighter dimmer")
 """What is better only where it is asked for."""
 _SHOWING = set_of("shows show depicts showing features displays captures presents contains")
@@ -52,7 +53,10 @@ def of_remedy(tokens: Sequence[Token]) -> list[float]:
     need = next((place for place, token in enumerate(tokens) if token.kind == "NEED"), len(tokens))
     if [token.kind for token in tokens[need + 1 :]] in (["NOT"], ["SPARED"]):
         return [1.0]  # "needs nothing"
-    remedy = any(token.kind == "WORD" and token.words.endswith(("ing", "tion")) for token in tokens[need:])
+    remedy = any(
+        token.kind == "WORD" and (token.words.endswith(("ing", "tion")) or token.words in _WORK)
+        for token in tokens[need:]
+    )
     return [1.0 if any(token.kind in {"NOT", "SPARED"} for token in tokens) else -1.0] if remedy else []
 
 
@@ -107,7 +111,7 @@ def signs_of(tokens: Sequence[Token]) -> set[int]:
         elif token.kind in {"HIGHER", "MORE", "LESS"} or token.words in _AMOUNTS:
             amount = -1 if token.kind == "LESS" else _AMOUNTS.get(token.words, 1)
         elif needed and (token.kind in SIGNS or token.kind in _NOUNS):
-            signs |= set() if denied else {-1}
+            signs |= set() if denied else {1 if amount > 0 and token.kind == "DEFECT" else -1}
         elif token.kind == "RIGHT" and any(other.kind in _NOUNS for other in tokens):
             sign = 1  # "accurate colors"
         elif token.kind in SIGNS and not _is_of_other(tokens, place):

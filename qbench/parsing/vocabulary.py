@@ -26,7 +26,7 @@ ANSWERING: Mapping[str, str] = {
         letter, recommendation, prediction, output, label, answer letter/key, right answer/option/choice,
         verdict, conclusion, best/better description/descriptor/characterization/word/term/match/fit, final
         answer/verdict, edge, nod, award, prize, point, réponse, antwort, respuesta, risposta, resposta, ответ,
-        win, victory, advantage, upper hand, top choice/pick/option""",
+        win, victory, advantage, advantages, upper hand, top choice/pick/option""",
     "RIGHT": """correct, right, accurate, appropriate, suitable, fitting, valid, the case, apt, proper, applicable,
         true, spot on, most/more accurate/appropriate/suitable/fitting/plausible/probable/likely, present, intended,
         odd, winning, different, bonne, richtige, correcta, corretta, правильный""",
@@ -66,14 +66,15 @@ ANSWERING: Mapping[str, str] = {
         hair/nose/whisker, by the slimmest/narrowest/smallest of margins, by a mile, any day, every time, by a long
         way/shot, by some margin, across the board, on all counts/fronts, to some extent, in/by comparison, here, as
         well, after all, too, at least, generally speaking, over all, once again, once more, for its part, to date,
-        inclined, going, enough, actual, sheer, slight, minor, narrow""",
+        inclined, going, enough, actual, sheer, slight, minor, narrow, slightest, tiniest, smallest, narrowest, tiny""",
     "CONCLUDE": """therefore, thus, hence, so, accordingly, consequently, overall, finally, ultimately, final, in [the]
         conclusion, to conclude, in summary, summary, to summarize/summarise, in short, all in all, in the end, all
         things considered, all told, taken together, taking/considering/weighing everything/all/this [this] [into
         account] [together], on balance, on the whole, at the end of the day, by [process of] elimination, in sum,
         to sum up, as a result, for this/that/these/those reason/reasons, because of this/that, based on
         this/that/these, given this/these, bottom line, which/this/that means [that], donc, daher, everything
-        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole""",
+        considered, that/this is why, which is why, with all this in mind, so overall, as a whole, on the whole,
+        in total""",
     "YES": "yes, yeah, yep, yup, that/you is/are right/correct",
     "OPENER": """from a [purely] technical/visual/photographic/quality standpoint/perspective/viewpoint/point of view,
         okay, ok, sure, well, hello, hi, alright, thanks, thank you, please, good/great question, hmm, in my/our
@@ -96,7 +97,8 @@ ANSWERING: Mapping[str, str] = {
     "LOOKING": """comparing, considering, weighing, examining, looking at, viewing, after
         comparing/examining/viewing/considering/weighing, after looking at""",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
-        [quite/very/fairly/pretty] confident/sure/certain/convinced [that], have [high/strong/full/low/medium/great]
+        [quite/very/fairly/pretty] confident/sure/certain/convinced [that], better/rather say,
+        have [high/strong/full/low/medium/great]
         confidence that, call it, describe/rate/classify/consider/judge/label/characterize/assess/deem it/this as,
         describe/rate/consider/judge/place it/this, should/can/could/may be described/classified/rated/judged as,
         think/believe/guess/say/suspect it/this/there may/might/could [well] be""",
@@ -107,7 +109,7 @@ ANSWERING: Mapping[str, str] = {
         dominated by, located at/on/in, results from, hides, masks, ruined by, marred by, degraded by, impaired by,
         evokes, creates, uses, used, employs, employed, follows, followed""",
     "EVIDENT": """clear/evident/obvious/apparent/certain/plain [to me] that, evident, obvious, apparent, prominent,
-        pronounced, noticeable, safe/fair to say/conclude/assume [that], no doubt/question that, no
+        pronounced, noticeable, safe/fair to say/conclude/assume [that], no/zero doubt/question that, no
         denying/doubting/question [that], it can not be denied that, like that, clear to me, clear to everyone""",
     # choosing
     "CHOOSE": """left with, keep, prefer, choose, chose, choosing, picked, picking, select, selected, selecting,
@@ -178,7 +180,8 @@ ANSWERING: Mapping[str, str] = {
     "WHILE": "while, whereas, whilst",
     "CONCEDE": """although, though, even though/if, despite, in spite of, notwithstanding, granted, admittedly,
         regardless of, for all [of] its, [while] it is true [that], true enough, albeit, to be fair, to its credit,
-        fair enough, i admit/grant/concede [that], however much, no matter how, much as, as much as""",
+        fair enough, i [will/must/would/can/do/have/to] [to] admit/grant/concede/acknowledge [that], however much,
+        no matter how, much as, as much as""",
     "RETRACT": """wait, no wait, hold/hang on, scratch/strike that, oops, whoops, my mistake/bad, sorry, apologies, my
         apologies, i apologize/apologise, correction, corrected, i stand corrected, let me
         correct/revise/reconsider/rethink/recheck/restate/rephrase [that/myself/this/my] [answer], let me
@@ -194,17 +197,24 @@ ANSWERING: Mapping[str, str] = {
         [was/is], or rather, no rather, make that, i take that/it back, actually, revised/corrected/updated/new
         answer, revised, edit, update, erratum, amendment, looking/thinking [at/about] [it/them] again, looking
         [more] closely/closer, never mind, that/this/it was/is wrong/incorrect/false/untrue, that/this/it was/is not
-        right/correct/true, not quite, not so fast, i retract/withdraw, disregard/ignore/forget that, just
+        right/correct/true, not quite, not so fast, i retract/withdraw,
+        i [must/have/should] [to] correct/corrected myself, pardon me, disregard/ignore/forget that,
+        disregard/ignore/forget my/the/what, contrary to what i [just] said/wrote/stated,
+        that was hasty/rash/premature,
+        reverse/reversed/reversing/overturned/withdraw/withdrew/flipped my
+        answer/verdict/decision/choice/judgment/judgement/opinion/ranking/order, just
         kidding/joking, kidding, said no one, i disagree, i do not think so, swap/reverse that, my
         previous/earlier/first/initial answer was wrong/incorrect, nope, thinking about it again/more, now that i
         look""",
     # what is not asserted
-    "NOT": """not, no, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way, nowhere near, far
+    "NOT": """not, no, zero, never, none, without, hardly, barely, scarcely, cannot, by no means, in no way,
+        nowhere near, far
         from, anything but, a far cry from, a long way from, nothing, nobody, no one, rarely, seldom, non,
         free/cleaned/rid of, free from, absence of, devoid of, not at all, lack, lacks, lacking, lacked, nicht, ne,
         pas, kein, keine, no longer, not exactly, not really, except, excluding""",
     "WRONG": """wrong, incorrect, false, inaccurate, inappropriate, unsuitable, untrue, invalid, implausible,
-        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, irrelevant, impossible,
+        eliminated, excluded, ruled out, dismissed, discarded, rejected, crossed out, crossed off [the list],
+        irrelevant, impossible,
         contradicts, contradict, contradicted, absent, missing, off the table, inapplicable, unsupported,
         distractor, distractors, a stretch, overstated, misleading, improbable, refuted, out of the
         question, questionable, disqualified, not it, unlikely, negligible, insignificant, not an issue, no issue""",
@@ -212,12 +222,13 @@ ANSWERING: Mapping[str, str] = {
         strict/harsh/generous/extreme/strong/weak/mild/severe/broad/narrow/vague/optimistic/pessimistic/kind/positive/negative/high/low,
         too much of a stretch""",
     "ELIMINATE": """eliminate, eliminates, eliminating, rule/rules/ruling out, exclude, excludes, discard, discarding,
-        dismiss, dismissing, reject, rejecting, cross/crossing out, cross off, strike out, ignore, omit, except for,
-        apart/aside from, other than, besides, all/everything but, drop, avoid, disregard, skip, set aside, delete,
+        dismiss, dismissing, reject, rejecting, cross/crossing out/off, strike out, ignore, omit, except for,
+        apart/aside from, other than, besides, all/everything but/except/besides, drop, avoid,
+        disregard, skip, set aside, delete,
         throw away""",
     "IF": """if, unless, whether, supposing, as long as, in case, had/were it/the/i/we/you/they/there/this/that,
         imagine, hypothetically, until, once, depending on, depends [on], were to, could/should/might have [been],
-        would have been""",
+        would have been, should you/one/i/we/they/it/the/this/that/your""",
     "GIVEN": "provided [that], assuming [that], granted that, given that",
     "DOUBT": """doubt, doubtful, not sure/certain/convinced, unsure, uncertain, unclear whether/which, hard to,
         difficult to, impossible to, tough to, tricky to, wrong/mistake/incorrect/unfair/foolish/absurd to,
@@ -226,7 +237,9 @@ ANSWERING: Mapping[str, str] = {
         [that], claim, claims, claimed, claiming, the user/question/prompt/task, you/they/he said, said, says,
         saying, asks, asked, asking, supposedly, allegedly, reportedly, so called, supposed, falsely, wrongly,
         incorrectly, nobody/no one/few/who would/could, it is not that/true/the case, by no stretch, the opposite, a
-        lie, exaggeration, refuse/decline to, incapable, unable, pretend""",
+        lie, exaggeration, refuse/decline to, incapable, unable, pretend, deny, denies, denied, denying, dispute,
+        disputes, disputed, contest, contests,
+        contested, refute, refutes""",
     "OTHERS": """some/many/most/other/few people/viewers/observers/users/experts, some/many/most/others/few
         would/might/may/could/will/say/argue/prefer/think/choose/find,
         someone/somebody/people/viewers/observers/anyone/a viewer
@@ -237,15 +250,19 @@ ANSWERING: Mapping[str, str] = {
         used to, was/were going to, was/were [first/initially/almost]
         leaning/inclined/tempted/drawn to/toward/towards, about to, i nearly/almost, i was tempted/inclined,
         previously, earlier, i said, wanted to, supposed to, could/might/can be argued, could/might argue,
-        expected to, you expect, i expected, on the surface, superficially, on paper, normally, usually,
+        expected to, you expect, you would think/expect/assume/imagine/guess/suppose/believe,
+        lead/leads/led one/you/us/people/someone to, i expected, on the surface, superficially, on paper, normally,
+        usually,
         typically, often, commonly, frequently, as if/though, in theory, in principle, naive,
         looked/looking/searched/searching/checked/checking for, look for""",
     "NEED": """need, needs, needed, needing, require, requires, required, requiring, miss, misses, could/can do with,
-        can/could use, benefit, deserve, deserves, cry/cries/crying out, beg, begs, begging, should, ought, could,
+        can/could use, benefit, profit, profits, deserve, deserves, cry/cries/crying out, beg, begs, begging, should,
+        ought, could,
         might, may, in need/want of, short of/on, fail, fails, failed, failing, struggle, struggles, struggling,
         suffer, suffers, suffering, prevent, improve, improving, improvement, improvements, wish, hope, expect,
         expected, desire, desired, desires, leave, room for, at the cost/expense of, demands, demand, try, tries,
-        trying, attempt, attempts, attempting, seek, seeks, aim, aims, longs/yearns for, stands to gain, instead,
+        trying, attempt, attempts, attempting, seek, seeks, aim, aims, longs/longing/yearns/yearning for, wishing,
+        wished, hoping, crave, craves, craving, stands to gain, instead,
         help, helped, helps, gain, enhance, it would take, it takes, want, wants, wanted, call/calls/calling for""",
     "CONFIDENCE": "confidence [level/score], certainty, probability, likelihood",
 }

@@ -61,6 +61,8 @@ def test_nothing_follows_a_name_that_takes_no_argument(source: str) -> None:
         ("lmms-lab/llava-next-interleave-qwen-7b", "llava-hf/llava-interleave-qwen-7b-hf is the same model"),
         ("q-future/Compare2Score", "github.com/Q-Future/Compare2Score. Ask a server that has it (--endpoint URL)"),
         ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
+        ("q-align", "qalign of the package pyiqa is OneAlign (--model pyiqa:qalign)"),
+        ("qalign_4bit", "runs through the package pyiqa (its licence is non-commercial): --model pyiqa:qalign_4bit"),
         ("unisim-vit-b-32", "drive.google.com/file/d/1z8fQ3KSrih-diYqm9O_NazotlFTo8fN3 (linked in the authors' README"),
     ],
 )

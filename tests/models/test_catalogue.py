@@ -75,6 +75,24 @@ def test_a_size_that_a_name_states_is_known(facts: ModelFacts) -> None:
         assert facts.parameters == pytest.approx(float(stated[1]), rel=0.2)  # mPLUG-Owl3-7B counts 8 with its eye
 
 
+@pytest.mark.parametrize(
+    ("printed", "name", "size"),
+    [
+        ("IDEFICS2", "Idefics2", 8),
+        ("LLaVA NeXT-0.5B", "LLaVA-NeXT-Interleave-0.5B", 0.5),  # UniSim; LLaVA-NeXT alone is LLaVA 1.6
+        ("LLaVA NeXT-7B", "LLaVA-NeXT-Interleave-7B", 7),
+        ("LLaVA-NeXT-Interleave 8B (LLAVA-Interleave)", "LLaVA-NeXT-Interleave-7B", 7),  # mPLUG-Owl3 counts the eye
+        ("VideoLLaVA", "Video-LLaVA", 7),
+    ],
+)
+def test_a_model_goes_by_the_name_and_size_of_its_makers_whatever_a_table_prints(
+    printed: str, name: str, size: float
+) -> None:
+    facts = find_model(printed)
+    assert facts is not None
+    assert (facts.name, facts.parameters) == (name, size)
+
+
 @pytest.mark.parametrize("facts", load(), ids=lambda facts: facts.id)
 def test_facts_are_well_formed(facts: ModelFacts) -> None:
     assert re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", facts.id)

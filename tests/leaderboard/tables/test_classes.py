@@ -86,7 +86,7 @@ def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, obje
 
 
 def test_no_published_row_is_ranked_with_another_class() -> None:
-    """Q-Bench's Table 4 holds NIQE, and a toolbox of metrics holds Q-Align: each goes to the board of its class."""
+    """Q-Bench's Table 4 holds NIQE, and a toolbox of metrics holds OneAlign: each goes to the board of its class."""
     wanted = {"assessment": {TWO_WORDS}, "assessment-levels": {FIVE_LEVELS}, "assessment-trained": {TRAINED}}
     wanted |= {"assessment-metrics": {NO_REFERENCE}, "assessment-full-reference": {"metric-full-reference"}}
     wanted |= {"assessment-number": {NUMBER_IN_TEXT, OTHERWISE}}
@@ -99,7 +99,7 @@ def test_no_published_row_is_ranked_with_another_class() -> None:
         }
         assert classes == expected, key
     assert "niqe" in published().table("assessment-metrics").models
-    assert "q-align-4bit" in published().table("assessment-trained").models
+    assert "one-align-4bit" in published().table("assessment-trained").models
 
 
 def test_figures_in_training_rank_nobody_and_average_into_nothing() -> None:
