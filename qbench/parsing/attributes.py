@@ -212,7 +212,8 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 LEVELS: Mapping[str, str] = {
     "top": """very high, excellent, perfect, very good, superb, outstanding, very rich, very strong, great, very severe,
         flawless, exceptional, stunning, magnificent, exquisite, overwhelming, massive, extreme, extensive,
-        considerable, pronounced, rampant, obtrusive, huge, tremendous, so much""",
+        considerable, pronounced, rampant, obtrusive, huge, tremendous, so much,
+        off the chart/charts/scale""",
     "high": """high, strong, rich, good, sufficient, adequate, ample, plentiful, plenty, abundant, severe, heavy,
         intense, proper, enough, spot on, just right, ideal, leaves nothing to be desired, can not/could not/hardly
         be better, could hardly be better, much, many, lots, a lot [of], lots of, abundance/wealth/variety/range of,

@@ -134,6 +134,13 @@ _REWORDED = (
     (re.compile(r"(?i)\b(?:fails?|failed) to be\b"), "is not"),
     (
         re.compile(
+            r"(?i)\b([\w-]+) is the (?:very )?last (?:thing|word|adjective) (?:that )?"
+            r"(?:i|you|we|(?:any)?one) (?:would|could)\b[^.,;:!?\n]*"
+        ),
+        r"it is not \1",
+    ),
+    (
+        re.compile(
             r"(?i)\bit (?:would|is) (?:be )?(?:wrong|incorrect|a mistake|not(?: be)? (?:correct|right|accurate)) "
             r"to (?:call|consider|describe) ((?:it|this|these|the)(?: \w+){0,3}?) (?:as )?(\w+)(?= ?(?:[.,;:]|\Z))"
         ),
@@ -209,7 +216,7 @@ _HINTS = set_of(
     thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
     assuming suffer same missing under over this out measure every each individual even all total score each two
     not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
-    nearly almost quite fail call those cross rule exclude eliminate dismiss discard reject
+    nearly almost quite fail call last those cross rule exclude eliminate dismiss discard reject
     consider think say let ai language
     mistake error slip typo"""
 )

@@ -128,7 +128,8 @@ def _with_options(text: str, choices: Choices) -> str:
                 continue
             words = [word for word, _, _ in run]
             phrase = forms.get("".join(stems[place : place + length])) or forms.get(stem("".join(words)))
-            if phrase and list(phrase) != words:
+            enough = [word for word, _, _ in found[place + length : place + length + 1]] == ["enough"]
+            if phrase and list(phrase) != words and not enough:  # "bright enough" names no "Brightness"
                 out += [text[done : run[0][1]], " ".join(phrase)]
                 done = run[-1][2]
                 place += length - 1

@@ -65,6 +65,8 @@ _LETTER = re.compile(r"\s*\(?([A-HJ-Z])[).]?\s*\Z")
 """A reply that is a letter and nothing else, which most are."""
 _MARKS = re.compile(r"[,.;:!?\n]")
 """Part what a reply says first or last: "Absolutely. Every brick can be made out.", "..., so it is."."""
+_LINE_OF_ONE = re.compile(r"(?i)\W*(?:[a-z\d][.):] *)?(?P<said>\w.*?)(?:[,;:.>-]| so| thus) *(?P<end>yes|no)\W*")
+"""A line of a list that goes through the options: "2. Blur - the whole subject is soft, so yes."."""
 _OPENING = re.compile(r"(?i)\A\s*(?:so|and|unfortunately|sadly|i am afraid|honestly|well|hence|thus|therefore)\s+")
 _LEFT_OPEN = re.compile(r"(?i)(?<!\bothers )\b(?:is|are|was|were|does|do) not\s*(?:[.,;!\n]|\Z)")
 """A denial of something said before: "the man's face is not"."""
@@ -116,6 +118,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     text = clean(reply)
     if _ASKS_FOR_WORST.search(question):
         text = _PRESENT.sub("is there", text)
+    if (confirmed := _confirmed(text, options)) is not None:
+        return Parsed(confirmed, how="statement")
     found = choose(text, choices)
     if found.value is not None and is_undecided(text):
         return Parsed(reason="ambiguous", how=found.how)
@@ -127,6 +131,19 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         found = _checked(found, text, choices, options, question)
     unsaid = found.reason in {"unparseable", "refused"} or (found.reason == "ambiguous" and found.how in _MENTIONED)
     return (_in_own_words(found, text, choices, options, question) if unsaid else None) or found
+
+
+def _confirmed(text: str, options: Sequence[str]) -> int | None:
+    """The one option with Yes at the end of its line, where each has a line that ends with Yes or No."""
+    ends: dict[str, bool] = {}
+    for line in text.splitlines():
+        said = _LINE_OF_ONE.fullmatch(line)
+        head = said["said"].casefold() if said else ""
+        for option in options:
+            if said and re.match(rf"{re.escape(option.casefold())}(?!\w)", head):
+                ends[option] = said["end"].casefold() == "yes"
+    confirmed = [place for place, option in enumerate(options) if ends.get(option)]
+    return confirmed[0] if len(ends) == len(options) and len(confirmed) == 1 else None
 
 
 def _checked(found: Parsed[int], text: str, choices: Choices, options: Sequence[str], question: str) -> Parsed[int]:

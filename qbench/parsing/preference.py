@@ -85,6 +85,8 @@ _LISTING_BEGINS = re.compile(
     r"\s*\n\s*1[.)]\s*\Z"
 )
 """A reply that breaks off where it begins to list."""
+_SHARE = re.compile(r"\d ?%")
+"""Of what both have, so that what is said of one leaves open which has more."""
 _FRACTION = re.compile(
     r"(?i)\b(?:(?:only|just|barely|merely|about|roughly) )+(?:an? |one )?"
     r"(?:half|third|quarter|tenth|fraction)(?: of)? the "
@@ -190,7 +192,7 @@ def _prefer(text: str, *, worse: bool, asked_for: tuple[str, int] | None, questi
         return _unread(text, decided)
     if not asked and alike_in_asked(split_sentences(tokens), question):
         return Parsed("tie", how="tie")
-    one_sided = bool(question)
+    one_sided = bool(question) and not _SHARE.search(text)
     found = None if headed else _by_description(findings, asked=asked)
     if found and found.value is not None:
         return found
@@ -271,6 +273,9 @@ def _by_description(findings: Sequence[Finding], *, asked: bool) -> Parsed[Prefe
         worse = {each for finding in findings[tie:] if finding.kind == "blamed" for each in finding.choices}
         if len(worse) == 1:
             return Parsed(_SIDES[1 - worse.pop()], how="statement")  # "equally sharp, but the first has more noise"
+        ahead = _named_in([finding for finding in findings[tie:] if finding.conceded], "aspect")
+        if len(ahead) == 1:  # "practically the same, though the second is a bit noisier"
+            return Parsed(_SIDES[min(ahead)], how="statement") if asked else Parsed(reason="ambiguous", how="tie")
         afterwards = any(
             finding.kind == "unclear" and (finding.praising or finding.contrasted) for finding in findings[tie:]
         )
