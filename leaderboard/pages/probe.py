@@ -21,6 +21,7 @@ from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
 from leaderboard.live.service.open import Live
+from leaderboard.pages.endpoint_inputs import optional
 from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
@@ -32,7 +33,6 @@ from leaderboard.pages.widgets import (
     asking_text,
     end_earlier,
     hide_outdated,
-    optional,
     photo,
     plotted,
     result_of,

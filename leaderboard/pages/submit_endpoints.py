@@ -7,7 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
+from leaderboard.pages.endpoint_inputs import given_file, optional
+from leaderboard.pages.widgets import refused, senders_of, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json

@@ -164,3 +164,32 @@ def test_a_receipt_says_what_became_of_a_submission_and_whether_a_code_is_its_ow
     for wrong in ({"submission": "0" * 64}, {"submission": handed["submission"], "code": "6b" * 16}):
         with pytest.raises(AppError, match=r"no submission under this link|not the code"):
             client.predict(**wrong, api_name="/receipt")
+
+
+@pytest.mark.parametrize("number", [2.7, float("1e30"), "2.7", True])
+@pytest.mark.parametrize(
+    ("endpoint", "name", "given"),
+    [
+        ("/run", "samples", ("sharpness", "assessment", "demo-assessment")),
+        ("/tournament", "rounds", ([handle_file(str(photo)) for photo in EXAMPLES[:3]],)),
+    ],
+)
+def test_no_number_of_scripts_is_rounded(
+    client: Client, endpoint: str, name: str, given: tuple[object, ...], number: object
+) -> None:
+    with pytest.raises(AppError, match=f"{name} is a whole number"):
+        client.predict(*given, **{name: number}, api_name=endpoint)
+
+
+@pytest.mark.parametrize("names", ["GPT-4V", 3, [None], [["GPT-4V"]]])
+def test_what_is_no_list_of_names_is_refused(client: Client, names: object) -> None:
+    with pytest.raises(AppError, match="models is a list of names"):
+        client.predict("perception-test", names, api_name="/compare")
+    photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
+    with pytest.raises(AppError, match=r"others is a list of names|not in the list of choices"):
+        client.predict(*photos, "sharpness", names, api_name="/pair")
+
+
+def test_pair_takes_no_list_as_the_usual_one(client: Client) -> None:
+    photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
+    assert client.predict(*photos, "sharpness", None, api_name="/pair")["others"] == []
