@@ -59,6 +59,10 @@ def rank_comparisons(asked: Comparisons, *, method: str = "map", pairs: str | No
     Raises:
         UndefinedError: The method has no scores for these comparisons.
     """
+    if asked.unscored == len(asked):
+        raise UndefinedError(
+            f"none of its {len(asked):,} presentations has a usable answer, so there is nothing to rank"
+        )
     orders = paired_orders(asked)
     votes = count_votes(asked, pairs)
     if not len(votes.counted):

@@ -98,7 +98,14 @@ def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFi
     ("rows", "options", "says"),
     [
         (SCORES, [], "holds scores; rank needs comparisons"),
-        ([{**row, "choice": None} for row in COMPARISONS], ["--pairs", "all"], "no comparison prefers or ties any"),
+        *(
+            (
+                [{**row, "choice": None} for row in COMPARISONS],
+                rule,
+                "none of its 4 presentations has a usable answer, so",
+            )
+            for rule in ([], ["--pairs", "all"], ["--pairs", "consistent"])
+        ),
         ([{**row, "choice": "tie"} for row in COMPARISONS], [], "in none of its 2 pairs shown in both orders was one"),
         (
             [{**row, "choice": "first"} for row in COMPARISONS],
