@@ -200,8 +200,8 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """Ask models which of two photos looks better: one in both orders and several forms of the question.
 
         Args:
-            first: Photo A; the model gets its bytes as they are.
-            second: Photo B.
+            first: Photo A; the model gets its bytes as they are. A tool of MCP is given data:image/jpeg;base64,….
+            second: Photo B, given alike.
             model: Name of a model of the Pair page, asked in every form of the question that it can answer.
             others: Names of models that are asked in the first form that each can answer, in both orders; without it
                 those that come with the project, [] for none. What they say stands under "others".

@@ -241,7 +241,7 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """Ask a model about one photo: quality score with its logits, questions, description, attributes.
 
         Args:
-            photo: The photo; the model gets its bytes as they are.
+            photo: The photo; the model gets its bytes as they are. A tool of MCP is given data:image/jpeg;base64,….
             model: Name of a model of the Probe page.
             question: A question of your own; empty for none.
             options: Its options, one a line.

@@ -25,7 +25,8 @@ def add_endpoints(service: SubmissionService) -> None:
         """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
 
         Args:
-            file: The file of results, in any of the formats of the Submit page.
+            file: The file of results, in any of the formats of the Submit page. A tool of MCP is given what it holds,
+                as data:text/csv;base64,….
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
@@ -54,7 +55,7 @@ def add_endpoints(service: SubmissionService) -> None:
         Answers with the link of its receipt, and the code that lets you correct and withdraw it there: keep it.
 
         Args:
-            file: The file of results.
+            file: The file of results; see `check`.
             model: Name of the model.
             dataset: Name of the dataset; empty where the file says it.
             organisation: Who made it.

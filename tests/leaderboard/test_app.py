@@ -18,6 +18,7 @@ from gradio_client.exceptions import AppError
 from leaderboard.app import make_app
 from leaderboard.boards import all_boards
 from leaderboard.html.from_python import LOCAL, programs
+from leaderboard.http.request_json import FILE_ARGUMENTS
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.settings import Settings
 from qbench.assets import assets_folder
@@ -78,6 +79,14 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     assert required == REQUIRED
     names = {given["parameter_name"] for told in listed["named_endpoints"].values() for given in told["parameters"]}
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
+
+
+def test_every_file_of_an_endpoint_is_known_as_one(client: Client) -> None:
+    """What of a tool's arguments may be no address that Gradio would fetch."""
+    listed = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
+    parameters = [given for told in listed.values() for given in told["parameters"]]
+    files = {given["parameter_name"] for given in parameters if given["component"] in ("File", "Image")}
+    assert files == set(FILE_ARGUMENTS)
 
 
 def test_tools_of_mcp_are_called_as_endpoints_are(tmp_path: Path) -> None:
