@@ -36,6 +36,7 @@ _CHUNK = 64 * 1024
 _LONGEST_TOKEN = 32
 _SHOWN = 60
 _BLANK = re.compile(r"\s+")
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,8 @@ def finite(value: object, what: str) -> float:
             if abs(number) > LARGEST:
                 raise DataError(f"{what} is {number:g}, beyond the {LARGEST:g} that can be computed with")
             return number
-    raise DataError(f"{what} is {shorten(value)}, not a finite number")
+    hint = "; write decimals with a point" if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value) else ""
+    raise DataError(f"{what} is {shorten(value)}, not a finite number{hint}")
 
 
 def digest(path: Path) -> str:
