@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,16 @@ def test_equal_scores_share_a_rank_in_the_order_of_the_file(tmp_path: Path, caps
     printed = text(capsys, "rank", path).split("\n")
     assert [line.split()[0] for line in printed[1:6]] == ["1"] * 5
     assert "2 unconnected groups" in printed[6]
+
+
+def test_a_zip_of_one_file_is_ranked_and_of_several_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, packed = write(tmp_path, COMPARISONS), tmp_path / "packed.zip"
+    for name in ("one.jsonl", "two.jsonl"):
+        with zipfile.ZipFile(packed, "a") as archive:
+            archive.write(path, name)
+        if name == "one.jsonl":
+            assert document(capsys, "rank", packed) == document(capsys, "rank", path)
+    assert refused(capsys, "rank", packed) == "packed.zip holds 2 files; rank ranks one"
 
 
 def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
