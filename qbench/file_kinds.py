@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import re
 
 _KINDS = (
@@ -16,6 +18,8 @@ _KINDS = (
     (rb"....ftyp", "a video"),
     (rb"%PDF-", "a PDF document"),
     (rb"\x1f\x8b", "a gzip archive"),
+    (rb"PK[\x03\x05]", "a zip archive or a spreadsheet (xlsx)"),
+    (rb"(?i:<!doctype html|<html)", "a web page"),
     (rb"\x93NUMPY", "a NumPy array"),
     (rb"PAR1", "a Parquet table"),
     (rb"\x89HDF\r\n", "an HDF5 file"),
@@ -31,3 +35,16 @@ _KINDS = (
 def name_binary(start: bytes) -> str:
     """What a file is that begins so, if it is no text; else nothing."""
     return next((kind for begins, kind in _KINDS if re.match(begins, start, re.DOTALL)), "")
+
+
+def name_encoding(start: bytes) -> str:
+    """The encoding of a text that begins so, where that is UTF-16 or UTF-32, marked or not; else nothing."""
+    name = json.detect_encoding(start)
+    if not name.startswith(("utf-16", "utf-32")):
+        return ""
+    marked = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+    try:
+        text = start[: min(64, len(start) // 4 * 4)].decode(name).strip()
+    except UnicodeDecodeError:
+        text = ""
+    return name[:6].upper() if marked or (text and text[:2].isprintable()) else ""

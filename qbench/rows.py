@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from qbench.errors import DataError
-from qbench.file_kinds import name_binary
+from qbench.file_kinds import name_binary, name_encoding
 
 MOST_ROWS = 3_000_000
 """Of comparisons about 2 GB once read; the largest rated set has 40,000 images, whose 12 rounds are 480,000."""
 MOST_COMPLAINTS = 100
 """Places that are told one by one; the others are counted."""
+READABLE = "what is read here is JSON, JSON lines, CSV or TSV"
 LONGEST_ROW = 8 * 1024 * 1024
 LARGEST = 1e100
 """Squares of larger numbers, summed, leave the range of a float."""
@@ -35,6 +36,7 @@ _CHUNK = 64 * 1024
 _LONGEST_TOKEN = 32
 _SHOWN = 60
 _BLANK = re.compile(r"\s+")
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,19 @@ class Complaints:
             raise DataError(f"{self.path.name}: {self.places[0]}{more}; {fix}", self.places, self.count, fix)
 
 
-def read_rows(path: Path, most: int | None = None) -> Iterator[Row]:
+def read_rows(path: Path, most: int | None = None, readable: str = READABLE) -> Iterator[Row]:
     """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is.
 
+    Args:
+        path: The file.
+        most: Records; MOST_ROWS unless stated.
+        readable: What is said of the kinds of files that may stand here, to whoever gives another.
+
     Raises:
-        DataError: Not such a file, or one of more than `most` records (MOST_ROWS unless stated).
+        DataError: Not such a file, or one of more records.
     """
     with explain_unreadable(path), path.open("rb") as file:
-        yield from _records(file, path, most or MOST_ROWS)
+        yield from _records(file, path, most or MOST_ROWS, readable)
 
 
 @contextmanager
@@ -103,17 +110,15 @@ def explain_unreadable(path: Path) -> Iterator[None]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
-    start = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
-    file.seek(0)
+def _records(file: BinaryIO, path: Path, most: int, readable: str) -> Iterator[Row]:
+    encoding, start = _beginning(file)
+    if encoding:
+        raise DataError(f"{path.name} is {encoding} text; save it as UTF-8")
     if not start:
-        raise DataError(f"{path.name} is empty; expected JSON records or CSV lines")
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise DataError(f"{path.name} is UTF-16 text; save it as UTF-8")
+        told = "holds nothing but blanks" if file.read(4).removeprefix(codecs.BOM_UTF8) else "is empty"
+        raise DataError(f"{path.name} {told}; expected JSON records or CSV lines")
     if kind := name_binary(start):
-        raise DataError(
-            f"{path.name}: this is {kind}; results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files"
-        )
+        raise DataError(f"{path.name}: this is {kind}; {readable}")
     rows = _json_rows(file, path) if start[:1] in (b"{", b"[") else _csv_rows(file, path, start)
     count = 0
     try:
@@ -129,6 +134,17 @@ def _records(file: BinaryIO, path: Path, most: int) -> Iterator[Row]:
         raise DataError(f"{path.name} holds no records")
 
 
+def _beginning(file: BinaryIO) -> tuple[str, bytes]:
+    """The name of an encoding that is not read here, or nothing; and what stands behind the first blanks."""
+    head = file.read(4096)
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    while not start and (more := file.read(_CHUNK)):
+        start = more.lstrip()
+    start += file.read(4096)
+    file.seek(0)
+    return name_encoding(head), start
+
+
 def finite(value: object, what: str) -> float:
     """A finite number, also when written as text; raises DataError naming `what` otherwise."""
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
@@ -140,7 +156,8 @@ def finite(value: object, what: str) -> float:
             if abs(number) > LARGEST:
                 raise DataError(f"{what} is {number:g}, beyond the {LARGEST:g} that can be computed with")
             return number
-    raise DataError(f"{what} is {shorten(value)}, not a finite number")
+    hint = "; write decimals with a point" if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value) else ""
+    raise DataError(f"{what} is {shorten(value)}, not a finite number{hint}")
 
 
 def digest(path: Path) -> str:

@@ -18,6 +18,7 @@ from qbench.rows import Row, digest, finite, read_rows, shorten
 A, B = {"img_path": "a.png", "score": 1}, {"img_path": "b.png", "score": 2}
 AS_TEXT = '{"img_path": "a.png", "score": 1}', '{"img_path": "b.png", "score": 2}'
 MEGABYTE = 1 << 20
+WIDE = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
 
 
 def write(folder: Path, data: str | bytes, name: str = "file.json") -> Path:
@@ -88,11 +89,19 @@ def test_records_survive_being_cut_anywhere_by_a_chunk(
     assert {(row["a"], row["b"], str(row["c"])) for row in read} == {(-1.5e-3, '😀 "x" é😀', "[True, None, nan]")}
 
 
+def test_blanks_before_the_first_record_are_passed_over(tmp_path: Path) -> None:
+    [row] = read_rows(write(tmp_path, "\n" * 70_000 + AS_TEXT[0]))
+    assert (row.data, row.place) == (A, "record 1 (line 70,001)")
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
         (b"", "is empty"),
-        (b" \n\t ", "is empty"),
+        (b" \n\t ", "holds nothing but blanks"),
+        (b"\xef\xbb\xbf\n", "holds nothing but blanks"),
+        (b"\n" * 70_000, "holds nothing but blanks"),
+        (b"\n" * 70_000 + b"img_path,score\na,1\n", "begins with a blank line"),
         (b"\xef\xbb\xbf", "is empty"),
         (b"[]", "holds no records"),
         (b"[ ]\n[ ]", "holds no records"),
@@ -111,15 +120,20 @@ def test_records_survive_being_cut_anywhere_by_a_chunk(
         (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
         (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
         ('[{"a": "é"}]'.encode("latin-1"), "is not UTF-8 text (byte 0xe9 at offset 8)"),
-        ('[{"a": 1}]'.encode("utf-16"), "is UTF-16 text"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "is a JPEG photo; results are JSON, JSON lines, CSV"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "is a JPEG photo; what is read here is JSON, JSON lines, CSV or TSV"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "is a PNG picture"),
         (b"\x00\x00\x00\x18ftypheic", "is a HEIC photo"),
         (b"\x80\x04\x95", "is a pickle of Python"),
         (b"img_path,score\x00", "is binary, or text that is not UTF-8"),
-        ('[{"a": 1}]'.encode("utf-16-le"), "text that is not UTF-8"),
+        *(
+            (f'{blank}[{{"a": 1}}]'.encode(code), f"is {code[:6].upper()} text; save")
+            for code in WIDE
+            for blank in ("", "\n")
+        ),
+        (b"\x00\x00\x01\x00\x01\x00\x20\x20", "is binary, or text that is not UTF-8"),
+        (b"PK\x03\x04\x14\x00", "is a zip archive or a spreadsheet (xlsx); what is read here is JSON"),
         (b"\x1f\x8b\x08\x00,,,\x03", "is a gzip archive"),
-        (b"<!DOCTYPE html><b>404, not found</b>\nx\n", "record 1 (line 2) does not have the header's 2 fields"),
+        (b"<!DOCTYPE html><b>404, not found</b>\nx\n", "is a web page"),
         (b"img_path;score\na;1;2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b"img_path,score\na,1\nb\n", "record 2 (line 3) does not have the header's 2 fields"),
         (b"img_path,score\na,1,2\n", "record 1 (line 2) does not have the header's 2 fields"),

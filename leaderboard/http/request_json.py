@@ -6,13 +6,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from typing import Any
 
 from qbench.rows import RepeatedKeyError, unique_fields
 
 MOST_VALUES = 20_000
 """Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
-WEB_ADDRESS = "this server fetches nothing from web addresses; download the file and upload it"
-NOT_HERE = "the file is not here: it was never uploaded, or was deleted since; upload it again"
+_UPLOAD = "send it to /gradio_api/upload and name the path that this answers, as handle_file of gradio_client does"
+WEB_ADDRESS = f"this server fetches no file from an address; {_UPLOAD}"
+NOT_HERE = (
+    f"the file is not here: it was never uploaded, or was deleted since; choose it again, or from a script {_UPLOAD}"
+)
+TOOL_FILE = (
+    'tools take a file as what it holds, "data:image/jpeg;base64,…", up to 1.5 MB; this server fetches nothing from '
+    "addresses and reads no paths"
+)
+FILE_ARGUMENTS = ("file", "photo", "first", "second", "pictures")
+"""What the endpoints call their files. Gradio fetches those of its tools that are web addresses."""
 
 
 def fault_of_body(body: bytes, is_here: Callable[[str], bool]) -> str | None:
@@ -60,8 +70,8 @@ def has_too_many_values(body: bytes) -> bool:
 def fault_of(data: object, is_here: Callable[[str], bool] = lambda _path: True) -> str | None:
     """The same of what was read.
 
-    A file in it may be one that the server would fetch: Gradio does where `path` is a web address. Arguments of MCP's
-    tools are plain texts, of which Gradio fetches those that stand for files.
+    A file in it may be one that the server would fetch: Gradio does where `path` is a web address, and passes over what
+    has none. Arguments of MCP's tools are plain texts, of which Gradio fetches those that stand for files.
     """
     waiting, seen = [data], 0
     while waiting:
@@ -75,14 +85,38 @@ def fault_of(data: object, is_here: Callable[[str], bool] = lambda _path: True) 
                     return WEB_ADDRESS
                 if not is_here(path) or not isinstance(value.get("meta", {}), dict):
                     return NOT_HERE
-            if value.get("method") == "tools/call" and isinstance(params := value.get("params"), dict):
-                arguments = params.get("arguments")
-                if isinstance(arguments, dict) and any(map(_is_web_address, arguments.values())):
-                    return WEB_ADDRESS
+            elif _is_address(value.get("url")):
+                return WEB_ADDRESS
+            if value.get("method") == "tools/call" and not all(map(_is_data, _files_of_call(value))):
+                return TOOL_FILE
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
     return None
+
+
+def tool_call_of(body: bytes) -> object:
+    """The number or name of a call of one of MCP's tools, by which its caller knows the answer; None for other JSON."""
+    data = json.loads(body)
+    is_call = isinstance(data, dict) and data.get("method") == "tools/call"
+    return data.get("id") if is_call else None
+
+
+def _files_of_call(call: dict[str, Any]) -> list[object]:
+    params = call.get("params")
+    arguments = params.get("arguments") if isinstance(params, dict) else None
+    if not isinstance(arguments, dict):
+        return []
+    given = [arguments[name] for name in FILE_ARGUMENTS if arguments.get(name) is not None]
+    return [file for files in given for file in (files if isinstance(files, list) else [files])]
+
+
+def _is_data(value: object) -> bool:
+    return isinstance(value, str) and value.startswith("data:")
+
+
+def _is_address(value: object) -> bool:
+    return _is_data(value) or _is_web_address(value)
 
 
 def _is_web_address(value: object) -> bool:

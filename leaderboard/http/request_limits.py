@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from leaderboard.events import log_event
 from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.http.origins import FOREIGN, is_foreign
-from leaderboard.http.request_json import WEB_ADDRESS, fault_of_body
+from leaderboard.http.request_json import TOOL_FILE, WEB_ADDRESS, fault_of_body, tool_call_of
 from leaderboard.live.service.limits import Visitor, visitor_at
 
 MOST_JSON = 2 * 2**20
@@ -155,7 +155,10 @@ class RequestLimits:
             await _refuse(send, 413, _too_large(MOST_JSON))
             return
         if fault := fault_of_body(body, self._is_here):
-            await _refuse(send, 400, fault)
+            if fault == TOOL_FILE and (call := tool_call_of(body)) is not None:
+                await _answer_call(send, call, fault)
+            else:
+                await _refuse(send, 400, fault)
         elif _JOINS.search(scope["path"]) and self._has_enough(scope):
             await _refuse(send, 429, "as much of your work waits or goes on as may; wait for some of it, or stop it")
         else:
@@ -223,7 +226,18 @@ def _with_headers(send: Send) -> Send:
 async def _refuse(send: Send, status: int, sentence: str) -> None:
     """In the shape that Gradio's pages and clients show."""
     log_event("refusal", status=status)
-    body = json.dumps({"detail": sentence, "error": sentence}).encode()
+    await _answer(send, status, {"detail": sentence, "error": sentence})
+
+
+async def _answer_call(send: Send, call: object, sentence: str) -> None:
+    """As what a tool of MCP says: clients show nothing of an answer of another status."""
+    log_event("refusal", status=200)
+    said = {"content": [{"type": "text", "text": sentence}], "isError": True}
+    await _answer(send, 200, {"jsonrpc": "2.0", "id": call, "result": said})
+
+
+async def _answer(send: Send, status: int, data: object) -> None:
+    body = json.dumps(data).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

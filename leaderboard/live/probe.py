@@ -171,7 +171,7 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
 
     def job(work: Work, publish: Publish) -> ProbeResult:
         if not path:
-            raise UserError("choose a photo first")
+            raise UserError("there is no photo; give one")
         questions = [*filter(None, [own_question(*own)]), *STANDARD_QUESTIONS]
         picture = live.uploads.take_in(Path(path), visitor)
         scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))

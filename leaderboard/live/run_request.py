@@ -16,6 +16,7 @@ from qbench.tasks import RunOptions
 LONGEST_TEXT = 200
 """Characters of what a visitor writes for one option."""
 MOST_ROUNDS = 1000
+LARGEST_NUMBER = 2**31
 _FLAGS = {"rule": "pairing"}
 """Field of the options -> what the command line calls it, where that is another name."""
 _ON_OFF = ("lexicon", "unread")
@@ -79,7 +80,7 @@ def read_request(data: object) -> RunRequest:
     judge, limit = data.get("judge"), data.get("limit")
     return RunRequest(
         **texts,
-        limit=None if limit is None else _number(limit, "limit"),
+        limit=None if limit is None else whole_number(limit, "limit"),
         allow_missing=data.get("allow_missing") is True,
         judge=_text(judge, "judge") if judge else None,
         device=_device(data.get("device")),
@@ -109,7 +110,7 @@ def read_options(data: object) -> RunOptions:
                 raise UserError(f"{given} is true or false")
             chosen[name] = value
         elif name in _NUMBERS:
-            chosen[name] = _number(value, given)
+            chosen[name] = whole_number(value, given)
         else:
             chosen[name] = _text(value, given)
     if chosen.get("rounds", 0) > MOST_ROUNDS:
@@ -127,6 +128,18 @@ def with_choices(request: RunRequest, text: str) -> RunRequest:
     return replace(request, device=device, options=read_options(chosen))
 
 
+def whole_number(value: object, name: str) -> int:
+    """A whole number that a page, a file or a script sent.
+
+    Raises:
+        UserError: It is none, or beyond what is counted here.
+    """
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or abs(int(value)) > LARGEST_NUMBER:  # type: ignore[call-overload]
+        raise UserError(f"{name} is a whole number up to {LARGEST_NUMBER:,}, which {str(value)[:40]} is not")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
 def _device(value: object) -> str:
     if value not in (None, "", *DEVICES):
         raise UserError(f"{str(value)[:40]!r} is no device; there are {', '.join(DEVICES)}")
@@ -137,10 +150,3 @@ def _text(value: object, name: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or re.search(r"[\x00-\x1f\x7f]", value):
         raise UserError(f"{name} is a line of up to {LONGEST_TEXT} characters")
     return value
-
-
-def _number(value: object, name: str) -> int:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or abs(int(value)) > 2**31:  # type: ignore[call-overload]
-        raise UserError(f"{name} is a whole number")
-    return int(value)  # type: ignore[call-overload, no-any-return]

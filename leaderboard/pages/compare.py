@@ -12,6 +12,7 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
+from leaderboard.pages.endpoint_inputs import given_names
 from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
@@ -69,7 +70,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
             models: Names or ids of two to six models.
             metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
         """
-        return comparison_json(profile(board, models or [], metric), current().loaded.revision)
+        return comparison_json(profile(board, given_names(models or [], "models"), metric), current().loaded.revision)
 
     title = gr.HTML(apply_default_css=False, elem_id="compare-title")
     state, place = _controls([(_title(board), board.key) for board in current().boards], settings)

@@ -20,6 +20,7 @@ from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
 from leaderboard.live.service.open import Live
+from leaderboard.pages.endpoint_inputs import given_names
 from leaderboard.pages.widgets import (
     LATEST,
     LIVE,
@@ -194,21 +195,22 @@ def _preferred(answer: Sequence[str], first: str, second: str) -> str | None:
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:
     def answer(
-        first: str | None, second: str | None, model: str, others: list[str], request: gr.Request
+        first: str | None, second: str | None, model: str, others: list[str] | None, request: gr.Request
     ) -> dict[str, Any]:
         """Ask models which of two photos looks better: one in both orders and several forms of the question.
 
         Args:
-            first: Photo A; the model gets its bytes as they are.
-            second: Photo B.
+            first: Photo A; the model gets its bytes as they are. A tool of MCP is given data:image/jpeg;base64,….
+            second: Photo B, given alike.
             model: Name of a model of the Pair page, asked in every form of the question that it can answer.
             others: Names of models that are asked in the first form that each can answer, in both orders; without it
                 those that come with the project, [] for none. What they say stands under "others".
         """
-        if YOU in others:
+        asked_too = pair.quick_models(live.models.names) if others is None else given_names(others, "others")
+        if YOU in asked_too:
             raise refused(f"“{YOU}” compares photos on the page; name models here")
         visitor = visitor_of(request)
-        job = pair.pair_job(live, visitor, (first, second), model, others)
+        job = pair.pair_job(live, visitor, (first, second), model, asked_too)
         return pair.to_json(result_of(stream_job(live, visitor, KIND, job)))
 
     hidden = gr.Button(visible=False)

@@ -118,12 +118,12 @@ def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds:
     """Ask the chosen models about the pairs that were answered, when the button is pressed."""
 
     def compare(
-        paths: list[str] | None, number: float, answered: dict[str, Any], models: list[str], request: gr.Request
+        paths: list[str] | None, number: int, answered: dict[str, Any], models: list[str], request: gr.Request
     ) -> Iterator[str]:
         visitor = visitor_of(request)
         try:
             pictures = take_in(live, visitor, paths)
-            presented = read_answers(pictures, int(number), answered or {}).answers.presented
+            presented = read_answers(pictures, number, answered or {}).answers.presented
         except UserError as fault:
             yield refusal(Failure(str(fault)))
             return

@@ -21,6 +21,7 @@ from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
 from leaderboard.live.service.open import Live
+from leaderboard.pages.endpoint_inputs import optional
 from leaderboard.pages.widgets import (
     LIVE,
     PRIVATE,
@@ -32,7 +33,6 @@ from leaderboard.pages.widgets import (
     asking_text,
     end_earlier,
     hide_outdated,
-    optional,
     photo,
     plotted,
     result_of,
@@ -241,7 +241,7 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """Ask a model about one photo: quality score with its logits, questions, description, attributes.
 
         Args:
-            photo: The photo; the model gets its bytes as they are.
+            photo: The photo; the model gets its bytes as they are. A tool of MCP is given data:image/jpeg;base64,….
             model: Name of a model of the Probe page.
             question: A question of your own; empty for none.
             options: Its options, one a line.

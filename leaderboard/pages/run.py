@@ -19,6 +19,7 @@ from leaderboard.live.run_request import RunRequest, with_choices
 from leaderboard.live.run_service import RunService
 from leaderboard.live.service.messages import Failure
 from leaderboard.live.service.open import Live
+from leaderboard.pages.endpoint_inputs import optional, whole
 from leaderboard.pages.run_following import RunFollower
 from leaderboard.pages.run_form import COLLECT, NAMES, build_form
 from leaderboard.pages.widgets import (
@@ -30,7 +31,6 @@ from leaderboard.pages.widgets import (
     REPLACING,
     add_plot,
     hide_outdated,
-    optional,
     refused,
     senders_of,
     visitor_of,
@@ -166,7 +166,7 @@ def _add_endpoint(runs: RunService) -> None:
         task: str,
         dataset: str,
         request: gr.Request,
-        samples: int | None = 0,
+        samples: int = 0,
         judge: str = "",
         choices: str = "",
     ) -> Iterator[dict[str, Any]]:
@@ -199,6 +199,6 @@ def _add_endpoint(runs: RunService) -> None:
         if not ended:
             raise refused(CANCELLED)
 
-    asked = [*(gr.Textbox(visible=False) for _ in range(3)), gr.Number(0, precision=0, visible=False)]
+    asked = [*(gr.Textbox(visible=False) for _ in range(3)), whole(gr.Number(0, visible=False), "samples")]
     asked += optional("", "")
     gr.Button(visible=False).click(run, asked, gr.JSON(visible=False), api_name="run", **LIVE)

@@ -7,7 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
+from leaderboard.pages.endpoint_inputs import given_file, optional
+from leaderboard.pages.widgets import refused, senders_of, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json
@@ -24,7 +25,8 @@ def add_endpoints(service: SubmissionService) -> None:
         """Check a file of results: what is wrong with it, or its figures and where they would stand. Stores nothing.
 
         Args:
-            file: The file of results, in any of the formats of the Submit page.
+            file: The file of results, in any of the formats of the Submit page. A tool of MCP is given what it holds,
+                as data:text/csv;base64,….
             dataset: Name of the dataset; empty where the file says it.
             model: Name of the model.
         """
@@ -53,7 +55,7 @@ def add_endpoints(service: SubmissionService) -> None:
         Answers with the link of its receipt, and the code that lets you correct and withdraw it there: keep it.
 
         Args:
-            file: The file of results.
+            file: The file of results; see `check`.
             model: Name of the model.
             dataset: Name of the dataset; empty where the file says it.
             organisation: Who made it.

@@ -34,6 +34,7 @@ from leaderboard.live.tournament import (
 )
 from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
 from leaderboard.pages import person, resuming
+from leaderboard.pages.endpoint_inputs import optional, whole
 from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
@@ -42,7 +43,6 @@ from leaderboard.pages.widgets import (
     add_model_line,
     add_plot,
     hide_outdated,
-    optional,
     plotted,
     refused,
     stop_by,
@@ -72,7 +72,9 @@ def build(live: Live) -> None:
                 model = gr.Dropdown(
                     [*live.models.names, YOU], label="Who compares", elem_id="tournament-model", min_width=160
                 )
-                rounds = gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds")
+                rounds = whole(
+                    gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds"), "rounds"
+                )
             with gr.Row():
                 start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
                 stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
@@ -84,14 +86,14 @@ def build(live: Live) -> None:
     shown = [*results, panel, agreement.column, agreement.found, memory]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
-    def show(paths: list[str] | None, name: str, number: float, request: gr.Request) -> Iterator[list[Any]]:
+    def show(paths: list[str] | None, name: str, number: int, request: gr.Request) -> Iterator[list[Any]]:
         visitor, drawn, ended = visitor_of(request), 0, False
-        about_these = partial(about, "tournament", pictures=paths, model=name, rounds=int(number))
-        subject = words.tournament_subject([file_name(path) for path in paths or []], name, int(number))
+        about_these = partial(about, "tournament", pictures=paths, model=name, rounds=number)
+        subject = words.tournament_subject([file_name(path) for path in paths or []], name, number)
         if name == YOU:
-            yield _begin(live, visitor, paths, int(number), about_these)
+            yield _begin(live, visitor, paths, number, about_these)
             return
-        for state in _states(live, visitor, paths, name, int(number)):
+        for state in _states(live, visitor, paths, name, number):
             presented, ended = state.answers.presented, state.ended
             if state.failure and not presented:
                 yield [about_these(refusal(state.failure)), *_nothing()]
@@ -104,18 +106,18 @@ def build(live: Live) -> None:
                 *(_chart(state, name) if moved else [gr.skip()] * 2),
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
-                *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, int(number))),
+                *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, number)),
             ]
         if not ended:
             yield unchanged(shown)
 
-    def show_yours(paths: list[str] | None, number: float, event: gr.EventData, request: gr.Request) -> list[Any]:
+    def show_yours(paths: list[str] | None, number: int, event: gr.EventData, request: gr.Request) -> list[Any]:
         visitor, answered = visitor_of(request), dict(event._data or {})
-        about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=int(number))
+        about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=number)
         subject = words.your_subject([file_name(path) for path in paths or []])
         try:
             pictures = person.take_in(live, visitor, paths)
-            state = person.read_answers(pictures, int(number), answered)
+            state = person.read_answers(pictures, number, answered)
         except UserError as fault:
             return [about_these(refusal(Failure(str(fault)))), *_nothing(), None]
         return [
@@ -234,7 +236,7 @@ def _hidden(buttons: int) -> list[gr.DownloadButton]:
 
 def _add_endpoint(live: Live, files: gr.File) -> None:
     def tournament(
-        pictures: list[str] | None, model: str, request: gr.Request, rounds: int | None = ROUNDS
+        pictures: list[str] | None, model: str, request: gr.Request, rounds: int = ROUNDS
     ) -> Iterator[dict[str, Any]]:
         """Let a model compare pictures two by two, both orders of each pair, and rank them; yields how it stands.
 
@@ -244,7 +246,7 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
             rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """
         visitor, ended = visitor_of(request), False
-        for state in _states(live, visitor, pictures, model, ROUNDS if rounds is None else rounds):
+        for state in _states(live, visitor, pictures, model, rounds):
             if state.failure and not state.answers.presented:
                 raise refused(state.failure.sentence)
             answer, ended = to_json(state, model), state.ended
@@ -255,5 +257,5 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
             raise refused(CANCELLED)
 
     first = live.models.names[0] if live.models.names else ""
-    asked = [files, *optional(first), gr.Number(ROUNDS, precision=0, visible=False)]
+    asked = [files, *optional(first), whole(gr.Number(ROUNDS, visible=False), "rounds")]
     gr.Button(visible=False).click(tournament, asked, gr.JSON(visible=False), api_name="tournament", **LIVE)

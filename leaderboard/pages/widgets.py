@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -170,22 +169,6 @@ def refused(sentence: str) -> gr.Error:
     if (fault := sys.exc_info()[1]) is not None:  # else whoever made the sentence has written the line
         log_refusal(fault)
     return gr.Error(sentence, print_exception=False)
-
-
-def optional(*values: str) -> list[gr.Textbox]:
-    """Inputs of an endpoint that need not be given: Gradio's clients take what an input holds as its default."""
-    return [gr.Textbox(value, visible=False) for value in values]
-
-
-def given_file(path: str | None) -> Path:
-    """The file that the caller of an endpoint gave.
-
-    Raises:
-        gr.Error: There is none.
-    """
-    if not path:
-        raise refused("there is no file; give one")
-    return Path(path)
 
 
 def _path_of(payload: ImageData | None) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
+from qbench.formats.archives import unpack
 from qbench.formats.pipes import as_file
 from qbench.records import LEVEL
 from qbench.rows import shorten
@@ -24,13 +25,16 @@ def rank_file(
     """Rank the items of a comparisons file, best first.
 
     Args:
-        path: JSONL of presented comparisons.
+        path: JSONL of presented comparisons, or a zip of one such file.
         method: One of `METHODS`.
         dataset: Which dataset's comparisons, where the file holds several.
         pairs: "consistent" counts only pairs answered alike in both orders (2AFC paper), "all" every presentation;
             by default, as in `score`, consistent pairs and answers about pairs that were only shown in one order.
     """
-    with as_file(path) as file:
+    with as_file(path) as file, unpack(file) as unpacked:
+        if len(unpacked.files) > 1:
+            raise UserError(f"{path.name} holds {len(unpacked.files):,} files; rank ranks one")
+        [file] = unpacked.files.values()
         reading = read_results(file)
     if reading.kind != "comparisons":
         raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
@@ -59,6 +63,10 @@ def rank_comparisons(asked: Comparisons, *, method: str = "map", pairs: str | No
     Raises:
         UndefinedError: The method has no scores for these comparisons.
     """
+    if asked.unscored == len(asked):
+        raise UndefinedError(
+            f"none of its {len(asked):,} presentations has a usable answer, so there is nothing to rank"
+        )
     orders = paired_orders(asked)
     votes = count_votes(asked, pairs)
     if not len(votes.counted):

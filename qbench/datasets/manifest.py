@@ -103,9 +103,7 @@ def read_sample(row: Row, position: str) -> Sample:
         return _query(row)
     if _is_comparison(row):
         return _comparison(row, position)
-    image = row.text("img_path")
-    if not image:
-        raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
+    image = image_of(row)
     name = row.text(SET)
     facts = find_dataset(name) if name else None
     return Sample(
@@ -116,6 +114,21 @@ def read_sample(row: Row, position: str) -> Sample:
         lower_is_better=_flag(row, "lower_is_better") or bool(facts and facts.lower_is_better),
         groups={SET: name} if name else {},
     )
+
+
+def image_of(row: Row, *other_keys: str) -> str:
+    """The name of the image that a row is about, in `img_path` or another field.
+
+    Raises:
+        DataError: There is none.
+    """
+    keys = ("img_path", *other_keys)
+    if image := row.text(*keys):
+        return image
+    given = next((key for key in keys if key in row.data), None)
+    if given is None:
+        raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
+    raise DataError(f"{row.place}: {given} is {shorten(row.data[given])}, not a name")
 
 
 def _flattened(rows: Iterable[Row], path: Path) -> Iterable[Row]:

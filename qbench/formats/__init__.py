@@ -24,7 +24,7 @@ from qbench.formats import (
     vlmevalkit,
 )
 from qbench.formats.dataset_of import dataset_in
-from qbench.formats.format import AnsweredRecord, Format, FormatDescription
+from qbench.formats.format import READABLE, AnsweredRecord, Format, FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
@@ -111,7 +111,7 @@ def _rows(path: Path, most: int | None) -> Iterator[Row]:
     if path.is_file() and sheets.is_workbook(path):
         yield from sheets.read_sheet(path, most)
         return
-    for row in read_rows(path, most):
+    for row in read_rows(path, most, READABLE):
         logs = row.data.get("logs")
         if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
             for number, log in enumerate(logs, start=1):

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Row
 
+READABLE = "results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files"
+"""Said to whoever gives a file of another kind."""
+
 
 @dataclass(frozen=True)
 class FormatDescription:

@@ -11,7 +11,7 @@ from typing import Any
 
 from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
-from qbench.formats.format import FormatDescription
+from qbench.formats.format import READABLE, FormatDescription
 from qbench.formats.sheets import is_workbook
 from qbench.records import Estimate, Result, Source
 from qbench.rows import Row, finite, read_rows, shorten
@@ -68,7 +68,7 @@ def read_reported(path: Path, model: str, most: int) -> ReportedResults | None:
     """
     if is_workbook(path):
         return None
-    rows = read_rows(path, most)
+    rows = read_rows(path, most, READABLE)
     first = next(rows)
     if isinstance(first.data.get("results"), dict) and ("configs" in first.data or "lmms_eval_version" in first.data):
         return ReportedResults("lmms-eval results", tuple(_of_lmms_eval(first, path, model)))

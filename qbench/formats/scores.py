@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from qbench.datasets.manifest import read_sample
-from qbench.errors import DataError
+from qbench.datasets.manifest import image_of, read_sample
 from qbench.formats.format import AnsweredRecord, Format, FormatDescription
 from qbench.records import Response, Sample
-from qbench.rows import Row, shorten
+from qbench.rows import Row
 from qbench.tasks import assessment
 
 
@@ -25,9 +24,7 @@ def scored_image(row: Row) -> Sample:
     """The image a record is about; its human score is optional, since truth can come from elsewhere."""
     if "gt_score" in row.data:
         return read_sample(row, row.place)
-    image = row.text("img_path", "sample")  # `run` names images so
-    if not image:
-        raise DataError(f"{row.place}: has no img_path; its fields are {shorten(sorted(row.data))}")
+    image = image_of(row, "sample")  # as `run` names images
     return Sample(id=image, images=(image,))
 
 

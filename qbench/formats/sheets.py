@@ -8,17 +8,19 @@ none of that.
 from __future__ import annotations
 
 import errno
+import posixpath
 import re
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 from xml.parsers.expat import ExpatError
 
 from qbench.errors import DataError
-from qbench.formats.sheet_xml import SheetCell, read_elements
+from qbench.formats.sheet_xml import SheetCell, read_attributes, read_elements
 from qbench.rows import MOST_ROWS, Row, explain_unreadable, shorten
 
 LARGEST_PART = 12 * 2**20
@@ -29,8 +31,18 @@ _MOST_TIMES = 100
 """What larger parts may unpack to, in sizes as packed; sheets whose rows are all alike come to 12."""
 UNPACKED_IN_STEPS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Ways of packing of which the library unpacks no more at once than it is asked for; of others all there is."""
-_SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
+_WORKBOOK, _LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_MOST_LINKS = 10_000
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ExpatError)
+
+
+@dataclass(frozen=True)
+class _Tab:
+    name: str
+    part: str
+    """Where the archive keeps it."""
+    texts: str | None
+    """Where it keeps the texts that cells refer to."""
 
 
 def is_workbook(path: Path) -> bool:
@@ -39,11 +51,11 @@ def is_workbook(path: Path) -> bool:
         start = file.read(1 << 16)
         size = file.seek(0, 2)
         file.seek(max(0, size - (1 << 16)))
-        return start.startswith(b"PK") and b"xl/workbook.xml" in start + file.read()
+        return start.startswith(b"PK") and _WORKBOOK.encode() in start + file.read()
 
 
 def read_sheet(path: Path, most: int | None = None) -> Iterator[Row]:
-    """The rows of the first sheet below its header.
+    """The rows below the header of the first sheet that is shown.
 
     Raises:
         DataError: Not a whole workbook, or larger than allowed.
@@ -60,12 +72,10 @@ def read_sheet(path: Path, most: int | None = None) -> Iterator[Row]:
 
 
 def _rows(book: zipfile.ZipFile, path: Path, most: int) -> Iterator[Row]:
-    sheets = sorted((int(found[1]), name) for name in book.namelist() if (found := _SHEET.fullmatch(name)))
-    if not sheets:
-        raise DataError(f"{path.name} holds no sheet; save it again as xlsx")
-    texts = _shared_texts(book, path)
+    tab = _first_tab(book, path)
+    texts = _shared_texts(book, tab.texts, path)
     header: dict[int, str] = {}
-    with _open(book, sheets[0][1], path) as part:
+    with _open(book, tab.part, path) as part:
         count = 0
         for place, (number, cells) in enumerate(_cells(part, texts)):
             if place > most:
@@ -81,14 +91,35 @@ def _rows(book: zipfile.ZipFile, path: Path, most: int) -> Iterator[Row]:
             count += 1
             yield Row({name: cells.get(column) for column, name in header.items()}, f"record {count:,} (row {number})")
     if not count:
-        raise DataError(f"{path.name} holds no records below its header")
+        raise DataError(f"{path.name}: its first sheet, {shorten(tab.name)}, holds no records below its header")
 
 
-def _shared_texts(book: zipfile.ZipFile, path: Path) -> list[str]:
+def _first_tab(book: zipfile.ZipFile, path: Path) -> _Tab:
+    """The first tab that is shown and holds cells, and no chart; the names of the parts say nothing of their order."""
+    parts: dict[str, str] = {}
+    texts = None
+    with _open(book, _LINKS, path) as part:
+        for count, link in enumerate(read_attributes(part, "Relationship")):
+            if count > _MOST_LINKS:
+                raise ValueError("it has more parts than any spreadsheet")
+            kind, target = link.get("Type", ""), posixpath.join("/xl", link.get("Target", ""))
+            if kind.endswith("/worksheet"):
+                parts[link.get("Id", "")] = posixpath.normpath(target).lstrip("/")
+            elif kind.endswith("/sharedStrings"):
+                texts = posixpath.normpath(target).lstrip("/")
+    with _open(book, _WORKBOOK, path) as part:
+        for tab in read_attributes(part, "sheet"):
+            link_id = next((value for name, value in tab.items() if name.endswith(" id")), "")
+            if tab.get("state", "visible") == "visible" and link_id in parts:
+                return _Tab(tab.get("name", ""), parts[link_id], texts)
+    raise DataError(f"{path.name} shows no sheet; save it again as xlsx")
+
+
+def _shared_texts(book: zipfile.ZipFile, name: str | None, path: Path) -> list[str]:
     """Texts that cells refer to by number."""
-    if "xl/sharedStrings.xml" not in book.namelist():
+    if name is None:
         return []
-    with _open(book, "xl/sharedStrings.xml", path) as part:
+    with _open(book, name, path) as part:
         return [record.cells[0].text for record in read_elements(part, "si")]
 
 
@@ -137,7 +168,10 @@ def _column(letters: str) -> int:
 
 def _open(book: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
     """A part, of which no more than its declared size is ever inflated."""
-    entry = book.getinfo(name)
+    try:
+        entry = book.getinfo(name)
+    except KeyError:
+        raise ValueError(f"it lacks {name}") from None
     if entry.compress_type not in UNPACKED_IN_STEPS:
         raise DataError(f"{path.name} is packed in a way that no spreadsheet is; save it again as xlsx")
     if entry.file_size > LARGEST_PART:

@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 
 from qbench.records import LEVEL, Estimate
 from qbench.stats.correlation import Array, checked_pair
+from qbench.stats.products import product
 
 Kernel = Callable[[Array], Array]
 """Counts (resamples x items) -> one value per resample, or a row of them for each of several statistics; NaN where a
@@ -189,7 +190,7 @@ def all_same(values: Array) -> bool:
 def mean_kernel(values: ArrayLike) -> Kernel:
     """Resampled mean, e.g. an accuracy whose questions share images."""
     values = np.asarray(values, dtype=float)
-    return lambda counts: (counts @ values) / counts.sum(axis=1)
+    return lambda counts: product(counts, values[:, None])[:, 0] / counts.sum(axis=1)
 
 
 def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
@@ -199,7 +200,7 @@ def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
     moments = np.stack([x, y, x * x, y * y, x * y], axis=1)
 
     def resampled(counts: Array) -> Array:
-        sums = (counts @ moments) / counts.sum(axis=1, keepdims=True)
+        sums = product(counts, moments) / counts.sum(axis=1, keepdims=True)
         mean_x, mean_y = sums[:, 0], sums[:, 1]
         return _ratio(sums[:, 4] - mean_x * mean_y, sums[:, 2] - mean_x**2, sums[:, 3] - mean_y**2)
 

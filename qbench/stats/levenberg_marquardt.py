@@ -65,7 +65,7 @@ def least_squares(
             radius = _FIRST_RADIUS * _norm(scale * place) or _FIRST_RADIUS
         scale = np.maximum(scale, norms)
         sides, strengths, turns = np.linalg.svd(matrix / scale, full_matrices=False)
-        pull = sides.T @ left
+        pull = (sides * left[:, None]).sum(axis=0)
         for _ in range(_TRIES_OF_STEP):
             damping, turned = _damped(strengths, pull, radius, damping)
             moved = -(turns.T @ turned)

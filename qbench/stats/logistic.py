@@ -18,6 +18,7 @@ from scipy.special import expit
 from qbench.errors import UndefinedError
 from qbench.stats.correlation import Array, checked_pair
 from qbench.stats.levenberg_marquardt import least_squares
+from qbench.stats.products import dot
 
 _PARAMETERS = 4
 _LOG_SCALES = np.array([-13.0, -11.0, -9.0, -7.0, *np.arange(-5.0, 5.5)])
@@ -63,7 +64,7 @@ def fit_logistic(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     """
     x, y = _checked_for_fit(x, y)
     # Searched the way in which the scores rise together, so that x and -x come to the same curve.
-    direction = -1.0 if (x - x.mean()) @ (y - y.mean()) < 0 else 1.0
+    direction = -1.0 if dot(x - x.mean(), y - y.mean()) < 0 else 1.0
     search = _Search(direction * x, y)
     fitted = search.curve(search.refined(search.best(rising=False)))
     return LogisticFit(fitted.top, fitted.bottom, direction * fitted.middle, direction * fitted.scale)
@@ -174,7 +175,7 @@ class _Search:
 
         def slopes(place: Array) -> Array:
             drawn, height, steep = self._regressed(place)
-            turned = (steep.T @ self.target - 2 * height * (steep.T @ drawn)) / (drawn @ drawn)
+            turned = ((self.target - 2 * height * drawn)[:, None] * steep).sum(axis=0) / dot(drawn, drawn)
             columns: Array = -(height * steep + np.outer(drawn, turned))
             return columns
 
@@ -193,7 +194,7 @@ class _Search:
         steep = drawn * (1 - drawn)
         steep = np.stack([-steep / np.exp(log_scale), -steep * away], axis=1)
         drawn = drawn - drawn.mean()
-        return drawn, float(drawn @ self.target / (drawn @ drawn)), steep - steep.mean(axis=0)
+        return drawn, float(dot(drawn, self.target) / dot(drawn, drawn)), steep - steep.mean(axis=0)
 
     def _middles(self) -> Array:
         """Steps on and between the scores; of many scores some."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from qbench.stats.correlation import Array
+from qbench.stats.products import product
 
 _MIDDLES, _FEWEST_MIDDLES = 32, 8
 _SCALES = np.exp([-5.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0])
@@ -58,6 +59,7 @@ class CandidateCurves:
         self.y = y - y.mean()
         self.rising = rising
         self._stacked = np.concatenate([self.curves, self.curves**2, self.curves * self.y]).T
+        self._moments = np.stack([self.y, self.y**2], axis=1)
         self._held = self._best(self._agreement(np.ones((1, len(self.y))))[0])[0]
 
     def fit(self, counts: Array) -> ResampledFits:
@@ -80,7 +82,7 @@ class CandidateCurves:
         reached = []
         for start in range(0, permutations, rows):
             dealt = rng.permuted(np.tile(standard, (min(rows, permutations - start), 1)), axis=1)
-            agreement = dealt @ self.curves.T / len(standard)
+            agreement = product(dealt, self.curves.T) / len(standard)
             reached.append(self._sized(agreement[np.arange(len(dealt)), self._best(agreement)]))
         return np.concatenate(reached)
 
@@ -96,10 +98,10 @@ class CandidateCurves:
     def _agreement(self, counts: Array) -> tuple[Array, Array]:
         """Correlation of each rising curve in each resample, and the spread of the resample's human scores."""
         n, size = counts.sum(axis=1, keepdims=True), len(self.curves)
-        sums = (counts @ self._stacked) / n
+        sums = product(counts, self._stacked) / n
         mean, square, cross = sums[:, :size], sums[:, size : 2 * size], sums[:, 2 * size :]
-        mean_y = (counts @ self.y)[:, None] / n
-        variance_y = (counts @ self.y**2)[:, None] / n - mean_y**2
+        mean_y, square_y = (product(counts, self._moments) / n).T[:, :, None]
+        variance_y = square_y - mean_y**2
         variance = square - mean**2
         with np.errstate(divide="ignore", invalid="ignore"):
             reached = (cross - mean * mean_y) / np.sqrt(variance * variance_y)

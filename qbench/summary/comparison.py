@@ -155,6 +155,8 @@ def _rising_or_none(scores: Array, truth: Array) -> float:
 
 def _ranked_scores(comparisons: Comparisons) -> Array:
     """MAP scores of the items from the answers that count."""
+    if comparisons.unscored == len(comparisons):
+        raise UndefinedError("no presentation has a usable answer, so there is nothing to rank")
     votes = count_votes(comparisons).counted
     if not len(votes):
         raise UndefinedError(

@@ -16,6 +16,7 @@ import numpy as np
 from qbench.records import Estimate, Items, Metrics, Score
 from qbench.stats import bias, bootstrap
 from qbench.stats.correlation import Array
+from qbench.stats.products import product
 from qbench.summary import RESAMPLING_SEED, accuracy_by_group, share, summarise_accuracy, summarise_mean
 from qbench.summary.items import items_of_mean, items_of_means
 
@@ -138,11 +139,11 @@ def _medium_and_hard(scores: Mapping[str, Sequence[Score]], levels: Metrics) -> 
         return Estimate(value, n=units, note="one query has no spread to make an interval from")
     precision = [{score.sample: score.value for score in scores[metric]} for metric in _PRINTED]
     table = np.array([[of_level.get(query.sample) for of_level in precision] for query in queries], dtype=float)
-    there = np.isfinite(table)
+    known, there = np.nan_to_num(table), np.isfinite(table).astype(float)
 
     def mean_of_means(counts: Array) -> Array:
         with np.errstate(invalid="ignore"):  # a resample without any query of a level has no mean
-            means: Array = np.mean((counts @ np.nan_to_num(table)) / (counts @ there), axis=1)
+            means: Array = np.mean(product(counts, known) / product(counts, there), axis=1)
         return means
 
     replicates = bootstrap.bootstrap(

@@ -113,7 +113,7 @@ def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None
         (tmp_path / name).write_bytes(content)
         with pytest.raises(AppError, match=f"Not done: {name} is (not an image|empty)"):
             client.predict(handle_file(tmp_path / name), "scripted", "", "", api_name="/probe")
-    with pytest.raises(AppError, match="choose a photo first"):
+    with pytest.raises(AppError, match="there is no photo"):
         client.predict(None, "scripted", "", "", api_name="/probe")
     with pytest.raises(AppError, match="gpt2 is not in the list of choices"):
         client.predict(handle_file(COFFEE), "gpt2", "", "", api_name="/probe")

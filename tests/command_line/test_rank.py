@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,16 @@ def test_equal_scores_share_a_rank_in_the_order_of_the_file(tmp_path: Path, caps
     assert "2 unconnected groups" in printed[6]
 
 
+def test_a_zip_of_one_file_is_ranked_and_of_several_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, packed = write(tmp_path, COMPARISONS), tmp_path / "packed.zip"
+    for name in ("one.jsonl", "two.jsonl"):
+        with zipfile.ZipFile(packed, "a") as archive:
+            archive.write(path, name)
+        if name == "one.jsonl":
+            assert document(capsys, "rank", packed) == document(capsys, "rank", path)
+    assert refused(capsys, "rank", packed) == "packed.zip holds 2 files; rank ranks one"
+
+
 def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{**row, "dataset": name} for name in ("koniq-10k", "spaq") for row in COMPARISONS]
     path = write(tmp_path, rows)
@@ -98,7 +109,14 @@ def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFi
     ("rows", "options", "says"),
     [
         (SCORES, [], "holds scores; rank needs comparisons"),
-        ([{**row, "choice": None} for row in COMPARISONS], ["--pairs", "all"], "no comparison prefers or ties any"),
+        *(
+            (
+                [{**row, "choice": None} for row in COMPARISONS],
+                rule,
+                "none of its 4 presentations has a usable answer, so",
+            )
+            for rule in ([], ["--pairs", "all"], ["--pairs", "consistent"])
+        ),
         ([{**row, "choice": "tie"} for row in COMPARISONS], [], "in none of its 2 pairs shown in both orders was one"),
         (
             [{**row, "choice": "first"} for row in COMPARISONS],

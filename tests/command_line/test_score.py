@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from qbench.assets import assets_folder
 from qbench.records import Result
 from tests.command_line.asking import SCORES, document, refused, text, write
 
@@ -66,6 +67,14 @@ def test_score_refuses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, options: list[str], says: str
 ) -> None:
     assert says in refused(capsys, "score", write(tmp_path, content), *options)
+
+
+def test_a_spreadsheet_as_truth_is_refused_as_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = assets_folder() / "examples" / "my-model_Q-Bench1_VAL.xlsx"
+    assert refused(capsys, "score", write(tmp_path, SCORES), "--truth", sheet) == (
+        "my-model_Q-Bench1_VAL.xlsx: this is a zip archive or a spreadsheet (xlsx); what is read here is JSON, JSON "
+        "lines, CSV or TSV"
+    )
 
 
 def test_hostile_names_in_files_and_of_files_stay_on_one_line(

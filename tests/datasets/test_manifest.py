@@ -146,7 +146,7 @@ def test_an_exact_repeat_is_one_sample(tmp_path: Path) -> None:
         ([], "holds no records"),
         ({"koniq": []}, "holds no samples"),
         ([{"gt_score": 1}], "record 1 (line 1): has no img_path; its fields are ['gt_score']"),
-        ([{"img_path": "", "gt_score": 1}], "has no img_path"),
+        ([{"img_path": "", "gt_score": 1}], "record 1 (line 1): img_path is '', not a name"),
         ([{"img_path": "a", "gt_score": "good"}], "gt_score is 'good', not a finite number"),
         ([{"img_path": "a", "gt_score": float("nan")}], "gt_score is nan"),
         ([{"img_path": "a", "gt_score": True}], "gt_score is True"),

@@ -15,6 +15,8 @@ from qbench.formats.sheets import read_sheet
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HEAD = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is></c></row>'
 TEXTS = f'<sst xmlns="{MAIN}"><si><t>index</t></si><si><r><t>B. </t></r><r><t>Yes</t></r></si></sst>'
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 MB = 2**20
 
 
@@ -23,11 +25,25 @@ def sheet(body: str) -> str:
 
 
 def book(folder: Path, first: str, texts: str = TEXTS, packed: int = zipfile.ZIP_STORED) -> Path:
-    path = folder / "book.xlsx"
+    return workbook(folder, [("Answers", "visible", "sheet1.xml", first)], texts, packed)
+
+
+def workbook(
+    folder: Path, tabs: list[tuple[str, str, str, str]], texts: str = TEXTS, packed: int = zipfile.ZIP_STORED
+) -> Path:
+    """A spreadsheet of tabs: name, state, file and content of each, in the order that they are shown in."""
+    path, listed, links = folder / "book.xlsx", "", ""
     with zipfile.ZipFile(path, "w", packed) as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
-        archive.writestr("xl/worksheets/sheet1.xml", first)
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        for number, (name, state, file, content) in enumerate(tabs):
+            listed += f'<sheet name="{name}" sheetId="{9 - number}" state="{state}" r:id="rId{number}"/>'
+            kind = "chartsheet" if file.startswith("chart") else "worksheet"
+            links = f'<Relationship Id="rId{number}" Type="{OFFICE}/{kind}" Target="worksheets/{file}"/>{links}'
+            archive.writestr(f"xl/worksheets/{file}", content)
+        links += f'<Relationship Id="texts" Type="{OFFICE}/sharedStrings" Target="/xl/sharedStrings.xml"/>'
         archive.writestr("xl/sharedStrings.xml", texts)
+        archive.writestr("xl/workbook.xml", f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{listed}</workbook>')
+        archive.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{PACKAGE}">{links}</Relationships>')
     return path
 
 
@@ -50,6 +66,62 @@ def test_a_truth_value_is_the_word_that_is_shown_and_no_number(tmp_path: Path) -
     assert read.data == {"index": "TRUE", "prediction": "FALSE"}
     with pytest.raises(DataError, match="index is 'TRUE', not a finite number"):
         read.number("index")
+
+
+def of_one(value: int) -> str:
+    return sheet(f'{HEAD}<row r="2"><c r="A2"><v>{value}</v></c></row>')
+
+
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        [("Answers", "visible", "sheet2.xml", of_one(7)), ("Notes", "visible", "sheet1.xml", of_one(8))],
+        [("Old", "hidden", "sheet1.xml", of_one(8)), ("Answers", "visible", "sheet3.xml", of_one(7))],
+        [("Older", "veryHidden", "sheet1.xml", of_one(8)), ("Answers", "visible", "sheet10.xml", of_one(7))],
+        [("Chart", "visible", "chart1.xml", "<chart/>"), ("Answers", "visible", "data.xml", of_one(7))],
+    ],
+)
+def test_the_first_tab_that_is_shown_is_read(tmp_path: Path, tabs: list[tuple[str, str, str, str]]) -> None:
+    [read] = read_sheet(workbook(tmp_path, tabs))
+    assert read.data["index"] == 7
+
+
+def test_an_empty_first_tab_is_named(tmp_path: Path) -> None:
+    tabs = [("Read me", "visible", "sheet2.xml", sheet("")), ("Answers", "visible", "sheet1.xml", of_one(7))]
+    with pytest.raises(DataError, match="its first sheet, 'Read me', holds no records"):
+        list(read_sheet(workbook(tmp_path, tabs)))
+
+
+def test_a_spreadsheet_that_shows_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="shows no sheet"):
+        list(read_sheet(workbook(tmp_path, [("Answers", "hidden", "sheet1.xml", of_one(7))])))
+
+
+@pytest.mark.parametrize("part", ["xl/_rels/workbook.xml.rels", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"])
+def test_a_part_that_is_missing_is_named(tmp_path: Path, part: str) -> None:
+    whole, path = book(tmp_path, of_one(7)), tmp_path / "less.xlsx"
+    with zipfile.ZipFile(whole) as archive, zipfile.ZipFile(path, "w") as less:
+        for name in archive.namelist():
+            if name != part:
+                less.writestr(name, archive.read(name))
+    with pytest.raises(DataError, match=f"not a whole spreadsheet .it lacks {part}.; save it again as xlsx"):
+        list(read_sheet(path))
+
+
+def test_what_excel_saves_as_strict_is_read(tmp_path: Path) -> None:
+    strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
+    [read] = read_sheet(book(tmp_path, of_one(7).replace(MAIN, strict), TEXTS.replace(MAIN, strict)))
+    assert read.data["index"] == 7
+
+
+def test_millions_of_links_are_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        link = f'<Relationship Id="%d" Type="{OFFICE}/worksheet" Target="a"/>'
+        many = "".join(link % number for number in range(10_002))
+        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{many}</Relationships>")
+    with pytest.raises(DataError, match="more parts than any spreadsheet"):
+        list(read_sheet(path))
 
 
 @pytest.mark.parametrize("inline", [False, True])

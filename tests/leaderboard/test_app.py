@@ -18,6 +18,7 @@ from gradio_client.exceptions import AppError
 from leaderboard.app import make_app
 from leaderboard.boards import all_boards
 from leaderboard.html.from_python import LOCAL, programs
+from leaderboard.http.request_json import FILE_ARGUMENTS
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.settings import Settings
 from qbench.assets import assets_folder
@@ -78,6 +79,14 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     assert required == REQUIRED
     names = {given["parameter_name"] for told in listed["named_endpoints"].values() for given in told["parameters"]}
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
+
+
+def test_every_file_of_an_endpoint_is_known_as_one(client: Client) -> None:
+    """What of a tool's arguments may be no address that Gradio would fetch."""
+    listed = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
+    parameters = [given for told in listed.values() for given in told["parameters"]]
+    files = {given["parameter_name"] for given in parameters if given["component"] in ("File", "Image")}
+    assert files == set(FILE_ARGUMENTS)
 
 
 def test_tools_of_mcp_are_called_as_endpoints_are(tmp_path: Path) -> None:
@@ -164,3 +173,32 @@ def test_a_receipt_says_what_became_of_a_submission_and_whether_a_code_is_its_ow
     for wrong in ({"submission": "0" * 64}, {"submission": handed["submission"], "code": "6b" * 16}):
         with pytest.raises(AppError, match=r"no submission under this link|not the code"):
             client.predict(**wrong, api_name="/receipt")
+
+
+@pytest.mark.parametrize("number", [2.7, float("1e30"), "2.7", True])
+@pytest.mark.parametrize(
+    ("endpoint", "name", "given"),
+    [
+        ("/run", "samples", ("sharpness", "assessment", "demo-assessment")),
+        ("/tournament", "rounds", ([handle_file(str(photo)) for photo in EXAMPLES[:3]],)),
+    ],
+)
+def test_no_number_of_scripts_is_rounded(
+    client: Client, endpoint: str, name: str, given: tuple[object, ...], number: object
+) -> None:
+    with pytest.raises(AppError, match=f"{name} is a whole number"):
+        client.predict(*given, **{name: number}, api_name=endpoint)
+
+
+@pytest.mark.parametrize("names", ["GPT-4V", 3, [None], [["GPT-4V"]]])
+def test_what_is_no_list_of_names_is_refused(client: Client, names: object) -> None:
+    with pytest.raises(AppError, match="models is a list of names"):
+        client.predict("perception-test", names, api_name="/compare")
+    photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
+    with pytest.raises(AppError, match=r"others is a list of names|not in the list of choices"):
+        client.predict(*photos, "sharpness", names, api_name="/pair")
+
+
+def test_pair_takes_no_list_as_the_usual_one(client: Client) -> None:
+    photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
+    assert client.predict(*photos, "sharpness", None, api_name="/pair")["others"] == []

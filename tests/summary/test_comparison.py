@@ -84,7 +84,7 @@ def test_a_perfect_judge_and_its_mirror_image() -> None:
     ("rows", "reason"),
     [
         ([("a", "b", "tie"), ("b", "a", "tie"), ("a", "c", "tie"), ("c", "a", "tie")], "nothing to rank"),
-        ([("a", "b", None), ("b", "a", None), ("b", "c", None)], "nothing to rank"),
+        ([("a", "b", None), ("b", "a", None), ("b", "c", None)], "no presentation has a usable answer"),
         ([("a", "b", "first"), ("b", "a", "first"), ("b", "c", None)], "nothing to rank"),
         ([("a", "b", "first"), ("b", "a", "second")], "at least 3"),
     ],

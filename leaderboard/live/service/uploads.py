@@ -57,9 +57,9 @@ def take_in(path: Path, folder: Path) -> Picture:
     try:
         size = path.stat().st_size
     except OSError:
-        raise DataError(f"{path.name} is no longer here; upload it again") from None
+        raise DataError(f"{path.name} is no longer here; give it again") from None
     if size == 0:
-        raise DataError(f"{path.name} is empty; upload the photo itself")
+        raise DataError(f"{path.name} is empty; give the photo itself")
     if size > MOST_BYTES:
         raise DataError(f"{path.name} has {size / 2**20:.0f} MB; photos may have {MOST_BYTES / 2**20:.0f} MB here")
     with _ONE_AT_A_TIME:  # so that many uploads at once do not add up

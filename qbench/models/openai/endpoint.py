@@ -36,6 +36,7 @@ from qbench.models.openai.http import KEY_VARIABLE, Server, base_url
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import chat_messages
 from qbench.models.openai.served_model import ServedModel
+from qbench.models.openai.told import told_host, unplaced_error, unplaced_response
 from qbench.records import Picture, Prompt, Response, Want
 
 _FIRST_WORKERS, _MOST_WORKERS = 8, 64
@@ -125,7 +126,7 @@ class Endpoint:
     @property
     def identity(self) -> Mapping[str, Any]:
         able = self.capabilities
-        hosts = ", ".join(sorted({served.server.host for served in self._served}))
+        hosts = ", ".join(sorted({told_host(served.server.host) for served in self._served}))
         return {
             "model": self.name,
             "backend": able.backend or f"OpenAI-compatible server at {hosts}",
@@ -177,14 +178,14 @@ class Endpoint:
             except ProviderError as error:
                 if error.kind != "permanent":
                     self._pace.failed(self._clock())
+                fault = unplaced_error(error, served.server)
                 if error.kind != "transient":
-                    raise
+                    raise fault from error
                 self._avoid(served)
-                fault = error
             else:
                 self._avoided_until.pop(served.server.url, None)
                 self._pace.answered(self._clock())
-                return self._priced(response)
+                return self._priced(unplaced_response(response, served.server))
         raise fault
 
     @contextmanager

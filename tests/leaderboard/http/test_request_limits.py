@@ -27,6 +27,7 @@ from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import (
     MOST_VALUES,
     NOT_HERE,
+    TOOL_FILE,
     WEB_ADDRESS,
     fault_of,
     fault_of_body,
@@ -92,7 +93,8 @@ def test_no_file_is_fetched_from_a_web_address(
     status, said = post(f"{served}gradio_api/{route}", wrap({"path": address, "meta": {"_type": "gradio.FileData"}}))
     assert (status, said["detail"]) == (
         400,
-        "this server fetches nothing from web addresses; download the file and upload it",
+        "this server fetches no file from an address; send it to /gradio_api/upload and name the path that this "
+        "answers, as handle_file of gradio_client does",
     )
     assert asked == []
 
@@ -108,11 +110,32 @@ def test_nor_is_a_web_address_passed_on(served: str, elsewhere: tuple[str, list[
     assert asked == []
 
 
+def tool_call(**arguments: object) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "check", "arguments": arguments}}
+
+
 def test_nor_for_tools_that_name_files_by_their_address() -> None:
-    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "check", "arguments": {"file": "HTTPS://a/b"}}}
-    assert fault_of(call) == fault_of([call]) == WEB_ADDRESS
+    for file in ("HTTPS://a/b", " http://a/b", "photo.jpg", "/etc/passwd", ["https://a/b"], 3):
+        call = tool_call(pictures=file)
+        assert fault_of(call) == fault_of([call]) == TOOL_FILE
+    assert fault_of(tool_call(pictures=["data:image/png;base64,aa"], file="data:text/csv,a", photo=None)) is None
+    assert fault_of(tool_call(link="https://arxiv.org/abs/2402.01162")) is None
     assert fault_of({"data": ["see https://a/b"], "link": "https://a/b"}) is None
     assert fault_of({"path": "/tmp/photo.jpg", "url": "http://127.0.0.1/gradio_api/file=/tmp/photo.jpg"}) is None
+
+
+def test_who_calls_a_tool_is_told_how_it_takes_files(served: str) -> None:
+    """In an answer of its protocol: clients show nothing of an HTTP error."""
+    status, said = post(f"{served}gradio_api/mcp/", tool_call(file="https://a/b"))
+    assert (status, said["id"], said["result"]["isError"]) == (200, 7, True)
+    assert said["result"]["content"] == [{"type": "text", "text": TOOL_FILE}]
+
+
+@pytest.mark.parametrize("address", ["https://example.org/a.jpg", "data:image/jpeg;base64,aaaa"])
+def test_a_file_by_its_address_alone_is_no_missing_file(served: str, address: str) -> None:
+    """Gradio passes over it, so that an endpoint would say that there is none."""
+    sent = {"data": [{"url": address, "meta": {"_type": "gradio.FileData"}}, "", ""]}
+    assert post(f"{served}gradio_api/call/check", sent)[1]["detail"] == WEB_ADDRESS
 
 
 def test_many_small_values_are_refused(served: str) -> None:

@@ -64,5 +64,5 @@ def test_prompt_that_ends_otherwise_is_a_failure_and_no_loss(vllm: OpenAIServer)
     assert model.wants
     vllm.behaviour = replace(VLLM, prompt=False)
     response = ask(model, losses("good"))
-    assert response.failure == f"{vllm.url} did not report the tokens of 'good'"
+    assert response.failure == "its server did not report the tokens of 'good'"
     assert not response.losses

@@ -62,7 +62,7 @@ HOSTILE = {
     "cut.jpg": (saved(photo(400, 300), "JPEG")[:4000], "is damaged and cannot be decoded"),
     "drawing.png": (SVG, "is not an image in a known format"),
     "page.jpg": (b"<!doctype html><script>alert(1)</script>", "is not an image in a known format"),
-    "nothing.png": (b"", "is empty; upload the photo itself"),
+    "nothing.png": (b"", "is empty; give the photo itself"),
     "heavy.jpg": (saved(photo(), "JPEG") + bytes(MOST_BYTES), "photos may have 64 MB here"),
 }
 
@@ -142,7 +142,7 @@ def test_a_jpeg_is_never_decoded_at_its_full_size(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"gone\.png is no longer here; upload it again"):
+    with pytest.raises(DataError, match=r"gone\.png is no longer here; give it again"):
         take_in(tmp_path / "gone.png", tmp_path)
 
 
