@@ -28,6 +28,12 @@ YES_NO_WORDS = {
 """What options call yes and no."""
 _GRADED = set_of("exposure light contrast saturation quality warmth composition")
 """Attributes with a middle, so that what is not low need not be high."""
+_BALANCED = set_of("contrast saturation warmth light")
+_FITTING = set_of(
+    "appropriate proper right acceptable suitable reasonable ideal normal balanced optimal tolerable correct decent"
+    " fair"
+)
+"""Words of questions to which too much is No as well: "Is the contrast appropriate?"."""
 _LACKING = frozenset(["free of", "free from", "without", "lack", "lacks", "lacking"])
 _SEVERE = set_of(
     "severe strong heavy serious excessive extreme distracting disturbing annoying bothersome objectionable"
@@ -43,6 +49,16 @@ _FOCUS = {
 _DEGREES = {"not": -1.5, "slightly": -0.5, "moderately": 0.0, "fairly": 0.5, "very": 2.0, "extremely": 2.0}
 _ADDRESSED = re.compile(r"(?i)\b(?:would|do|could|can) you (?:say|think|believe|call|describe|consider)(?: that)? ")
 _FOCUSED = re.compile(r"(?i)\bis the (?:focus|camera focused) on ([\w ]+)(?=\?)")
+_WELL_EXPOSED = re.compile(
+    r"(?i)\b(?:is|was|does|do you find) (?:the |this |its )?(?:overall )?"
+    r"(?:exposure|brightness|(?:lighting|illumination)"
+    r"(?=[\w ']* (?:appropriate|proper|correct|right|suitable|ideal)\b))"
+    r"(?: level)?(?: (?:of|in) [\w ']+?)? (?:to be |look |seem |appear )?"
+    r"(?:appropriate|proper|correct|right|accurate|suitable|adequate|good|fine|ideal|balanced|well balanced|normal"
+    r"|reasonable|acceptable|optimal|just right)(?=\W*\Z)"
+)
+"""A question to which both too little and too much are No."""
+_TEMPERATURE = re.compile(r"(?i)\bcolou?r temperature\b")
 _EVEN = re.compile(r"(?i)\beven(?= *\?)")
 _TOO = re.compile(r"(?i)\A(?:way |far )?too\b ?")
 
@@ -77,9 +93,13 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
         claim = _asked_claim(asked)
         if claim is None:
             return None
+        ideal = frozenset(["exposure"])
+        if all_words(asked) & _FITTING and claim.attribute != "exposure":
+            claim = Claim(claim.attribute, (_fitting_span(claim.attribute),))
+            ideal |= {claim.attribute} & _BALANCED
         other = Claim(claim.attribute, _complement(claim.spans[0]))
         claims = tuple(claim if name in YES_NO_WORDS["yes"] else other for name in named)
-        return claims, Wanted(frozenset([claim.attribute]), own, _GRADED)
+        return claims, Wanted(frozenset([claim.attribute]), own, _GRADED, ideal)
     if "focus" in question.casefold():
         named = [_FOCUS.get(option, option) for option in named]
     extreme = [bool(_TOO.match(in_english(option, {}))) or option.startswith(("over", "under")) for option in named]
@@ -97,8 +117,17 @@ def claims_of(options: tuple[str, ...], question: str) -> tuple[tuple[Claim, ...
     return None if naming is None else (naming, Wanted(frozenset(claim.attribute for claim in naming), own, _GRADED))
 
 
+def _fitting_span(attribute: str) -> Span:
+    """What is right of an attribute: a middle, little of a flaw, or at least a middle of what can't be too good."""
+    if attribute in _BALANCED:
+        return (-0.5, 1.0)
+    return (-2.0, 0.5) if attribute in THERE_OR_NOT else (-0.5, 2.0)
+
+
 def _plainly(question: str) -> str:
     """A question without whom it asks, "Is the focus on the person?" as "Is the person in focus?"."""
+    question = _TEMPERATURE.sub("warmth", question)
+    question = _WELL_EXPOSED.sub("is the image properly exposed", question)
     return _FOCUSED.sub(r"is \1 in focus", _EVEN.sub("uniform", _ADDRESSED.sub("", question)))
 
 

@@ -211,6 +211,8 @@ _REWORDED = (
     (re.compile(r"(?i)\b(better|worse|sharper|clearer|superior|quality|(?:more|less) \w+) then\b"), r"\1 than"),
 )
 
+_LOOP = re.compile(r"(?P<said>[^.!?\n]{4,300}[.!?])(?:\s+(?P=said))+\s*(?P<cut>[^.!?\n]+)\Z")
+
 _HINTS = set_of(
     """' cannot cant wont isnt arent wasnt werent dont doesnt didnt wouldnt couldnt shouldnt hasnt havent hadnt nto
     thats theres heres whats its >> that left nobody 1st 2nd 3rd then should answer if
@@ -245,8 +247,15 @@ def clean(reply: str) -> str:
         text = _EMOJI.sub(" ", text)
     text = _CLOSING.sub("", re.sub(r"(?m)^ *->", "Therefore,", text))
     text = _ABBREVIATION.sub(r"\1", text) if "." in text else text
-    text = spell_out(text)
+    text = re.sub(r"(?i)\bi\.e\.,? ", ": ", text)
+    text = _LOOP.sub(_without_loop, spell_out(text))
     return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)
+
+
+def _without_loop(found: re.Match[str]) -> str:
+    """A sentence that a reply repeats until it is cut off, once; other repetitions as they are."""
+    said, cut = found["said"], found["cut"]
+    return said if said.startswith(cut) else found[0]
 
 
 def spell_out(text: str) -> str:

@@ -36,6 +36,7 @@ _LACKED = set_of("ASPECT ATTRIBUTE QUALITY")
 _BLOCKING = frozenset(["DOUBT", "OTHERS", "CONFIDENCE"])
 _DENYING = set_of("WRONG WORSE CROSS NEED LESS TOO")
 """Classes before a colon that turn what follows it into its opposite: "Worse: image 1"."""
+_OTHER_THINGS = set_of("WORD ASPECT ATTRIBUTE GOOD DEFECT")
 _NEITHER_IS = set_of("IT IS NEITHER GROUP CONCLUDE DEGREE THE")
 _NAMING = frozenset(["ITEM", "OTHER", *_SEVERAL])
 _PREDICATES = set_of(
@@ -167,10 +168,13 @@ class FindingReader:
         self.faulty = bool(kinds & _BLAMING)
         if not (self.conceded or self.contrasted):
             return found
-        return [replace(finding, conceded=self.conceded, contrasted=self.contrasted) for finding in found]
+        contrasted = self.contrasted and clause.link != "BECAUSE"
+        return [replace(finding, conceded=self.conceded, contrasted=contrasted) for finding in found]
 
     def _carried(self, tokens: Sequence[Token], place: int) -> Finding | None:
         """What is said of the choice spoken of last; that it is named again says nothing."""
+        if not self.comparing and self.last in DECISIONS and _denies_another(tokens):
+            return None
         finding = self._match(self._with_subject(tokens, place))
         return finding if finding and finding.kind not in {"bare", "unclear"} else None
 
@@ -182,7 +186,7 @@ class FindingReader:
             unmatched = self._unmatched(tokens, place)
             return [unmatched] if unmatched else []
         head, tail = tokens[:colon], tokens[colon + 1 :]
-        found = self._match(head) or self._unmatched(head, place)
+        found = self._match(head) or (self.comparing and self._carried(head, place)) or self._unmatched(head, place)
         if found and found.kind == "bare":
             found = replace(found, kind="answer" if self.corrected else "unclear" if self.comparing else "lead")
         told = (
@@ -260,6 +264,8 @@ class FindingReader:
             return "blamed"  # "it is the first that suffers from noise", "Verdict: image 1 is noisy"
         if any(token.words == "not only" for token in tokens):
             return "unclear"
+        if match.pattern == "I rate it as" and not (match.item and match.item.source == "letter"):
+            return "unclear"  # "I'd rate the sharpness as good", where the quality may be asked for
         relative = tokens[0].kind == "WHICH" and match.pattern == "it is" and match.item and match.item.source == "text"
         return "unclear" if relative else "answer"  # "..., which is good"
 
@@ -332,6 +338,12 @@ def _blame(tokens: Sequence[Token]) -> FindingKind | None:
     if (blaming or lacking) and not kinds & {"SPARED", "WINS"}:  # "image 2 wins on noise"
         return "blamed"
     return "doubted" if kinds & _DOUBTING else None
+
+
+def _denies_another(tokens: Sequence[Token]) -> bool:
+    """Whether a clause denies, or misses, something else than what was spoken of: "no texture survives"."""
+    kinds = [token.kind for token in tokens[:2]]
+    return kinds == ["WHICH", "NEED"] or (kinds[0] == "NOT" and bool(kinds[1:]) and kinds[1] in _OTHER_THINGS)
 
 
 def _confirms(sentence: Sentence) -> bool:

@@ -25,8 +25,21 @@ _PLURAL = set_of("are were have do can")
 
 def join_namings(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with namings that belong together made one."""
-    plain = [token for place, token in enumerate(tokens) if not _introduces(tokens, place)]
+    plain = [
+        replace(token, kind="WORD") if _is_confidence(tokens, place) else token
+        for place, token in enumerate(tokens)
+        if not _introduces(tokens, place)
+    ]
     return _join_listings(_join_groups(_join_names(plain)))
+
+
+def _is_confidence(tokens: Sequence[Token], place: int) -> bool:
+    """Whether the text of an option only says how sure the model is: "good confidence", "confidence: high"."""
+    token, before = tokens[place], _at(tokens, place - 1)
+    if token.kind != "ITEM" or token.source == "letter":
+        return False
+    headed = before.kind in {"COLON", "IS"} and _at(tokens, place - 2).kind == "CONFIDENCE"
+    return headed or _at(tokens, place + 1).kind == "CONFIDENCE"
 
 
 def _introduces(tokens: Sequence[Token], place: int) -> bool:

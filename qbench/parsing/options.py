@@ -29,6 +29,7 @@ from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_denial, by_last, by_mention
 from qbench.parsing.outcome import Parsed, agree
+from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal, is_undecided
 from qbench.parsing.standouts import answer_by_standout, asked_end, is_ruled_out
 from qbench.parsing.subjects import ELSEWHERE
@@ -83,6 +84,8 @@ _ALL_OF_THEM = re.compile(
 """What chooses no single option."""
 _CONCLUDING = re.compile(r"(?i)\b(?:overall|therefore|thus|hence|so|final|finally|answer|choose|but|still|since)\b")
 _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
+_NOT_CLOSING = set_of("NOT NEITHER WRONG ELIMINATE NEED IF DOUBT OTHERS LESS WORSE CROSS CLASH GROUP")
+"""Classes of words before a letter at the end by which it may be no answer."""
 _MENTIONED = frozenset(["mention", "mentions"])
 _SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
 _DEGREES = {
@@ -127,7 +130,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return Parsed(reason="ambiguous", how=found.how)
     if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):
         return Parsed(reason="ambiguous", how="phrase")
-    if found.how in _MENTIONED or (found.reason == "unparseable" and absent_asked(question) == {"NOT"}):
+    unsure = found.reason == "unparseable" or (found.reason == "ambiguous" and found.how == "phrase")
+    if found.how in _MENTIONED or (unsure and absent_asked(question) == {"NOT"}):
         found = _checked(found, text, choices, options, question)
     unsaid = found.reason in {"unparseable", "refused"} or (found.reason == "ambiguous" and found.how in _MENTIONED)
     return (_in_own_words(found, text, choices, options, question) if unsaid else None) or found
@@ -341,6 +345,8 @@ def _choose(text: str, choices: Choices, subject: str) -> Parsed[int]:
     if cut_off(tokens) is not None:
         return Parsed(reason="ambiguous")
     found = _about(sentences, subject) or by_mention(sentences)
+    if found and found.value is None and (closing := _closing_letter(sentences)) is not None:
+        return Parsed(closing, how="letter")
     if (left := _left_over(findings, tokens, choices.count)) is not None and not (
         found and found.value not in {None, left}
     ):
@@ -354,6 +360,20 @@ def _tokens(text: str, choices: Choices) -> list[Token]:
 
 def _sentences(text: str, choices: Choices) -> list[Sentence]:
     return split_sentences(_tokens(text, choices))
+
+
+def _closing_letter(sentences: Sequence[Sentence]) -> int | None:
+    """The choice whose letter alone ends a reply after a colon: "That leaves a lens out of focus: option C"."""
+    last = sentences[-1] if sentences else None
+    if last is None or last.asked or any(clause.supposes for clause in last.clauses):
+        return None
+    tokens = [token for token in last.clauses[-1].tokens if token.kind not in {"STOP", "CLOSE"}]
+    before = tokens[:-1]
+    if not before or before[-1].kind != "COLON" or tokens[-1].kind != "ITEM" or tokens[-1].source != "letter":
+        return None
+    if any(token.kind in _NOT_CLOSING for token in before) or len(tokens[-1].choices) != 1:
+        return None
+    return next(iter(tokens[-1].choices))
 
 
 def _about(sentences: Sequence[Sentence], subject: str) -> Parsed[int] | None:

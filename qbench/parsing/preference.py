@@ -80,6 +80,17 @@ _IT_STILL = re.compile(
     r"(?=(?:is|has|looks|shows|remains)\b[^,.;\n]{0,40}\b(?:better|best|more|winner|superior|preferable)\b)"
 )
 """What is granted of one that the reply goes on to speak of."""
+_MIGHT = re.compile(
+    r"(?i)\b((?:it (?:seems|appears|looks like)|I (?:think|believe|feel|guess|suspect|would say))(?: that)? "
+    r"(?:the )?[\w ]{3,20}?) (?:might|may|could) (?P<verb>be|have|show)\b(?! been)"
+    r"(?![^.!?\n]*\b(?:if|but|yet|however)\b)"
+)
+"""A cautious verdict, which nothing else follows: "I think the second might be sharper"."""
+_VERBS = {"be": "is", "have": "has", "show": "shows"}
+_MIGHT_SEEM = re.compile(
+    r"(?i)\b(?:might|may|could|can) be (?:considered|seen as|regarded as|judged|deemed|called)(?: as| to be)? "
+    r"(?:the |slightly |a bit |a little )*(?=better\b)(?![^.!?\n]*\b(?:if|but|yet|however|although|though|while|by)\b)"
+)
 _LISTING_BEGINS = re.compile(
     r"(?i)(\b(?:each|following|factors|aspects|criteria|steps?|compare|comparison|differences|analysis)\b[^.!?\n]{0,60}:)"
     r"\s*\n\s*1[.)]\s*\Z"
@@ -149,6 +160,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
     reply = _LISTING_BEGINS.sub(r"\1", reply)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
     text = _FRACTION.sub("less ", text)
+    text = _MIGHT_SEEM.sub("is ", _MIGHT.sub(lambda said: f"{said[1]} {_VERBS[said['verb'].casefold()]}", text))
     text, question = as_better_or_worse(
         _IT_STILL.sub(r"\1, but it ", _CUT_IN_NAME.sub("than the other one.", text)), question
     )

@@ -14,7 +14,8 @@ _BETWEEN = (
 )
 _SCORE = r"(?<![\w.,/-])(?P<score>\d{1,3}(?:\.\d{1,4})?)(?:\s?(?:/|out of)\s?(?P<of>\d{1,3}))?"
 _END = (
-    r"(?=[ ]?points\b|[ ]?%|\s*(?:[,;)\n]|\.(?!\d)|\Z|and\b|while\b|whereas\b|but\b|vs\b|versus\b))"
+    r"(?=[ ]?points\b|[ ]?%|\s*(?:[,;)\n]|\.(?!\d)|\Z|and\b|because\b|since\b|due to\b|while\b|whereas\b"
+    r"|but\b|vs\b|versus\b))"
     r"(?![^\w\n]{0,2} ?(?:for|in|on)\b)"
 )
 _SCORED = re.compile(rf"(?i)\b{_ITEM}\b{_BETWEEN}{_SCORE}{_END}")
@@ -23,6 +24,8 @@ _OTHER_SCALE = re.compile(
     r"(?i)\b(?:rank(?:s|ed|ing)?|lower is|lower scores?|distortion|noise|blur|defects?|errors?)\b"
 )
 """A rank is best at 1, and a score of defects at 0."""
+_EXPLAINED = re.compile(r"(?i)\b(?:due to|because|since)\b[^.,;\n]*?(?=,| (?:and|while|whereas|but)\b|[.;\n]|\Z)")
+"""Why a score is what it is, which says nothing of the scale."""
 _RANKING = re.compile(
     rf"(?i)\b(?:rank(?:ing|ed|s)?|best (?:to|->) worst|worst (?:to|->) best)\b[^:\n]{{0,60}}[:\n]"
     rf"[\s.)(#]*(?P<rank>[12]?)[\s.)(#:]*{_ITEM}"
@@ -47,7 +50,7 @@ def scored_better(text: str) -> int | None:
     for found in _SCORED.finditer(text):
         is_first = (found["ordinal"] or found["numeral"]).casefold() in _FIRST
         scores[is_first].add((float(found["score"]), found["of"]))
-    if _OTHER_SCALE.search(text) or any(len(of_item) != 1 for of_item in scores.values()):
+    if _OTHER_SCALE.search(_EXPLAINED.sub("", text)) or any(len(of_item) != 1 for of_item in scores.values()):
         return None
     ((first, scale_of_first),), ((second, scale_of_second),) = scores[True], scores[False]
     scales = {scale_of_first, scale_of_second} - {None}

@@ -93,7 +93,8 @@ ANSWERING: Mapping[str, str] = {
         things are/stand, the way it is/stands/looks, in reality/truth/essence, answer/answering [to] the/your
         question, to the/this/your question, no problem, gun to my/the head, tough one/call, close call, no contest,
         easy choice/call/one, please note, for what it is worth, though/if/albeit/but only just, albeit
-        narrowly/slightly, though narrowly, unless i am mistaken, if i am not mistaken, unless my eyes deceive me""",
+        narrowly/slightly, though narrowly, unless i am mistaken, if i am not mistaken, unless my eyes deceive me, my
+        [overall/general/honest/first] impression/feeling/sense/take/view/opinion is [that]""",
     "LOOKING": """comparing, considering, weighing, examining, looking at, viewing, after
         comparing/examining/viewing/considering/weighing, after looking at""",
     "SAY": """think, believe, feel, suppose, say, conclude, argue, reckon, denke, pense, creo, feel like, am
