@@ -279,8 +279,11 @@ def _asked_claim(asked: Sequence[Token]) -> Claim | None:
     attribute = _most_specific({each for each in found if each in measured} or found, all_words(asked))
     span = found[attribute]
     side = 0.5 if attribute in _GRADED else 0.0
-    if any(token.words in _SEVERE for token in asked if token.kind != "THE"):
-        side = 0.75  # "Is the noise severe?"
+    too_much = any(part == "excess" for _, part in all_parts(asked)) or "too" in all_words(asked)
+    if (too_much and span[0] >= 0 and attribute in _BALANCED) or any(
+        token.words in _SEVERE for token in asked if token.kind != "THE"
+    ):
+        side = 0.75  # "Is the noise severe?", "Is the contrast too high?"
     if span[0] >= 0:
         span = (side, 2.0)
     elif span[1] <= 0:

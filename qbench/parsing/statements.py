@@ -23,6 +23,11 @@ _CALLING = set_of("I IT WOULD SAY CALL IS AS THE DEGREE CONCLUDE TO")
 _INSTEAD = frozenset(["instead of", "rather than", "as opposed to"])
 _KINDS = set_of("image picture photo photograph")
 _OVERALL = frozenset(["overall", "on the whole", "as a whole", "all in all", "on balance"])
+_NOT_OF = {
+    "light": frozenset(["sharpness", "detail"]),
+    "composition": frozenset(["exposure", "light", "quality"]),
+}
+"""Attributes with words that say something else of a subject: soft light, a balanced composition."""
 _IDEAL = set_of(
     "ought should ideal like desirable desired necessary needed expected wanted normal proper optimal usual"
 )
@@ -157,6 +162,7 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
     kinds = {token.kind for token in tokens}
     about = {attribute for token in tokens for attribute, part in parts_of(token) if part == "amount"}
     looked_for = wanted.attributes - ({"source"} if about - {"light", "exposure"} else set())  # "natural colors"
+    looked_for -= _not_of_subject(tokens)
     last = -1
     for place, token in enumerate(tokens):
         for attribute, part in parts_of(token):
@@ -192,6 +198,15 @@ def of_clause(clause: Clause, wanted: Wanted) -> Iterator[Statement | None]:
                 shared = any(each.kind == "OR" for each in between) and not any(each.kind in VERBS for each in between)
                 last = last if shared else place
             break
+
+
+def _not_of_subject(tokens: Sequence[Token]) -> frozenset[str]:
+    """Attributes of which a clause says nothing, whose words mean another thing of its subject: "the light is soft"."""
+    said = [token for token in tokens if token.kind not in {"THE", "DEGREE", "CONCLUDE", "OPENER"}]
+    if len(said) < 2 or said[1].kind != "IS":
+        return frozenset()
+    named = {attribute for attribute, part in parts_of(said[0]) if part == "amount"}
+    return frozenset().union(*(_NOT_OF.get(attribute, ()) for attribute in named))
 
 
 def _is_own_need(tokens: Sequence[Token]) -> bool:
