@@ -134,6 +134,19 @@ _REWORDED = (
     (re.compile(r"(?i)\b(?:fails?|failed) to be\b"), "is not"),
     (
         re.compile(
+            r"(?i)\bto (?:match|reach|equal|rival) (?:the (?:overall )?quality of )?"
+            r"((?:the )?(?:first|second|left|right)(?: \w+)?|(?:image|picture|photo) \w), "
+            r"((?:the )?(?:first|second|left|right)(?: \w+)?|(?:image|picture|photo) \w) (?:would|needs|has to|must)\b"
+        ),
+        r"\1 is better than \2, which would",
+    ),
+    (
+        re.compile(r"(?i)\b((?:image|picture|photo) [12ab]) ?= ?((?:image|picture|photo) [12ab])(?: in quality)?\b"),
+        r"\1 is as good as \2",
+    ),
+    (re.compile(r"(?i)\[((?:edit|correction|update)\b[^\]\n]*)\]"), r"\1"),
+    (
+        re.compile(
             r"(?i)\b([\w-]+) is the (?:very )?last (?:thing|word|adjective) (?:that )?"
             r"(?:i|you|we|(?:any)?one) (?:would|could)\b[^.,;:!?\n]*"
         ),
@@ -220,7 +233,7 @@ _HINTS = set_of(
     not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
     nearly almost quite fail call last those cross rule exclude eliminate dismiss discard reject
     consider think say let ai language
-    mistake error slip typo"""
+    mistake error slip typo match reach equal rival = ["""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

@@ -16,7 +16,7 @@ from qbench.parsing.tokens import END, Token
 _SEVERAL = frozenset(["GROUP", "CLASH", "LISTING"])
 _SPOKEN_OF_FIRST = frozenset(["less detail than", "loses to in"])
 """Patterns that decide for what their subject is compared with."""
-_WORSE = set_of("worse worst poorer poorest inferior")
+_WORSE = set_of("worse worst poorer poorest inferior loser")
 _BLAMING = set_of("WORSE BAD DEFECT")
 _PRAISING = set_of("BETTER SHARPER HIGHER MORE GOOD ASPECT ATTRIBUTE QUALITY WINS BEATS CHOOSE PICK ANSWER")
 _DOUBTING = set_of("NEED LESS NOT WRONG")

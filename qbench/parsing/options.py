@@ -44,6 +44,7 @@ YES_OR_NO = {
         *("absolutely", "certainly", "definitely", "indeed", "of course", "i believe so", "i think so"),
         *("i would say so", "very much so", "without a doubt", "that it is", "undoubtedly", "affirmative"),
         *("yeah", "yep", "yup"),
+        *(f"i {think} {who} {verb}" for think in ("think", "believe", "would say") for who in _WHO for verb in _VERBS),
         *(
             f"{start}{who} {how}{verb}"
             for start in ("", "indeed ", "yes ")
@@ -96,6 +97,7 @@ _DEGREES = {
 }
 """Words that tell as much as those of an option: "extremely sharp" of "Very sharp"."""
 _HALVES = ("side", "part", "half", "area", "region")
+_NUMBERS = {2: "two", 3: "three", 4: "four"}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -276,7 +278,7 @@ def _choices_of_options(options: tuple[str, ...]) -> Choices:
     ones = _as_ones(options)
     numbered = not any(character.isdigit() for option in options for character in option)
     for number, (names, ordinal) in enumerate(zip(wordings, _ORDINALS, strict=False), start=1):
-        names.append(f"{ordinal} option")
+        names += [f"{ordinal} option", f"{ordinal} of the {_NUMBERS.get(len(options), 'options')}"]
         names += [f"{noun} {number}" for noun in ("option", "choice") if numbered]
         side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
         if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:

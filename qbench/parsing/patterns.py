@@ -165,7 +165,7 @@ PATTERNS: Mapping[StatementKind, str] = {
     is worse: {LEAD} @ITEM ({BE} (THE|DEGREE)* WORSE THING?|(DEGREE|DO)* (HAS|IS|WITH) (THE|DEGREE)* (LESS|WORSE)
         QUALITY) {END}
     the quality of it is worse: {LEAD} THE* QUALITY (OF|PREP) @ITEM {BE} DEGREE* (LESS|WORSE) {END}
-    the worse is: {LEAD} (THE|DEGREE)* WORSE THING? {AMONG}? (IS|COLON)+ @ITEM {END}
+    the worse is: {LEAD} (THE|DEGREE)* WORSE (THING|DEGREE)* {AMONG}? (IS|COLON)+ @ITEM {END}
     """,
     # One is turned down.
     "rejected": """

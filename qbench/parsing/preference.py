@@ -58,7 +58,7 @@ _NAMES_WORSE = re.compile(
 """What is said of the worse one is no answer to "Which is better?"."""
 _THIRD = re.compile(
     r"(?i)\bC[.):]\s*(?:they are |(?:both|the two) (?:(?:images |pictures |photos )?(?:are|look) )?)?"
-    r"(?:about |roughly )?(?:the )?(?:similar|equal|same|tie|no difference)"
+    r"(?:about |roughly |of )?(?:the )?(?:similar|equal|same|tie|no difference)"
 )
 """A third option in the question, which calls both alike."""
 _OF_OTHERS = re.compile(

@@ -32,6 +32,8 @@ _RANKING = re.compile(
     r"(?:[\s\d.,;)(>#]|- |\b(?:and|then|followed|by|best|worst|better|worse)\b){1,20}"
     rf"{_ITEM.replace('?P<ordinal>', '?:').replace('?P<numeral>', '?P<last>')}[\s.)]*(?:\Z|\n)"
 )
+_PLACE = re.compile(rf"(?i)\b(?P<place>first|second) place(?: goes to| is)?[\s:-]+{_ITEM}")
+_STARS = re.compile("[★☆]{2,10}")
 _WORST_FIRST = re.compile(r"(?i)\bworst (?:to|->|first)|\bfrom (?:the )?worst\b|\bascending\b")
 
 
@@ -39,13 +41,23 @@ def ranked_first(text: str) -> int | None:
     """The item that a ranking of the two has as the best; None where there is none."""
     found = _RANKING.search(text)
     if found is None:
-        return None
+        return _placed_first(text)
     first = (found["ordinal"] or found["numeral"]).casefold() in _FIRST
     return int(first == (bool(_WORST_FIRST.search(found[0])) or found["rank"] == "2"))
 
 
+def _placed_first(text: str) -> int | None:
+    """The item that is given the first place, where the other is given the second."""
+    places = {
+        found["place"].casefold(): (found["ordinal"] or found["numeral"]).casefold() not in _FIRST
+        for found in _PLACE.finditer(text)
+    }
+    return int(places["first"]) if set(places.values()) == {True, False} else None
+
+
 def scored_better(text: str) -> int | None:
     """Which of two items has the higher score, -1 for equal ones; None where not just one score of each is given."""
+    text = _STARS.sub(lambda stars: f"{stars[0].count('★')}/{len(stars[0]) if '☆' in stars[0] else 5}", text)
     scores: dict[bool, set[tuple[float, str | None]]] = {True: set(), False: set()}
     for found in _SCORED.finditer(text):
         is_first = (found["ordinal"] or found["numeral"]).casefold() in _FIRST

@@ -60,7 +60,8 @@ ANSWERING: Mapping[str, str] = {
     "DEGREE": """much, far, a bit, a little [bit], a lot, a tad, a touch, a fraction, way, somewhat, still, also, even,
         just, simply, indeed, rather, quite, very, ever so, likely, perhaps, maybe, without [a] doubt, no doubt,
         no/without question, beyond doubt, hands down, not only, only, again, of course, in fact, for sure/certain,
-        kind/sort of, in [nearly/almost/practically] every way/respect/aspect, in this/that respect/regard, in
+        kind/sort of, in [nearly/almost/practically] every way/respect/aspect, in each/every
+        category/area/respect/aspect/way, in this/that respect/regard, in
         all/most ways/respects/aspects, all around, always, likewise, then, now, by far, by a
         wide/small/narrow/large/slight/clear/huge/slim margin, by a
         hair/nose/whisker, by the slimmest/narrowest/smallest of margins, by a mile, any day, every time, by a long
