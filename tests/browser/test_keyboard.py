@@ -218,6 +218,7 @@ def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> 
     expect(page.locator("#tournament-files")).to_contain_text("photo-3")
     go_to(page, page.locator("#tournament-model input"))
     page.keyboard.type("you")
+    expect(page.get_by_role("option")).to_have_text([re.compile("you")])  # Enter takes the first one shown
     page.keyboard.press("Enter")
     press(page, page.locator("#tournament-start"))
     count = page.locator(".qb-person [role=status]")
