@@ -133,6 +133,35 @@ _REWORDED = (
     ),
     (re.compile(r"(?i)\b(?:fails?|failed) to be\b"), "is not"),
     (
+        re.compile(r"(?i)\b([\w ]{5,20}?) is no (\w+)( in \w+)? than ([\w ]{5,20}?), nor is \4 any \2\3? than \1\b"),
+        "both are equally good",
+    ),
+    (
+        re.compile(
+            r"(?i)(?<!and )\bit is not ((?:(?! and )[^,.;]){3,30}) that ([^,.;]{3,40}), (?:but|it is) ([^,.;]{3,30})"
+        ),
+        r"\3 \2",
+    ),
+    (
+        re.compile(r"(?i)\b(?:there is )?nothing (\w+) (?:or|nor) (?:merely |just |even )?(\w+) about (?=the|this|it)"),
+        r"it is not \1 and not \2, as for ",
+    ),
+    (
+        re.compile(r"(?i)\b(\w+) is (?:hardly|scarcely|barely|not) the (?:right )?word (?=for|to|I would)"),
+        r"it is not \1, as a word ",
+    ),
+    (re.compile(r"(?i)\bit is (?:untrue|false) (?:to \w+ )?that\b"), "I doubt whether"),
+    (re.compile(r"(?i)\bneither (?:\w+ ){1,4}as (?:much|badly|strongly) as\b"), "the main problem is"),
+    (
+        re.compile(
+            r"(?i)\bcan (?:both )?(?:be left (?:alone|untouched|as (?:it is|they are|is))|stay as (?:it is|they are))"
+        ),
+        "are not the problem",
+    ),
+    (re.compile(r"(?i)\b(?:do|does) not apply\b"), "are wrong"),
+    (re.compile(r"(?i)\bcall it even\b"), "call it a tie"),
+    (re.compile(r"(?i), for which (?=[A-H] (?:is|fits|applies)\b)"), ". "),
+    (
         re.compile(
             r"(?i)\bto (?:match|reach|equal|rival) (?:the (?:overall )?quality of )?"
             r"((?:the )?(?:first|second|left|right)(?: \w+)?|(?:image|picture|photo) \w), "
@@ -233,7 +262,8 @@ _HINTS = set_of(
     not nowhere find deny denied dispute contest refute argue doubt replace swap exchange though
     nearly almost quite fail call last those cross rule exclude eliminate dismiss discard reject
     consider think say let ai language
-    mistake error slip typo match reach equal rival = ["""
+    mistake error slip typo match reach equal rival = [
+    nor neither nothing untrue false left apply even word which stay"""
 )
 """What a text that has any of them holds; most have none, and a look for these takes no time."""
 

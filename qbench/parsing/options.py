@@ -78,6 +78,10 @@ _DEPENDS = re.compile(
 _ASKS_FOR_WORST = re.compile(r"(?i)\b(?:worse|worst|most|main|dominant|biggest|dominating)\b")
 _PRESENT = re.compile(r"(?i)\bis present\b")
 """What is no answer to a question for the worst of several."""
+_MINOR = re.compile(
+    r"(?i)\bis (?:only |just |merely )?(?:an? )?(?:minor|small|lesser|secondary) "
+    r"(?:matter|issue|problem|concern|thing)\b"
+)
 _ALL_OF_THEM = re.compile(
     r"(?i)\b(?:all|each) (?:of )?(?:the )?(?:two|three|four|five|options|of (?:them|these))"
     r"\b[\w ]{0,40}\b(?:are|is|apply|exist)"
@@ -122,12 +126,14 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         return named
     text = clean(reply)
     if _ASKS_FOR_WORST.search(question):
-        text = _PRESENT.sub("is there", text)
+        text = _MINOR.sub("is not the main problem", _PRESENT.sub("is there", text))
     if (confirmed := _confirmed(text, options)) is not None:
         return Parsed(confirmed, how="statement")
     found = choose(text, choices)
     if found.value is not None and is_undecided(text):
         return Parsed(reason="ambiguous", how=found.how)
+    if len(options) > 2 and all(re.search(rf"(?i)\ban? {re.escape(each)}\b", text) for each in options):
+        return Parsed(reason="ambiguous", how=found.how)  # "a good exposure keeps both, a fair one ..."
     if _ALL_OF_THEM.search(text) and found.how in {*_MENTIONED, "text"} and len(options) > 2:
         return Parsed(reason="ambiguous", how=found.how)
     if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):

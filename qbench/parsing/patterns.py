@@ -165,6 +165,8 @@ PATTERNS: Mapping[StatementKind, str] = {
     is worse: {LEAD} @ITEM ({BE} (THE|DEGREE)* WORSE THING?|(DEGREE|DO)* (HAS|IS|WITH) (THE|DEGREE)* (LESS|WORSE)
         QUALITY) {END}
     the quality of it is worse: {LEAD} THE* QUALITY (OF|PREP) @ITEM {BE} DEGREE* (LESS|WORSE) {END}
+    I take it over this: {LEAD} I (WOULD|DO|DEGREE)* (CHOOSE|PICK|LIKE) IT DEGREE* OVER
+        (THE|ASPECT|ATTRIBUTE|BAD|GOOD|WORD|OF|DEGREE|IS)* @ITEM {END}
     the worse is: {LEAD} (THE|DEGREE)* WORSE (THING|DEGREE)* {AMONG}? (IS|COLON)+ @ITEM {END}
     """,
     # One is turned down.

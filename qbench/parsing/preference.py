@@ -80,6 +80,7 @@ _IT_STILL = re.compile(
     r"(?=(?:is|has|looks|shows|remains)\b[^,.;\n]{0,40}\b(?:better|best|more|winner|superior|preferable)\b)"
 )
 """What is granted of one that the reply goes on to speak of."""
+_ORDINAL_ALONE = re.compile(r"(?i)(\A|[.!?;,] )(first|second|left|right) (for me|wins|is better)\b")
 _MIGHT = re.compile(
     r"(?i)\b((?:it (?:seems|appears|looks like)|I (?:think|believe|feel|guess|suspect|would say))(?: that)? "
     r"(?:the )?[\w ]{3,20}?) (?:might|may|could) (?P<verb>be|have|show)\b(?! been)"
@@ -159,7 +160,7 @@ def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
         return _named(named)
     reply = _LISTING_BEGINS.sub(r"\1", reply)
     text = in_english(without_numbering(clean(reply)), _CHOICES.foreign)
-    text = _FRACTION.sub("less ", text)
+    text = _ORDINAL_ALONE.sub(r"\1the \2 image \3", _FRACTION.sub("less ", text))
     text = _MIGHT_SEEM.sub("is ", _MIGHT.sub(lambda said: f"{said[1]} {_VERBS[said['verb'].casefold()]}", text))
     text, question = as_better_or_worse(
         _IT_STILL.sub(r"\1, but it ", _CUT_IN_NAME.sub("than the other one.", text)), question

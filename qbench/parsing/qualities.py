@@ -78,7 +78,8 @@ QUALITIES: Mapping[str, str] = {
         harder to see, drabber, weakest, poorly, badly""",
     "DEFECT": """specks, blotches, noise, blur, blurriness, blurring, artifact, artifacts, artefact, artefacts,
         distortion, distortions, grain, graininess, compression, banding, haze, haziness, halo, halos, haloes,
-        ringing, aliasing, moire, moiré, pixelation, blockiness, blocking, glare, flare, vignetting, chromatic
+        ringing, aliasing, moire, moiré, pixelation, blockiness, blocking, glare, flare, vignetting,
+        block edges/boundaries/artifacts, chromatic
         aberration/aberrations/noise, aberration, aberrations, color cast, colour cast, fringing, fog, flicker,
         clipping, overexposure, underexposure, ghosting, smearing, posterization, degradation, defect, defects,
         flaw, flaws, imperfections, problem, problems, issue, issues, error, errors, scratches, dust, speckle,

@@ -246,7 +246,8 @@ ANSWERING: Mapping[str, str] = {
         would/might/may/could/will/say/argue/prefer/think/choose/find,
         someone/somebody/people/viewers/observers/anyone/a viewer
         would/might/may/could/will/say/argue/prefer/think/choose, one might/could/may/would, you
-        might/may/could/would, tempting, tempted, may/might/could seem/appear/look, at first
+        might/may/could/would, you suggested/claimed/said/suggest/claim/say, tempting, tempted,
+        may/might/could seem/appear/look, at first
         [glance/sight/look], first glance/sight, [on/upon] first glance, initially, originally, [my] first
         impression, i [first/had/had] thought, i [first/had/initially/originally] wrote,
         used to, was/were going to, was/were [first/initially/almost]
