@@ -5,10 +5,10 @@ A reply is read in six steps, a module or two each:
 1. `turns`, `structured`, `cleaning`: the model's own first turn as plain text. Thoughts, echoed prompts, invented
    dialogue, stop tokens, tags, markdown, what is struck out and full-width forms come off; JSON and LaTeX boxes become
    "Final answer: ...", and {"worse": "Image 1"} "The worse image is: Image 1"; `east_asian` puts Chinese, Japanese and
-   Korean phrases in English. Nothing left: empty.
-2. `choices`, `tokens`, `joining`: namings of the choices, by letter ("B", "(b)"), text or place ("the left one"), and
-   the classes of all other words (`vocabulary`, `qualities`). A letter with its own text is one naming, with another's
-   text none; "A, B and D" is a group, the options repeated are a listing.
+   Korean phrases in English, and `rewording` turns of speech in the words of the tables. Nothing left: empty.
+2. `choices`, `option_names`, `tokens`, `joining`: namings of the choices, by letter ("B", "(b)"), text or place ("the
+   left one"), and the classes of all other words (`vocabulary`, `qualities`). A letter with its own text is one naming,
+   with another's text none; "A, B and D" is a group, the options repeated are a listing.
 3. `clauses`: sentences and clauses, with the word that links each ("because", "although", "wait"). What is supposed
    ("if ...") reaches to the next "but" or "so".
 4. `grammar`, `patterns`, `findings`: what each clause says. A pattern covers every word of a clause, so a clause with a

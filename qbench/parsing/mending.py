@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from qbench.parsing.choices import Choices
-from qbench.parsing.cleaning import spell_out
 from qbench.parsing.phrases import Phrase, class_table, set_of
+from qbench.parsing.rewording import reword
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DOUBLED = re.compile(r"(.)\1")
@@ -51,7 +51,7 @@ _LONGEST = 4
 
 def mended(text: str, choices: Choices) -> str:
     """The text with its slips put right, and options in the words that they were given in."""
-    spelt = spell_out(_TOO.sub(r"\1too ", _WORD.sub(lambda word: _spelt(word[0], choices.names.words), text)))
+    spelt = reword(_TOO.sub(r"\1too ", _WORD.sub(lambda word: _spelt(word[0], choices.names.words), text)))
     return _with_options(spelt, choices) if choices.texts else spelt
 
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeVar
 
 from qbench.parsing.attribute_words import all_parts, all_words, tokens_of
-from qbench.parsing.choices import LONGEST_KEPT, Choices, choices_of, named_plainly, whole
+from qbench.parsing.choices import LONGEST_KEPT, Choices, named_plainly, whole
 from qbench.parsing.claims import YES_NO_WORDS, absent_asked, claims_of
 from qbench.parsing.clauses import Clause, Sentence, cut_off, split_sentences
 from qbench.parsing.cleaning import clean
@@ -28,6 +27,7 @@ from qbench.parsing.joining import join_namings
 from qbench.parsing.meaning import answer_by_meaning, plain
 from qbench.parsing.mending import mended
 from qbench.parsing.mentions import by_denial, by_last, by_mention
+from qbench.parsing.option_names import choices_of_options, names_of
 from qbench.parsing.outcome import Parsed, agree
 from qbench.parsing.phrases import set_of
 from qbench.parsing.refusals import is_refusal, is_undecided
@@ -36,33 +36,6 @@ from qbench.parsing.subjects import ELSEWHERE
 from qbench.parsing.tokens import Token, tokenise
 
 T = TypeVar("T")
-_WHO = ["it", "they", "there", "that", "this", "you", "i", "he", "she", "we"]
-_VERBS = ["is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "could", "would", "will"]
-_HOW = ("", "really ", "certainly ", "definitely ", "sure ", "clearly ", "indeed ", "still ")
-YES_OR_NO = {
-    "yes": (
-        *("absolutely", "certainly", "definitely", "indeed", "of course", "i believe so", "i think so"),
-        *("i would say so", "very much so", "without a doubt", "that it is", "undoubtedly", "affirmative"),
-        *("yeah", "yep", "yup"),
-        *(f"i {think} {who} {verb}" for think in ("think", "believe", "would say") for who in _WHO for verb in _VERBS),
-        *(
-            f"{start}{who} {how}{verb}"
-            for start in ("", "indeed ", "yes ")
-            for who in _WHO
-            for how in _HOW
-            for verb in _VERBS
-        ),
-    ),
-    "no": (
-        *("not really", "unfortunately not", "sadly not", "i am afraid not", "apparently not", "probably not", "nope"),
-        *("not at all", "certainly not", "definitely not", "absolutely not", "of course not", "not even close"),
-        *("hardly", "far from it", "by no means", "not in the least", "barely"),
-        *(f"i {verb} not {think} so" for verb in ("do", "would") for think in ("think", "believe", "say")),
-        *(f"{start}{who} {how}{verb} not" for start in ("", "no ") for who in _WHO for how in _HOW for verb in _VERBS),
-        *(f"{who} {verb} {how}not" for who in _WHO for verb in _VERBS for how in _HOW if how),
-    ),
-}
-"""What says yes or no where it is all of a reply."""
 _LETTER = re.compile(r"\s*\(?([A-HJ-Z])[).]?\s*\Z")
 """A reply that is a letter and nothing else, which most are."""
 _MARKS = re.compile(r"[,.;:!?\n]")
@@ -92,17 +65,6 @@ _COMPARES = re.compile(r"(?i)(?<!rather) than\b")
 _NOT_CLOSING = set_of("NOT NEITHER WRONG ELIMINATE NEED IF DOUBT OTHERS LESS WORSE CROSS CLASH GROUP")
 """Classes of words before a letter at the end by which it may be no answer."""
 _MENTIONED = frozenset(["mention", "mentions"])
-_SIDES = frozenset(["left", "right", "top", "bottom", "upper", "lower", "center", "centre", "middle"])
-_DEGREES = {
-    "very": ("extremely", "incredibly", "exceptionally", "remarkably"),
-    "extremely": ("very", "incredibly", "exceptionally"),
-    "slightly": ("a bit", "a little", "a little bit", "somewhat", "mildly"),
-    "completely": ("totally", "entirely", "fully"),
-}
-"""Words that tell as much as those of an option: "extremely sharp" of "Very sharp"."""
-_HALVES = ("side", "part", "half", "area", "region")
-_NUMBERS = {2: "two", 3: "three", 4: "four"}
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def parse_option(reply: str, options: Sequence[str], question: str = "") -> Parsed[int]:
@@ -121,7 +83,7 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     if (letter := _LETTER.match(reply)) and ord(letter[1]) - ord("A") < len(options):
         return Parsed(ord(letter[1]) - ord("A"), how="letter")
     kept = all(len(option) <= LONGEST_KEPT for option in options)
-    choices = (_choices_of_options if kept else _choices_of_options.__wrapped__)(tuple(options))
+    choices = (choices_of_options if kept else choices_of_options.__wrapped__)(tuple(options))
     if named := named_plainly(reply, choices):
         return named
     text = clean(reply)
@@ -132,9 +94,8 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     found = choose(text, choices)
     if found.value is not None and is_undecided(text):
         return Parsed(reason="ambiguous", how=found.how)
-    if len(options) > 2 and all(re.search(rf"(?i)\ban? {re.escape(each)}\b", text) for each in options):
-        return Parsed(reason="ambiguous", how=found.how)  # "a good exposure keeps both, a fair one ..."
-    if _ALL_OF_THEM.search(text) and found.how in {*_MENTIONED, "text"} and len(options) > 2:
+    weak = found.how in {*_MENTIONED, "text"} and len(options) > 2
+    if weak and (_ALL_OF_THEM.search(text) or _explains_each(text, options)):
         return Parsed(reason="ambiguous", how=found.how)
     if found.how in {"text", "phrase"} and _is_yes_or_no(choices) and contradicted(plain(text), question):
         return Parsed(reason="ambiguous", how="phrase")
@@ -143,6 +104,11 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
         found = _checked(found, text, choices, options, question)
     unsaid = found.reason in {"unparseable", "refused"} or (found.reason == "ambiguous" and found.how in _MENTIONED)
     return (_in_own_words(found, text, choices, options, question) if unsaid else None) or found
+
+
+def _explains_each(text: str, options: Sequence[str]) -> bool:
+    """Whether a reply says what each option means: "A good exposure keeps both, a fair one loses a little, ..."."""
+    return all(re.search(rf"(?i)\ban? {re.escape(option)}\b", text) for option in options)
 
 
 def _confirmed(text: str, options: Sequence[str]) -> int | None:
@@ -253,8 +219,8 @@ def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[
     scale = len({claim.attribute for claim in (claimed or [()])[0]}) == 1
     if claimed and scale and several:
         meant = answer_by_meaning(plain(text), options, question)
-        called = _called(options[meant.value]) if meant and meant.value is not None else []
-        named = any(name in text.casefold() for name in called)
+        names = names_of(options[meant.value]) if meant and meant.value is not None else []
+        named = any(name in text.casefold() for name in names)
         return meant if named or found.how == "mentions" else None
     if claimed and not several:
         return answer_by_meaning(plain(text), options, question)
@@ -262,52 +228,6 @@ def _by_meaning(text: str, options: Sequence[str], question: str, found: Parsed[
     if main or not asked_end(question):
         return main
     return answer_by_standout(plain(text), options, question)
-
-
-def _called(option: str) -> list[str]:
-    """An option, and the same with other words for its degree."""
-    degree, _, rest = option.casefold().partition(" ")
-    return [option.casefold(), *(f"{other} {rest}" for other in _DEGREES.get(degree, ()))]
-
-
-@lru_cache(maxsize=1024)
-def _choices_of_options(options: tuple[str, ...]) -> Choices:
-    """The options with what else they may be called; the same ones come again with reply after reply."""
-    meant = [
-        next((word for word, others in YES_NO_WORDS.items() if option.strip().casefold() in others), "")
-        for option in options
-    ]
-    alone = [YES_OR_NO[word] for word in meant] if set(meant) == set(YES_OR_NO) else ()
-    wordings = [[option, *([word] if alone else [])] for option, word in zip(options, meant, strict=True)]
-    for names in wordings:
-        names += _called(names[0])[1:]
-    ones = _as_ones(options)
-    numbered = not any(character.isdigit() for option in options for character in option)
-    for number, (names, ordinal) in enumerate(zip(wordings, _ORDINALS, strict=False), start=1):
-        names += [f"{ordinal} option", f"{ordinal} of the {_NUMBERS.get(len(options), 'options')}"]
-        names += [f"{noun} {number}" for noun in ("option", "choice") if numbered]
-        side = next((word for word in names[0].casefold().split() if word in _SIDES), "")
-        if set(names[0].casefold().split()) <= {"the", side, *_HALVES}:
-            names += [f"{side} {part}" for part in _HALVES] + [f"on the {side}"]
-        if names[0].casefold().startswith("none of"):
-            names += [f"none of {each}" for each in ("these", "those", "them")]
-    for names, one in zip(wordings, ones, strict=True):
-        names += [one] if one and "right" not in one.casefold() else []  # "the right one" may be the correct one
-    wordings[-1].append("last option")
-    sides = [[word for word in names[0].casefold().split() if word in _SIDES] for names in wordings]
-    halves = all(set(names[0].casefold().split()) <= {"the", *_SIDES, *_HALVES} for names in wordings)
-    return choices_of(
-        wordings, letters=len(options), alone=alone or (sides if halves else [[one] for one in ones]), texts=True
-    )
-
-
-def _as_ones(options: Sequence[str]) -> list[str]:
-    """Options that share their noun without it: "the left one" of "The left lamp"; empty where they do not."""
-    words = [option.split() for option in options]
-    shared = all(
-        len(each) > 1 and each[-1].casefold() == words[0][-1].casefold() and each[-1].isascii() for each in words
-    )
-    return [" ".join([*each[:-1], "one"]) if shared else "" for each in words]
 
 
 def choose(text: str, choices: Choices, subject: str = "") -> Parsed[int]:

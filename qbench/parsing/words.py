@@ -7,7 +7,8 @@ from typing import Literal
 
 from qbench.parsing.choices import choices_of
 from qbench.parsing.cleaning import clean
-from qbench.parsing.options import YES_OR_NO, choose
+from qbench.parsing.option_names import YES_OR_NO
+from qbench.parsing.options import choose
 from qbench.parsing.outcome import Parsed
 
 YesNo = Literal["yes", "no"]
