@@ -1,105 +1,74 @@
-"""A reply as its author meant it: one turn of plain text, without what its writer's software put on.
-
-Every pattern here is bounded or a single pass, so time grows linearly with the reply. Case and line breaks are kept.
-"""
+"""The model's own answer as plain text: no thoughts, echoed prompt, invented turns, stop tokens or wrappers."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
-from qbench.parsing.rewording import reword
-from qbench.parsing.structured import plain_json, plain_tex, plain_xml
-from qbench.parsing.turns import first_turn
-
-_FULL_WIDTH = {0xFF01 + i: chr(0x21 + i) for i in range(94)}
-_PUNCTUATION = str.maketrans("、،؛؟“”「」『』‘’【】〔〕《》−–\u3000\u00a0\t\r\f\v", ',,;?""""""\'\'[][]""--' + " " * 6)
-_LONGER = str.maketrans(
-    {
-        "。": ". ",
-        "½": ".5",
-        "—": " - ",
-        "―": " - ",
-        "→": " -> ",
-        "⇒": " -> ",
-        "➡": " -> ",
-        "…": "... ",
-        "»": ">",
-        "•": "\n",
-        "·": "\n",
-        "⭐": "★",
-        "🌟": "★",
-    }
+_CHARACTERS = str.maketrans(
+    {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’", "'"), **dict.fromkeys("–—−", "-"), "。": ". ", "、": ", "}
+    | dict.fromkeys("*`#$\u200b\u200d\u2060\ufe0f\ufeff")
 )
-_TICKS = str.maketrans({**dict.fromkeys("✅✔☑✓🗸👍", " ✓ "), **dict.fromkeys("❌✗✘❎✖🚫👎", " ✗ ")})
-_CHARACTERS: dict[int, str | int] = {**_FULL_WIDTH, **_PUNCTUATION, **_LONGER, **_TICKS}
-_DROPPED = str.maketrans(
-    "", "", '*`#$"\u200b\u200d\u200e\u2060\ufe0f\ufeff'
-)  # markdown, TeX, quotes, invisible characters
-_ENTITIES = {"nbsp": " ", "amp": "&", "quot": '"', "lt": "<", "gt": ">", "#39": "'", "apos": "'"}
-_ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
-
-_BOX = re.compile(r"(?i)<answer>|<\|begin_of_(?:box|solution)\|>|<conclusion>|<final_?answer>|<output>")
-_IMAGE_TAG = re.compile(r"(?i)<(image|picture|img)[ _]?(\d)>")
-_BREAK_TAG = re.compile(r"(?i)</?(?:br|p|div|li|ul|ol|tr|td|answer|h[1-6])\b[^<>]{0,200}>")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<\|[^|<>]{1,40}\|>")
-_BOXES = (
-    (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[[xX✓]\][ \t]*"), "✓ "),
-    (re.compile(r"(?m)^[ \t]*[-*]?[ \t]*\[ ?\][ \t]*"), "✗ "),
-    (re.compile(r"~~[^~\n]{1,200}~~"), ""),
+_THOUGHT_ENDS = re.compile(
+    r"(?i)</(?:think|thinking|thought|reasoning|scratchpad)>|\[/THINK\]|◁/think▷|<\|?(?:end_of_thought|/think)\|?>"
+    r"|<\|channel\|>\s*final\s*(?:<\|message\|>)?"
 )
-"""Check boxes and what is struck out."""
-_ESCAPED_BREAK = re.compile(r"\\n(?![a-z])")
-_EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u2604\u2607-\u26ff\u2700-\u2712\u2719-\u27bf\u2b00-\u2bff\ue000-\uf8ff]"
+_THOUGHT_BEGINS = re.compile(
+    r"(?i)<(?:think|thinking|thought|reasoning|scratchpad)>|\[THINK\]|◁think▷|<\|channel\|>\s*analysis"
+    r"|<\|begin_of_thought\|>"
 )
-_NUMBERING = re.compile(r"(?m)^[ \t]*\d{1,2}[.)][ \t]+(?=\S)")
-_BRACKETED = re.compile(r"(?:^|(?<=[.!?;\n]))[ \t]*\(\d\)[ \t]+(?=[A-Z]\w+ )")
-"""The number of an item that is a sentence, "(1) In the first image we see ..."; "(1) is sharper" names an image."""
-_TABLE_PAIR = re.compile(r"(?m)^[ \t]*\|([^|\n]{1,200})\|([^|\n]{1,200})\|[ \t]*$")
-_TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*\|[ \t]*$")
-_TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]{3,}$")
-_CLOSING = re.compile(
-    r"(?i)(?<=[.!?\n])\s*(?:i hope (?:this|that|it)[^.!?\n]{0,40} helps?|(?:please )?(?:let me know|feel free to)"
-    r"|if you (?:have|need|would like) (?:any|more|further|additional))[^\n]{0,160}\s*\Z"
+_OWN_TURN = re.compile(
+    r"(?im)(?:^\s*|#{2,} *)(?:assistant|gpt|model)\s*:|(?-i:\bASSISTANT:)|\[/INST\]|<\|im_start\|>\s*assistant"
+    r"|<\|assistant\|>|<start_of_turn>\s*model|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>"
 )
-"""What a helper says last."""
-_ABBREVIATION = re.compile(r"(?i)\b(i\.e|e\.g|vs|etc|no(?=\. ?\d)|approx|resp)\.")
-_LOOP = re.compile(r"(?:\A|(?<=[.!?\n]\s))(?P<said>[^.!?\n]{4,300}[.!?])(?:\s+(?P=said))+\s*(?P<cut>[^.!?\n]+)\Z")
-"""A sentence said again and again until the reply is cut off."""
+_OTHER_TURN = re.compile(
+    r"(?im)(?:^\s*|#{2,} *)(?:user|human|(?:next )?question(?: \d)?|q|instruction)\s*:|(?-i:\bUSER:)|\[INST\]"
+    r"|<\|im_(?:start|end)\|>|<\|user\|>|<start_of_turn>|<end_of_turn>|<\|start_header_id\|>|<\|e(?:o|n)[a-z_]*\|>|</s>|<eos>|<\|end\|>"
+)
+_MARKS_OF_TURNS = ("user:", "human:", "question", "instruction:", "q:", "[inst]", "<|", "_of_turn>", "</s>", "<eos>")
+"""Without one of these, no other turn is looked for."""
+_ANSWER = re.compile(r"(?im)^\s*answer\s*:")
+_ANSWER_TAG = re.compile(r"(?i)<(?:answer|final_?answer|conclusion|output)>|<\|begin_of_(?:box|solution)\|>")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,60}>|<\|[^|<>\n]{1,40}\|>")
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_TEX = re.compile(r"\\(?:text|mathrm|mathbf|textbf|rm|bf)\b|[\\{}]")
+_JSON_ANSWER = re.compile(
+    r"(?i)[{,]\s*\"(?:final[ _]?answer|answer|choice|option|prediction|result|score|rating)\"\s*:\s*\"?([^\",}\n]+)"
+)
+LONGEST = 20_000
+"""Characters of an answer that are read, the last ones; no answer needs more."""
 
 
 def clean(reply: str) -> str:
-    """Plain text, one space between words, no blank lines and contractions spelt out."""
-    text = reply.strip().translate(_CHARACTERS)
-    if "&" in text:
-        text = _ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text)
-    text = plain_json(first_turn(text))
+    """Plain text of what the model itself answered; what it boxes or tags as its answer follows "Final answer:"."""
+    text = _own_turn(_after_thoughts(reply)[-LONGEST:].strip())
+    if "{" in text and (answer := _JSON_ANSWER.search(text)):
+        text = f"Final answer: {answer[1]}"
     if "\\" in text:
-        text = plain_tex(_ESCAPED_BREAK.sub("\n", text))
+        text = _TEX.sub(" ", _BOX.sub("\nFinal answer: ", text.replace("\\n", "\n")))
     if "<" in text:
-        text = plain_xml(text)
-        text = _IMAGE_TAG.sub(r"\1 \2", text)
-        text = _TAG.sub("", _BREAK_TAG.sub("\n", _BOX.sub("\nFinal answer: ", text)))
-    if "[" in text or "~" in text:
-        for pattern, mark in _BOXES:
-            text = pattern.sub(mark, text)
-    text = text.translate(_DROPPED).replace("\\", "").replace("_", " ")
-    if "|" in text or "--" in text:
-        text = _TABLE_ROW.sub("", _TABLE_PAIR.sub(r"\1: \2", _TABLE_RULE.sub("", text)))
+        text = _TAG.sub(" ", _ANSWER_TAG.sub("\nFinal answer: ", text))
     if not text.isascii():
-        text = _EMOJI.sub(" ", text)
-    text = _CLOSING.sub("", re.sub(r"(?m)^ *->", "Therefore,", text))
-    text = _ABBREVIATION.sub(r"\1", text) if "." in text else text
-    text = _LOOP.sub(_without_loop, reword(text))
-    return "\n".join(line for line in (" ".join(part.split()) for part in text.split("\n")) if line)
+        text = unicodedata.normalize("NFKC", text)
+    return text.translate(_CHARACTERS).strip()
 
 
-def _without_loop(found: re.Match[str]) -> str:
-    """A sentence that a reply repeats until it is cut off, once; other repetitions as they are."""
-    said, cut = found["said"], found["cut"]
-    return said if said.startswith(cut) else found[0]
+def _after_thoughts(reply: str) -> str:
+    """What follows the last thought; of a thought that does not end, the answer that is tagged."""
+    ends = 0
+    for end in _THOUGHT_ENDS.finditer(reply):
+        ends = end.end()
+    begins = _THOUGHT_BEGINS.search(reply, ends)
+    answer = _ANSWER_TAG.search(reply, begins.end()) if begins else None
+    if begins and not answer:
+        return reply[ends : begins.start()]
+    return reply[answer.start() if answer else ends :]
 
 
-def without_numbering(text: str) -> str:
-    """The text without the numbers that lead the items of a list."""
-    return _BRACKETED.sub("", _NUMBERING.sub("", text))
+def _own_turn(text: str) -> str:
+    """The first turn of the model: after the prompt where it is repeated, before a turn that the model invents."""
+    if (_OTHER_TURN.match(text) or _OWN_TURN.match(text)) and (own := _OWN_TURN.search(text) or _ANSWER.search(text)):
+        text = text[own.end() :].strip()
+    lower = text.lower()
+    other = _OTHER_TURN.search(text, 1) if any(mark in lower for mark in _MARKS_OF_TURNS) else None
+    return text[: other.start()] if other else text

@@ -1,246 +1,133 @@
-"""Which choices does a reply assert by naming their texts in its sentences? Denied ones are left out.
-
-"It is not high but medium" asserts medium; "No blur is visible" does not answer No. A text is asserted where it is
-said to be so ("the clarity is high"), to be there ("shows motion blur") or to be it ("the man is the clearest part");
-after a verb that is not known ("avoids overexposure") or before a noun that is not ("a good idea") it is left in
-doubt. What the words leave open stays open: no text is ever preferred to another.
-"""
+"""Where a reply names the choices: by letter ("B", "(b)"), by text, or by both ("B. Blurry")."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, get_args
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
-from qbench.parsing.choices import Indices
-from qbench.parsing.clauses import Clause, Sentence
-from qbench.parsing.mending import stem
-from qbench.parsing.outcome import Parsed
-from qbench.parsing.phrases import set_of
-from qbench.parsing.tokens import Token
-
-Certainty = Literal["asserted", "denied", "doubtful", "supposed", "granted"]
-
-_NEAR = 3
-"""A negator this many words before a name denies it; one further off in the clause leaves it in doubt."""
-_NEGATORS = set_of("NOT NEITHER ELIMINATE OVER")
-_DOUBTS = set_of("NEED DOUBT OTHERS WOULD CONFIDENCE IF WISH")
-_DENIED_AFTER = set_of("NOT WRONG ELIMINATE TOO")
-_LINKING = set_of("IS DO HAS DEGREE WOULD CAN BOTH COLON")
-_NOT_ONLY = set_of("only just merely simply")
-_HEADS = set_of(
-    "IS HAS PREP OF WITH COLON SAY SEE WHICH THERE COMES FITS MAKES AND OR AS I IT LIKE MAIN BECAUSE CALL ANSWER YES "
-    "CONCLUDE GOES_TO CHOOSE"
+OUT_OF_RANGE, AMBIGUOUS = -1, -2
+"""Instead of a choice: a letter beyond those offered; and a letter with another option's text, "A. Low" of High."""
+ANSWERS = frozenset(["yes", "no", "none", "both"])
+_ANSWER_ENDS = re.compile(r"\s*(?:[.,;:!?)\]\"'-]|\Z)")
+"""What follows Yes and No where they answer; "no noise" does not."""
+_LETTER = re.compile(r"[A-Z](?![\w'+]|-\w)")
+_SMALL_LETTER = re.compile(r"\([a-z]\)")
+_ARTICLE = re.compile(
+    r" (?!(?:is|has|was|appears?|seems?|looks?|shows?|and|or|because|since|as|with|for|does|would|in|on) )[a-z]"
 )
-"""What a text may stand after, as its complement."""
-_QUALIFIERS = set_of(
-    "THE DEGREE GOOD BAD SHARPER BETTER MORE HIGHER OPENER QUALITY ASPECT ATTRIBUTE DEFECT THING NUMBER ITEM GROUP "
-    "SIMILAR EQUAL BOTH RIGHT DONE LESS"
-)
-_SORTED_BY = set_of("level levels tint tone cast hue category range grade amount degree")
-"""Nouns that a text may stand before: "a medium level"."""
-_DETERMINING = set_of("THE HAS IS PREP WITH OF DEGREE")
-_MOST_UNKNOWN = 2
-"""Unknown words before a text with nothing known before them: "Considerable motion blur" has one, a sentence more."""
-_ADDING = set_of("also additionally besides furthermore moreover")
-_BESIDE = set_of("also slight slightly minor some mild little too besides additionally bit there")
-"""Words of a last sentence that only adds something: "There is also some blur"."""
-_RESULTING = set_of("gives creates makes lends results")
-"""Verbs of a last sentence that says what all before it comes to: "This gives the image a warm feel"."""
-_POSED = set_of("standing sitting lying located shown placed walking running seen")
-_BESIDE_IT = set_of("front behind beside near under above against around")
-"""Words of place after which a text only says where the one named before it is: "the horse in front of the fence"."""
-_OUTDOING = set_of("MAIN WORSE WINS BEATS MORE HIGHER")
-_NOUNS = set_of("ASPECT ATTRIBUTE QUALITY")
+"""What follows "A" or "I" where it is no letter of an option: "A sharp photo"."""
+_BETWEEN = re.compile(r"[\s.):\]\"'-]{1,5}(?:(?i:the|an?) )?")
+"""What stands between a letter and the text of its option."""
 
 
-def by_mention(sentences: Iterable[Sentence]) -> Parsed[int] | None:
-    """The one choice that is asserted; ambiguous where there are several or doubts, None where there is none."""
-    found, concluded = _by_certainty(sentences)
-    asserted, doubtful = found["asserted"], found["doubtful"]
-    if not asserted:
-        doubtful |= found["granted"] | found["supposed"]
-    if len(concluded) == 1 and not doubtful:
-        asserted = set(concluded)
-    if len(asserted) == 1 and doubtful <= asserted and not found["denied"] & asserted:
-        return Parsed(asserted.pop(), how="mention")
-    named = set[int]().union(*found.values())
-    how = "mentions" if len(named) > 1 else "mention"
-    return Parsed(reason="ambiguous", how=how) if asserted or doubtful else None
+@dataclass(frozen=True)
+class Mention:
+    """One naming of a choice, and where it stands in the text."""
+
+    choice: int
+    start: int
+    end: int
+    letter: bool
+    """Whether the letter is given, with the text or without."""
+    both: bool = False
 
 
-def by_denial(sentences: Sequence[Sentence]) -> Parsed[int] | None:
-    """The one choice that is denied, which answers "Which of these is not there?"."""
-    found, _ = _by_certainty(sentences)
-    twice = any(
-        sum(token.kind == "NOT" for token in clause.tokens) > 1 for each in sentences for clause in each.clauses
-    )
-    denied, named = found["denied"], [choice for choices in found.values() for choice in choices]
-    if twice or found["doubtful"] or len(denied) != 1 or named.count(next(iter(denied))) > 1:
-        return None
-    return Parsed(denied.pop(), how="mention")
+@dataclass(frozen=True)
+class Choices:
+    """How the choices of one question are named."""
+
+    names: tuple[tuple[str, ...], ...]
+    """Wordings of each choice."""
+    letters: bool = True
+    """Whether the choices are lettered from A."""
+    asks_denied: bool = False
+    """Whether the question asks for what is not so: "Which distortion does not exist?"."""
+    alone: tuple[tuple[str, ...], ...] = ()
+    """Further wordings that count where they are all of a reply, or of an announced answer: "2" of image 2."""
+
+    def named(self, words: str) -> frozenset[int]:
+        """The choices with this wording and nothing else, but for case, punctuation and an article."""
+        said = (_joined(words), _joined(_without_article(words)))
+        indices = (_index(self.names), _index(self.alone))
+        return next((index[key] for index in indices for key in said if key in index), frozenset())
+
+    def mentions(self, text: str) -> list[Mention]:
+        """All namings of choices in a text, in their order."""
+        found = [*self._texts(text), *(self._letters(text) if self.letters else ())]
+        found.sort(key=lambda mention: (mention.start, -mention.end))
+        kept: list[Mention] = []
+        for mention in found:
+            if not kept or mention.start >= kept[-1].end:
+                kept.append(mention)
+        return _put_together(kept, text)
+
+    def _texts(self, text: str) -> list[Mention]:
+        lower = text.lower() if len(text.lower()) == len(text) else text
+        index, found = _index(self.names), []
+        for match in _finder(self.names).finditer(lower):
+            choices = index.get(_joined(match[0]), frozenset())
+            inside = lower[max(match.start() - 1, 0) : match.start()].isalnum()
+            answers = match[0] not in ANSWERS or _ANSWER_ENDS.match(text, match.end())
+            if answers and not inside and len(choices) == 1:
+                found.append(Mention(min(choices), match.start(), match.end(), letter=False))
+        return found
+
+    def _letters(self, text: str) -> list[Mention]:
+        found = []
+        for match in _LETTER.finditer(_SMALL_LETTER.sub(lambda small: small[0].upper(), text)):
+            start, end = match.span()
+            before = text[start - 1 : start]
+            bracketed = before + text[end : end + 1] in {"()", "[]"}
+            article = match[0] in "AI" and not bracketed and _ARTICLE.match(text, end)
+            if article or before.isalnum() or before in {"_", "'", "/"}:
+                continue
+            choice = ord(match[0]) - ord("A")
+            if choice < max(len(self.names), 8):
+                offered = choice if choice < len(self.names) else OUT_OF_RANGE
+                found.append(Mention(offered, start - bracketed, end + bracketed, letter=True))
+        return found
 
 
-def by_last(sentences: Sequence[Sentence], asked: frozenset[str]) -> Parsed[int] | None:
-    """The one choice that the last sentence asserts, where that concludes or no other is named."""
-    tokens = list(sentences[-1].tokens) if len(sentences) > 1 else []
-    if not tokens:
-        return None
-    kinds, words = {token.kind for token in tokens}, {word for token in tokens for word in token.words.split()}
-    found, _ = _by_certainty(sentences[-1:])
-    anywhere, _ = _by_certainty(sentences)
-    echoes = bool(asked) and asked <= {stem(word) for word in words}
-    concludes = (
-        echoes
-        or kinds & {"CONCLUDE", "MAIN", "RETRACT"}
-        or (tokens[0].kind == "IT" and tokens[1:2] and tokens[1].words in _RESULTING)
-        or set[int]().union(*anywhere.values()) == found["asserted"]
-    )
-    alone = len(found["asserted"]) == 1 and not set[int]().union(*found.values()) - found["asserted"]
-    of_others = any(
-        token.kind in _NOUNS | {"DEFECT"} and not set(map(stem, token.words.split())) & asked for token in tokens
-    )
-    if not concludes or not alone or words & _BESIDE or (of_others and not echoes):
-        return None
-    return Parsed(found["asserted"].pop(), how="mention")
+def _without_article(words: str) -> str:
+    return re.sub(r"\A\W*(?:[Tt]he|[Aa]n|a)\s+(?=\w)", "", words)
 
 
-def _by_certainty(sentences: Iterable[Sentence]) -> tuple[dict[Certainty, set[int]], frozenset[int]]:
-    """The choices of each certainty, and those that the last clause to assert any concludes with."""
-    found: dict[Certainty, set[int]] = {standing: set() for standing in get_args(Certainty)}
-    concluded: frozenset[int] = frozenset()
-    sentences = _corrected(list(sentences))
-    for choices, standing, concluding in _mentions(sentences):
-        found[standing] |= choices
-        if standing == "asserted":
-            concluded = choices if concluding else frozenset()
-    return found, concluded
+def _joined(words: str) -> str:
+    """Words run together in lower case; what parts the digits of a number stays."""
+    return re.sub(r"(?<!\d)[\W_]+|[\W_]+(?!\d)", "", words).casefold()
 
 
-def _corrected(sentences: list[Sentence]) -> list[Sentence]:
-    """What follows the last sentence that begins with a correction and asserts something; all where there is none."""
-    for place in reversed(range(1, len(sentences))):
-        corrects = sentences[place].clauses[0].link == "RETRACT" and not sentences[place].asked
-        if corrects and any(standing == "asserted" for _, standing, _ in _mentions(sentences[place:])):
-            return sentences[place:]
-    return sentences
+@lru_cache(maxsize=4096)
+def _index(names: tuple[tuple[str, ...], ...]) -> dict[str, frozenset[int]]:
+    """Words run together -> the choices that they name."""
+    index: dict[str, frozenset[int]] = {}
+    for choice, wordings in enumerate(names):
+        for wording in wordings:
+            for key in {_joined(wording), _joined(_without_article(wording))} - {""}:
+                index[key] = index.get(key, frozenset()) | {choice}
+    return index
 
 
-def _mentions(sentences: Iterable[Sentence]) -> Iterator[tuple[Indices, Certainty, bool]]:
-    """Choices that are named by their texts, how certain each is, and whether its clause concludes."""
-    for sentence in sentences:
-        if sentence.asked:
-            continue
-        supposing = any(clause.supposes for clause in sentence.clauses)
-        denied_before = granted = eliminated = False
-        for place, clause in enumerate(sentence.clauses):
-            granted = (
-                clause.link == "CONCEDE"
-                or (clause.link == "WHILE" and place == 0)
-                or (granted and clause.link == "AND")
-            )
-            concluding = any(token.kind == "CONCLUDE" for token in clause.tokens)
-            outdone = _is_outdone(sentence.clauses[place + 1 :])
-            revised = clause.link == "RETRACT" and any(token.kind == "TO" for token in clause.tokens)
-            for name, standing in _names(clause):
-                if revised and standing == "doubtful":
-                    standing = "asserted"  # "I have to revise this to fair"
-                enumerated = denied_before and clause.link in {"COMMA", "AND"} and clause.tokens[0] is name
-                if enumerated and eliminated and len(clause.tokens) == 1:
-                    standing = "denied"  # "Rule out A because of the noise, and B because ..."
-                added = any(token.words in _ADDING for token in clause.tokens)
-                if (granted or outdone or added) and standing in {"asserted", "doubtful"}:
-                    standing = "granted"
-                elif supposing and standing != "denied":
-                    standing = "supposed"
-                elif standing == "asserted" and enumerated:
-                    standing = "doubtful"
-                yield name.choices, standing, concluding
-            if clause.link != "BECAUSE" or not eliminated:
-                denied_before = any(token.kind in _NEGATORS for token in clause.tokens)
-                eliminated = any(token.kind == "ELIMINATE" for token in clause.tokens)
+@lru_cache(maxsize=4096)
+def _finder(names: tuple[tuple[str, ...], ...]) -> re.Pattern[str]:
+    """A pattern of all wordings in lower case, longest first."""
+    words = (re.findall(r"[^\W_]+", _without_article(wording).lower()) for group in names for wording in group)
+    patterns = {r"[\W_]{0,3}".join(map(re.escape, each)) for each in words if len("".join(each)) > 1}
+    longest_first = sorted(patterns, key=lambda pattern: (-len(pattern), pattern))
+    return re.compile(rf"(?:{'|'.join(longest_first) or '(?!)'})(?![^\W])")
 
 
-def _is_outdone(following: Sequence[Clause]) -> bool:
-    """Whether something that is not named outdoes what a clause says: "There is noise, but the smear dominates"."""
-    return any(
-        clause.link == "CONTRAST"
-        and not any(token.kind in {"ITEM", "GROUP"} for token in clause.tokens)
-        and any(token.kind in _OUTDOING for token in clause.tokens)
-        for clause in following
-    )
-
-
-def _names(clause: Clause) -> Iterable[tuple[Token, Certainty]]:
-    """Every text of a choice in a clause, and whether it is asserted there."""
-    negated: int | None = None
-    kinds = [token.kind for token in clause.tokens]
-    doubted = any(
-        kind in _DOUBTS and not (kind == "WOULD" and "I" in kinds[max(place - 1, 0) : place])
-        for place, kind in enumerate(kinds)
-    )
-    compared = -_NEAR - 1
-    for place, token in enumerate(clause.tokens):
-        following = clause.tokens[place + 1].words if place + 1 < len(clause.tokens) else ""
-        if (token.kind in _NEGATORS or token.words == "nor") and following not in _NOT_ONLY:
-            negated = place
-        if token.kind == "THAN":
-            compared = -_NEAR - 1 if negated == place - 1 else place
-        by_text = token.source == "text" or (token.source == "letter" and len(token.words) > 1)  # "is high (A)"
-        if token.kind in {"ITEM", "GROUP"} and by_text and place - compared > _NEAR:
-            standing = _standing(clause.tokens, place, negated, doubted=doubted)
-            if standing == "denied" and "THAN" in kinds[:place]:
-                standing = "doubtful"  # "nothing next to the blur"
-            located = set(_BESIDE_IT) & {each.words for each in clause.tokens[max(place - 2, 0) : place]}
-            if located and standing in {"asserted", "doubtful"} and {"IS", "ITEM"} <= set(kinds[:place]):
-                standing = "granted"
-            yield token, "supposed" if standing == "doubtful" and _supposes(kinds) else standing
-        elif token.kind == "ITEM" and by_text and "WRONG" in kinds[:place]:
-            yield token, "doubtful"  # "it is negligible compared to the blur"
-
-
-def _supposes(kinds: Sequence[str]) -> bool:
-    """Whether a clause says what others think, or what would be: "With better light this would be good"."""
-    return "OTHERS" in kinds or ("WITH" in kinds and "WOULD" in kinds)
-
-
-def _standing(tokens: Sequence[Token], place: int, negated: int | None, *, doubted: bool) -> Certainty:
-    after = place + 1
-    while after < len(tokens) and tokens[after].kind in _LINKING:
-        after += 1
-    if after > place + 1 and after < len(tokens) and tokens[after].kind in _DENIED_AFTER:
-        return "denied"
-    if negated is not None:
-        between = sum(len(token.words.split()) for token in tokens[negated + 1 : place])
-        return "denied" if between < _NEAR else "doubtful"
-    denied_later = any(token.kind in {"NOT", "NEITHER"} for token in tokens[place:])
-    return "doubtful" if doubted or denied_later or not _is_said(tokens, place) else "asserted"
-
-
-def _is_said(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a text stands where something is said of the image, or says something of itself."""
-    following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
-    done = tokens[place].words.endswith("ly") and following == "WORD" and tokens[place + 1].words.endswith("ed")
-    if following in {"WORD", "NEED"} and tokens[place + 1].words not in _SORTED_BY | _POSED and not done:
-        return False
-    blamed = any(token.kind in {"BAD", "WORSE", "LESS"} for token in tokens[place:])
-    if blamed and (following in {"IS", "HAS"} or any(token.kind == "THAN" for token in tokens[place:])):
-        return False
-    before = place - 1
-    unknown = 0
-    while before >= 0 and (tokens[before].kind in _QUALIFIERS or _is_adjective(tokens, before)):
-        if tokens[before].kind == "LESS" and tokens[before - 1 : before] and tokens[before - 1].kind != "OR":
-            return False  # "and there is even less blur"
-        unknown += tokens[before].kind == "WORD"
-        before -= 1
-    if before < 0:
-        return unknown < _MOST_UNKNOWN
-    head = tokens[before].kind
-    return head in _HEADS and not (head == "PREP" and following in _NOUNS)
-
-
-def _is_adjective(tokens: Sequence[Token], place: int) -> bool:
-    """Whether an unknown word is no verb, as far as its ending and the word before it tell."""
-    word = tokens[place].words
-    if tokens[place].kind != "WORD" or word.endswith("ing") or (word.endswith("s") and not word.endswith("ss")):
-        return False
-    return not word.endswith("ed") or (place > 0 and tokens[place - 1].kind in _DETERMINING)
+def _put_together(mentions: Sequence[Mention], text: str) -> list[Mention]:
+    """Mentions with "B. Blurry" as one of B; with a letter and another option's text as ambiguous."""
+    joined: list[Mention] = []
+    for mention in mentions:
+        before = joined[-1] if joined else None
+        beside = before and not before.both and _BETWEEN.fullmatch(text, before.end, mention.start)
+        if before and beside and before.letter != mention.letter and (before.letter or text[mention.start] in "(["):
+            choice = mention.choice if before.choice == mention.choice else AMBIGUOUS
+            joined[-1] = Mention(choice, before.start, mention.end, letter=True, both=True)
+        else:
+            joined.append(mention)
+    return joined

@@ -1,59 +1,35 @@
-"""Ratings on a scale and the marks of a judge, read in what is asserted: no question, supposition or earlier draft."""
+"""Ratings on a scale and the marks of a judge: a number alone, after a word such as "rating", or as "4/5"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
+from qbench.parsing.asserting import corrected
 from qbench.parsing.cleaning import clean
-from qbench.parsing.east_asian import in_english
-from qbench.parsing.outcome import Parsed, agree
-from qbench.parsing.phrases import class_table
-from qbench.parsing.refusals import is_refusal
+from qbench.parsing.options import CARDINALS
+from qbench.parsing.reading import REFUSES, Parsed
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|[^\w\s]")
-_SENTENCE = re.compile(r"[^\n.!?;]*(?:[.](?=\d)[^\n.!?;]*)*(?:[.!?;]|\n|\Z)")
-_CLAUSE = re.compile(r",(?=\s)|\s-\s|[()]|\b(?:but|however|yet|although|though|while|whereas)\b", re.IGNORECASE)
-_SUPPOSING = frozenset(["IF", "DOUBT", "OTHERS", "CONFIDENCE"])
-_WISHING = re.compile(r"(?i)\b(?:would|could|should)\b.{0,40}\b(?:without|with (?:better|more|less|improved))\b")
-_OTHER_NUMBER = re.compile(
-    r"(?i)\b(?:not|never|no|rather than|instead of|over|than|below|above|under|at least|at most|up to|beyond|from)"
-    r"(?: \w{1,12}){0,2}? \d+(?:\.\d+)?(?: ?(?:/|out of) ?\d+)?"
-)
-_CONCLUDING = re.compile(
-    r"(?i)\b(?:final(?:ly)?|overall|therefore|thus|hence|so|conclusion|summary)\b\W{0,3}"
-    r"(?:(?:the|my|our|i|i'd|would|correct|best|right|most|appropriate) ){0,4}\Z"
-)
 _NUMBER = (
     r"(?<![\w.,/])([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s?(?:/|out of)\s?(\d{1,9})(?:\.0)?)?"
-    r"(?![\w/%]|-[a-z]|[.,]\d|\s?%| (?:\d|point\b|and a half))"
+    r"(?![\w/%]|[.,]\d|\s?%|-\w| (?:\d|point\b|and a half))"
 )
-_DIGITS = "zero one two three four five six seven eight nine ten"
-_WORDS = {word: str(n) for n, word in enumerate(_DIGITS.split())}
-_NUMBER_WORD = re.compile(rf"(?i)\b(?:{'|'.join(word for word in _WORDS if word != 'one')})\b")
-_ONE = re.compile(r"(?i)\A\W*one(?=\W*\Z)|\bone(?= out of)")
-_SEVERAL = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?:\s?(?:-|~|,|to|or|and)\s?\d{1,9}(?:\.\d{1,9})?)+")
-"""Ranges and lists: "3-4", "3 or 4", "5, 4, 3"."""
-
-_STARS = re.compile("(★+)(☆*)")
-_UNIT = re.compile(r"(?<=\d)\s?(?:分|点|颗星|星)")
-_ALONE = re.compile(rf"[^\w+-]*{_NUMBER}(?: (?:points?|stars?))?\W*\Z")
+_SEVERAL = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?:\s?(?:-|~|,|to|or|and|或)\s?\d{1,9}(?:\.\d{1,9})?)+(?!\.?\d)")
+"""Ranges and lists: "3-4", "3 or 4"."""
+_WORDS = {word: str(n) for n, word in enumerate(("zero", *CARDINALS, "ten"))}
+_WORD = re.compile(rf"(?i)\b(?:{'|'.join(word for word in _WORDS if word != 'one')}|one(?=\W*\Z| out of))\b")
+_ALONE = re.compile(rf"[^\w+-]*{_NUMBER}(?: ?(?:points?|stars?|分|星))?\W*\Z")
 _LEADING = re.compile(rf"(?m)^[^\w+-]*{_NUMBER}(?=\s?[.:,;!)]| -|\n|\Z)")
 _FRACTION = re.compile(_NUMBER)
-_FILLER = (
-    r"(?:(?:the|this) (?:image|picture|photo)|image quality|it|its|this|that|the|a|an|as|at|of|is|was|be|would|to|for"
-    r"|give|quality|visual|perceptual|overall|final|solid|strong|weak|full|decent|respectable|good|score|rating|around|about|approximately|roughly)"
-)
-_GAP = r"(?:[\s:=\"']|-\s){0,9}"  # never the sign of a number
-_CUES = (
-    r"(?:overall|total|rating|rated?|scored?|grade|answer|say|give|assign|quality|mos|leaves|leaving|makes it|more like"
-    r"|deserves|earns|image is|打|给)"
-)
-_RATED = re.compile(
-    rf"(?i)(?<!not )\b{_CUES}\b{_GAP}"
-    rf"(?:{_FILLER}\b{_GAP}){{0,10}}{_NUMBER}"
+_CUE = re.compile(
+    r"(?i)(?:\b(?:rating|rated?|scored?|grade|answer|give|assign|mos|打|给)\b|quality(?: of \w+ \w+)? (?:is|as)|评分)"
+    r"(?:[\s:=\"'(]|-\s|\b(?:the|this|image|picture|photo|slide|it|its|that|a|an|as|at|of|is|was|be|would|to|for|quality"
+    rf"|visual|overall|final|solid|score|rating|around|about|approximately)\b|是|为){{0,16}}{_NUMBER}"
 )
 _MARK = re.compile(rf"(?i)\b(?:score|result)\b[^\w+-]{{0,4}}(?:(?:is|of|would be)\b[^\w+-]{{0,3}})?{_NUMBER}")
+_NOT_SAID = re.compile(r"(?i)\b(?:if|not|never|would have|could|others?|some|unless|wait|no|without|instead)\b|n't\b")
+_FINAL = re.compile(r"(?i)\b(?:final|overall|therefore|so|total)\b[^.\n]{0,40}\Z")
+_CONDITION = re.compile(r"[^.\n?]*?(?:\bif\b|\?)")
 
 
 def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
@@ -66,18 +42,23 @@ def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
         low: The lowest rating of the scale.
         high: The highest; "8/10" on a scale that ends at 5 is out of range, not rescaled.
     """
-    text = clean(reply)
+    text = _WORD.sub(lambda word: _WORDS[word[0].casefold()], clean(reply))
     if not text:
         return Parsed(reason="empty")
-    digits = _ONE.sub("1", _NUMBER_WORD.sub(lambda m: _WORDS[m[0].lower()], _STARS.sub(_count_stars, text)))
-    plain = _asserted(_without_scale(in_english(_UNIT.sub(" ", digits), {}), low, high))
-    single = _SEVERAL.sub("several", plain)
-    found = _rating(single, low, high)
-    if found:
-        return found
-    if single != plain:
-        return Parsed(reason="ambiguous", how="number")
-    return Parsed(reason="refused" if is_refusal(text) else "unparseable")
+    ends = rf"(?<![\w.]){re.escape(f'{low:g}')}\s?(?:-|~|to)\s?{re.escape(f'{high:g}')}(?!\.?\w)"
+    plain = _SEVERAL.sub("several", re.sub(rf"(?i)\(?(?:on a )?(?:scale |range )?(?:of |from )?{ends}\)?", " ", text))
+    alone = _ALONE.match(plain)
+    said = [alone] if alone else _asserted(plain, _CUE)
+    if not said:
+        leading = list(_LEADING.finditer(plain))
+        leads = leading and not plain[: leading[0].start()].strip()
+        said = leading if leads else [each for each in _asserted(plain, _FRACTION) if each[2]]
+        if said and corrected(plain):
+            return Parsed(reason="ambiguous")
+    found = _agree(_valid(each, low, high) for each in said)
+    if found is None and "several" in plain:
+        return Parsed(reason="ambiguous")
+    return found or Parsed(reason="refused" if REFUSES.search(text) else "unparseable")
 
 
 def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
@@ -94,80 +75,34 @@ def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
     if not text:
         return Parsed(reason="empty")
     plain = _SEVERAL.sub("several", text)
-    matches = [alone] if (alone := _ALONE.match(plain)) else list(_MARK.finditer(plain))
-    found = agree(_mark(m, allowed) for m in matches)
-    return found or Parsed(reason="refused" if is_refusal(text) else "unparseable")
+    alone = _ALONE.match(plain)
+    said = [alone] if alone else _MARK.finditer(plain)
+    found = _agree(_valid(each, min(allowed), max(allowed)) for each in said)
+    if found is None or found.value is None:
+        return Parsed(reason=found.reason if found else "refused" if REFUSES.search(text) else "unparseable")
+    return Parsed(int(found.value)) if found.value in allowed else Parsed(reason="out of range")
 
 
-def _count_stars(stars: re.Match[str]) -> str:
-    full, empty = len(stars[1]), len(stars[2])
-    return f" {full}/{full + empty} " if empty else f" {full} "
+def _asserted(text: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    """The numbers that a text asserts; the last alone where it is announced as final."""
+    found = []
+    for match in pattern.finditer(text):
+        begins = max(text.rfind(". ", 0, match.start()), text.rfind("\n", 0, match.start()), match.start() - 60, 0)
+        if not _NOT_SAID.search(text, begins, match.start()) and not _CONDITION.match(text, match.end()):
+            found.append(match)
+    final = [each for each in found if _FINAL.search(text, max(each.start() - 40, 0), each.start())]
+    return final[-1:] or found
 
 
-def _mark(match: re.Match[str], allowed: Collection[int]) -> Parsed[int]:
+def _valid(match: re.Match[str], low: float, high: float) -> Parsed[float]:
     number = float(match[1])
-    in_scale = number in allowed and match[2] in (None, str(max(allowed)))
-    return Parsed(int(number), how="score") if in_scale else Parsed(reason="out of range", how="score")
+    on_scale = low <= number <= high and (match[2] is None or float(match[2]) == high)
+    return Parsed(number) if on_scale else Parsed(reason="out of range")
 
 
-def _without_scale(text: str, low: float, high: float) -> str:
-    """Drop what only repeats the scale: "on a scale from 1 to 5", "(1-5)", "1 being the lowest and 5 the highest"."""
-    lowest, highest = re.escape(f"{low:g}"), re.escape(f"{high:g}")
-    scale = rf"(?<![\w.]){lowest}\s?(?:-|~|to)\s?{highest}(?!\.?\w)"
-    text = re.sub(rf"(?i)\(?(?:on\s)?(?:(?:a|the)\s)?(?:(?:scale|range)\s)?(?:(?:of|from)\s)?{scale}\)?", "", text)
-    extreme = r"(?:is|being|as|means|=)\s(?:the\s)?(?:lowest|worst|highest|best|bad|excellent)"
-    return re.sub(rf"(?i)(?<![\w.])(?:{lowest}|{highest})\s{extreme}", "", text)
-
-
-def concludes(text: str, at: int) -> bool:
-    """Whether what begins at `at` is announced as final: "Final ...", "Therefore, the ..."."""
-    return _CONCLUDING.search(text[max(at - 40, 0) : at]) is not None
-
-
-def _rating(text: str, low: float, high: float) -> Parsed[float] | None:
-    alone = _ALONE.match(text)
-    rated = list(_RATED.finditer(text))
-    final = [m for m in rated if concludes(text, m.start()) or m[0].casefold().startswith(("overall", "total"))]
-    fractions = [m for m in _FRACTION.finditer(text) if m[2]]
-    matches = ([alone] if alone else []) or final[-1:] or rated or list(_LEADING.finditer(text)) or fractions
-    matches = matches or [found for line in text.split("\n") if (found := _ALONE.match(line))]
-    return agree(_on_scale(float(m[1]), m[2], low, high) for m in matches)
-
-
-def _on_scale(number: float, total: str | None, low: float, high: float) -> Parsed[float]:
-    if low <= number <= high and (total is None or float(total) == high):
-        return Parsed(number, how="number")
-    return Parsed(reason="out of range", how="number")
-
-
-def _asserted(text: str) -> str:
-    """The sentences and clauses of a cleaned text that assert something, a line each."""
-    kept: list[str] = []
-    for sentence in _SENTENCE.findall(_after_correction(text)):
-        if not sentence.strip() or sentence.rstrip().endswith("?") or "IF" in _classes(sentence):
-            continue
-        clauses = (clause.strip() for clause in _CLAUSE.split(sentence))
-        kept += [clause for clause in clauses if clause and not _supposes(clause)]
-    return "\n".join(_OTHER_NUMBER.sub(" ", clause) for clause in kept)
-
-
-def _supposes(clause: str) -> bool:
-    return bool(_classes(clause) & _SUPPOSING) or _WISHING.search(clause) is not None
-
-
-def _classes(text: str) -> set[str]:
-    words = [word.casefold() for word in _WORD.findall(text)]
-    return {known[1] for place in range(len(words)) if (known := class_table().longest(words, place))}
-
-
-def _after_correction(text: str) -> str:
-    """What follows the last correction that gives another number."""
-    found = list(_WORD.finditer(text))
-    words = [match[0].casefold() for match in found]
-    for place in reversed(range(1, len(words))):
-        known = class_table().longest(words, place)
-        if known and known[1] == "RETRACT":
-            after = text[found[place + known[0] - 1].end() :]
-            if re.search(r"\d", after):
-                return after.lstrip(" :,-")
-    return text
+def _agree(found: Iterable[Parsed[float]]) -> Parsed[float] | None:
+    """What several readings come to: the same, ambiguous, or None where there is none."""
+    readings = list(found)
+    if len({(reading.value, reading.reason) for reading in readings}) > 1:
+        return Parsed(reason="ambiguous")
+    return readings[0] if readings else None

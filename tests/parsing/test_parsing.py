@@ -1,4 +1,4 @@
-"""Real replies against what they mean, then laws that hold for every reply."""
+"""Replies against what they mean, then laws that hold for every reply."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from qbench.parsing import (
     Parsed,
     Reason,
-    choices,
-    cleaning,
     parse_judge_score,
     parse_numbered,
     parse_option,
@@ -25,7 +23,8 @@ from qbench.parsing import (
     parse_yes_no,
 )
 
-REPLIES = json.loads((Path(__file__).parents[1] / "data" / "replies.json").read_text(encoding="utf-8"))
+REPLIES = [json.loads(line) for line in Path(__file__).with_name("replies.jsonl").read_text("utf-8").splitlines()]
+"""Forms that occur, with what they mean; and dangers, which have a reason, or may be left unread but never misread."""
 LEVELS = ("High", "Medium", "Low")
 PARSERS: dict[str, Callable[[str], Parsed[Any]]] = {
     "option": lambda reply: parse_option(reply, LEVELS),
@@ -63,51 +62,19 @@ def of_families() -> dict[str, list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("rows", [pytest.param(rows, id=family) for family, rows in of_families().items()])
 def test_replies(rows: list[dict[str, Any]]) -> None:
-    """A family of replies in one test: thousands of tests would take longer to start than to run."""
     wrong = []
     for row in rows:
         parsed = read(row)
-        value = parsed.value
-        if row["kind"] == "option" and value is not None:
-            value = row["options"][value]
-        if (value, parsed.reason) != (row.get("expect"), row.get("reason")):
+        value = row["options"][parsed.value] if row["kind"] == "option" and parsed.value is not None else parsed.value
+        reason = parsed.reason if "reason" in row else None
+        if (value, reason) != (row.get("expect"), row.get("reason")):
             wrong.append((row["reply"], value, parsed.reason, row))
     assert wrong == []
 
 
-def test_every_row_says_what_is_expected_and_where_it_comes_from() -> None:
-    for row in REPLIES:
-        assert ("expect" in row) != ("reason" in row)
-        assert row["from"]
-        assert row["family"]
-        assert row.get("reason", "empty") in get_args(Reason)
-        assert "means" not in row or "reason" in row
-
-
-def test_no_reply_is_read_wrongly_and_few_answers_are_left_unread() -> None:
-    """`means` is the answer of a reply that is left unread: an absence, which is allowed, but counted."""
-    answers = [row for row in REPLIES if "expect" in row or "means" in row]
-    unread = [row for row in answers if read(row).value is None]
-    assert len(REPLIES) >= 600
-    assert len(unread) < 0.11 * len(answers)  # 23 % of those of sets 35 to 37, which were made to be hard
-
-
 def test_duplicate_options_are_told_apart_by_letter_only() -> None:
-    assert parse_option("B", ["Same", "Same"]) == Parsed(1, how="letter")
+    assert parse_option("B", ["Same", "Same"]) == Parsed(1)
     assert parse_option("Same", ["Same", "Same"]).reason == "ambiguous"
-
-
-@pytest.mark.parametrize(
-    ("reply", "how"),
-    [
-        ("B", "letter"),
-        ("Medium", "text"),
-        ("The answer is B.", "phrase"),
-        ("The clarity is medium.", "mention"),
-    ],
-)
-def test_how_names_the_rule_that_decided(reply: str, how: str) -> None:
-    assert parse_option(reply, LEVELS) == Parsed(1, how=how)
 
 
 @pytest.mark.parametrize("count", [0, 27])
@@ -123,7 +90,7 @@ def test_parsed_holds_exactly_one_of_value_and_reason(value: int | None, reason:
 
 
 def test_rating_scale_is_the_callers() -> None:
-    assert parse_rating("85", 0, 100) == Parsed(85.0, how="number")
+    assert parse_rating("85", 0, 100) == Parsed(85.0)
     assert parse_rating("85/100", 0, 100).value == 85
     assert parse_rating("On a scale from 0 to 10: 7", 0, 10).value == 7
     assert parse_rating("4/5", 0, 10).reason == "out of range"
@@ -328,14 +295,3 @@ def test_images_beyond_the_ninth_have_no_numbers() -> None:
     assert parse_numbered("Image 9", 8, 2).value == 7
     with pytest.raises(ValueError, match="9 is the last"):
         parse_numbered("Image 10", 9, 2)
-
-
-def test_options_are_made_ready_once_and_long_ones_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    cleaned: list[str] = []
-    monkeypatch.setattr(choices, "clean", lambda text: cleaned.append(text) or cleaning.clean(text))
-    long = f"Vignetted {'very ' * 60}much"
-    for reply, index in (("Rather vignetted", 0), (f"It is {long}.", 1), ("rather vignetted.", 0)):
-        assert parse_option(reply, ["Rather vignetted", long]).value == index
-    # A short wording is read for the first question alone; a long one for each.
-    assert cleaned.count("Rather vignetted") == 1
-    assert cleaned.count(long) == 3

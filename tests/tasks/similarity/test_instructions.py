@@ -127,7 +127,8 @@ def test_every_alternative_stands_once_in_every_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["paper", "code"])
 def test_a_reply_is_read_for_the_attribute_asked_about(tmp_path: Path, style: str) -> None:
     # In both orders image 2 is named, whatever else image 1 is praised for: half right.
-    reply = "Image 1 is sharper and has less noise. Image 2 has more contrast."
+    asked = {"paper": "is more contrasted", "code": "has more contrast"}[style]
+    reply = f"Image 1 is sharper and has less noise. Image 2 {asked}."
     result = run("attributes", Says(lambda *_: reply), tmp_path, [row("attributes", 1)], style=style)
     assert (values(result)["accuracy"], values(result)["accuracy_balanced"]) == (1.0, 0.5)
 
