@@ -103,7 +103,7 @@ def score_words_board() -> Board:
 def _by_words(dataset: str, metric: Metric, pair: WordPair, about: str) -> Column:
     return Column(
         key=f"{dataset}/{pair.label}/{metric.key}",
-        label=pair.label,
+        label=pair.label.replace("+", " + ").replace("/", " / "),
         parts=(dataset,),
         metric=metric,
         find=Address("assessment", dataset, None, metric.key),
