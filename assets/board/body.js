@@ -109,6 +109,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
   const value = column.values[row];
   const note = data.note(row, column);
   const trained = data.isTrained(row, column);
+  const seen = data.imagesSeen(row, column);
   if (value === null) {
     const why = `no figure: ${note?.text ?? "not reported"}`;
     return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column, isRanking));
@@ -119,21 +120,29 @@ function makeFigure(data, row, column, leaders, isRanking) {
     note && `${note.text.replace(/\.$/, "")}.`,
     recomputed(note, column),
     trained && (column.average ? "The model was trained on data that this averages." : "The model was trained on this dataset."),
-    column.in_training && !trained && "The source does not tell whether the model was trained on this dataset.",
+    column.in_training && !trained && !column.average && "The source does not tell whether the model was trained on this dataset.",
+    seen !== undefined && `The model was tuned on text about ${imagesOf(seen, column)}, not on their scores.`,
   ].filter(Boolean).join(" ");
   const shown = figure(value, column);
+  const marks = `${trained ? "t" : ""}${seen === undefined ? "" : "i"}${note?.kind === "flag" ? "†" : ""}`;
   const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
   return el(
     "td",
     {
       class: column.in_training ? "qb-figure qb-in-training" : "qb-figure",
-      tabindex: note || trained ? 0 : null,
-      "aria-label": note || trained ? `${shown}. ${tip}` : null,
+      tabindex: marks || note ? 0 : null,
+      "aria-label": marks || note ? `${shown}. ${tip}` : null,
       data: { tip: tip || null },
     },
     emphasis ? el(emphasis, {}, shown) : shown,
-    slots(column, isRanking, `${trained ? "t" : ""}${note?.kind === "flag" ? "†" : ""}`, low === null ? "" : halfWidth(low, column.high[row], column)),
+    slots(column, isRanking, marks, low === null ? "" : halfWidth(low, column.high[row], column)),
   );
+}
+
+/** How many of a dataset's images a model has seen. */
+function imagesOf(share, column) {
+  if (column.average) return "images of data that this averages";
+  return share === null ? "some of these images" : `${(100 * share).toFixed(0)} % of these images`;
 }
 
 /** Our own value beside a remark that does not name it. */
@@ -144,7 +153,7 @@ export function recomputed(note, column) {
 
 /** Fixed places behind the figure, so that decimals stay aligned whether or not they are used. */
 const slots = (column, isRanking, flag = "", interval = "") => [
-  (column.flagged || column.trained) && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
+  column.marked && el("sup", { class: "qb-flag", "aria-hidden": true }, flag),
   isRanking && column.low && el("small", { class: column.unit === "%" ? "qb-interval" : "qb-interval qb-interval-of-three" }, interval),
 ];
 

@@ -17,6 +17,7 @@ export function unpack(payload) {
     ranges: payload.ranges[index]?.slice() ?? null,
     flagged: false,
     trained: false,
+    seen: false,
   }));
   const noted = new Map();
   for (const { kind, text, recomputed, cells } of notes) {
@@ -28,6 +29,9 @@ export function unpack(payload) {
   }
   const trained = new Set(payload.trained);
   for (const cell of trained) columns[cell % columns.length].trained = true;
+  const seen = new Map(payload.images_seen);
+  for (const cell of seen.keys()) columns[cell % columns.length].seen = true;
+  for (const column of columns) column.marked = column.flagged || column.trained || column.seen;
   const all = ids.map((_, row) => row);
   const data = {
     ...payload,
@@ -37,6 +41,8 @@ export function unpack(payload) {
     columns,
     note: (row, column) => noted.get(row * columns.length + column.index),
     isTrained: (row, column) => trained.has(row * columns.length + column.index),
+    /** The share of the images that the model was tuned on without their scores, null where it is not known. */
+    imagesSeen: (row, column) => seen.get(row * columns.length + column.index),
     references: all.slice(0, payload.references),
     ranked: all.slice(payload.references),
     kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((origin) => origin.shown && origin.kind === kind))),

@@ -66,6 +66,7 @@ export function toJson(data, arranged, address) {
         ...(note && { note: note.text }),
         ...(note?.recomputed != null && { recomputed: note.recomputed }),
         ...(data.isTrained(row, column) && { trained_on: true }),
+        ...(data.imagesSeen(row, column) !== undefined && { images_seen: data.imagesSeen(row, column) }),
       }];
     })),
     sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
@@ -88,7 +89,7 @@ export function toLatex(data, arranged) {
   const line = (row) => [latex(data.models.name[row]), ...columns.map((column) => {
     const value = column.values[row];
     if (value === null) return "--";
-    const marks = `${data.isTrained(row, column) ? "t" : ""}${data.note(row, column)?.kind === "flag" ? "\\dag" : ""}`;
+    const marks = `${data.isTrained(row, column) ? "t" : ""}${data.imagesSeen(row, column) === undefined ? "" : "i"}${data.note(row, column)?.kind === "flag" ? "\\dag" : ""}`;
     const shown = `$${plainFigure(value, column)}$${marks && `\\textsuperscript{${marks}}`}`;
     if (isReference(data, row) || data.places.has(row)) return shown;
     const { best, second } = leaders.get(column);

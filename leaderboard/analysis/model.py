@@ -39,6 +39,8 @@ class Standing:
     """The ranks that the model can claim at 95 %; None where there is no evidence."""
     trained: bool
     """Whether the model was trained on these data, as far as a source says."""
+    images_seen: bool
+    """Whether it was tuned on some of these images, but not on their scores."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,7 @@ def _standing(board: BoardFigures, column: Column, name: str) -> Standing:
         ranked=len(ranks),
         claimed=board.table.ranks[column.key].ranges.get(name),
         trained=(name, column.key) in board.table.trained,
+        images_seen=(name, column.key) in board.table.images_seen,
     )
 
 

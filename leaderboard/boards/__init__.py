@@ -23,6 +23,7 @@ def all_boards() -> tuple[Board, ...]:
         recent.trained_board(),
         recent.metrics_board(),
         recent.full_reference_board(),
+        settings_compared.score_words_board(),
         recent.pairs_board("test", "999"),
         recent.pairs_board("dev", "1,000"),
         recent.several_images_board(),

@@ -194,6 +194,7 @@ def assessment_board() -> Board:
         chart=ChartLayout(metrics=("mean", "srcc", "plcc"), summaries=("average",)),  # Fig. 14
         protocol={"strategy": ("softmax",), "limit": (), "class": (TWO_WORDS,), "prefill": ()},
         own_words=True,
+        references=("niqe",),  # the baseline of Sec. 3.3
         facets=("language", "vision"),
     )
 

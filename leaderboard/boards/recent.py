@@ -6,13 +6,15 @@ those asked otherwise, those of models that were trained on people's ratings, an
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from leaderboard.boards import twoafc
 from leaderboard.boards.qbench import (
     ASSESSMENT_DATASETS,
     BENCHMARK,
     DESCRIPTION_METRICS,
+    MEAN,
     PLCC,
     QUESTION_GROUPS,
     SRCC,
@@ -57,8 +59,61 @@ PAIR_ACCURACY = Metric(
     decimals=2,
     proportion=True,
 )
+
+
+@dataclass(frozen=True)
+class PrintedAverage:
+    """An average as one source prints it, over databases of its own choice."""
+
+    key: str
+    source: str
+    databases: tuple[str, ...]
+    """As its records name them."""
+    named: str
+    """The same in words."""
+    metrics: tuple[Metric, ...] = (SRCC, PLCC)
+
+
+_Q_SIT = PrintedAverage(
+    "q-sit",
+    "Q-SiT",
+    ("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k"),
+    "KonIQ-10k, SPAQ, LIVE-itw, AGIQA-3K and KADID-10k",
+    (MEAN,),
+)
+_MR_IQA = PrintedAverage(
+    "mr-iqa",
+    "MR-IQA",
+    ("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "csiq"),
+    "KonIQ-10k, SPAQ, LIVE-itw, AGIQA-3K, KADID-10k and CSIQ",
+)
+_Q_INSIGHT = PrintedAverage(
+    "q-insight",
+    "Q-Insight",
+    ("koniq-10k", "spaq", "kadid-10k", "pipal", "live-itw", "agiqa-3k", "csiq"),
+    "KonIQ-10k, SPAQ, KADID-10k, PIPAL, LIVE-itw, AGIQA-3K and CSIQ",
+)
+_Q_REALIGN = PrintedAverage(
+    "q-realign",
+    "Q-ReAlign",
+    ("koniq-10k", "spaq", "kadid-10k", "agi-unnamed", "live-unnamed", "ava", "lsvq"),
+    "KonIQ-10k, SPAQ, KADID-10k, AVA (aesthetics), LSVQ (video) and two databases that it calls AGI and LIVE",
+)
+_VISUALQUALITY_R1 = PrintedAverage(
+    "visualquality-r1",
+    "VisualQuality-R1",
+    ("bid", "live-itw", "koniq-10k", "spaq", "liu13-deblurring", "sriqa-bench", "min19-dehazing", "agiqa-3k"),
+    "BID, LIVE-itw, KonIQ-10k, SPAQ, AGIQA-3K and sets of deblurred, upscaled and dehazed photos",
+)
+PRINTED_AVERAGES = {
+    "assessment-levels": (_Q_SIT,),
+    "assessment-number": (_VISUALQUALITY_R1,),
+    "assessment-trained": (_Q_SIT, _MR_IQA, _Q_INSIGHT, _Q_REALIGN, _VISUALQUALITY_R1),
+    "assessment-metrics": (_Q_SIT, _Q_INSIGHT, _VISUALQUALITY_R1),
+}
+"""Board -> the averages printed of its models."""
 _BY_TYPE = {"overall": "Overall", "question_type": "By question type"}
-_VIEWS = (MetricView("srcc", "SRCC", ("srcc",)), MetricView("both", "SRCC and PLCC", ("srcc", "plcc")))
+_VIEWS = (MetricView("srcc", "SRCC", ("srcc", "mean")), MetricView("both", "SRCC and PLCC", ("srcc", "plcc", "mean")))
 
 
 def pairs_board(split: str, count: str) -> Board:
@@ -103,21 +158,25 @@ def close_set_board() -> Board:
     )
     # Random guess states no way of choosing, and is the reference of both.
     by_loss = [replace(column, protocol={"choice": ("option of lowest perplexity", None)}) for column in board.columns]
-    by_reply = replace(
-        board.columns[0],
-        key="by-reply",
-        label="By reply",
-        parts=("by-reply",),
-        description="The same questions asked as usual: the option that the reply names.",
-        protocol={"choice": ("option named in the reply", None)},
-        borrowed=True,
-    )
+    by_reply = [
+        replace(
+            column,
+            key="by-reply" if column.key == "overall" else f"by-reply/{column.key}",
+            label="By reply" if column.key == "overall" else f"{column.label}, by reply",
+            parts=("by-reply",),
+            description="The same questions asked as usual: the option that the reply names.",
+            protocol={"choice": ("option named in the reply", None)},
+            borrowed=True,
+        )
+        for column in board.columns
+    ]
     protocol = {name: values for name, values in board.protocol.items() if name != "choice"}
     overall, *parts = board.parts
     return replace(
         board,
-        columns=(by_loss[0], by_reply, *by_loss[1:]),
+        columns=(by_loss[0], *by_reply, *by_loss[1:]),
         parts=(overall, Part("by-reply", "Asked as usual"), *parts),
+        chart=ChartLayout(summaries=("overall", "by-reply")),
         protocol=protocol,
     )
 
@@ -295,6 +354,9 @@ def _scores(
                 for metric in (SRCC, PLCC)
             ]
             parts.append(Part(part, f"{label}, seen" if trained else label))
+    if averages := PRINTED_AVERAGES.get(key):
+        columns += _printed(averages, kinds, in_training=bool(seen))
+        parts.append(Part("printed", "Averages as printed"))
     return Board(
         key=key,
         title=title,
@@ -306,6 +368,25 @@ def _scores(
         views=_VIEWS,
         method="Assessment (A3)",
         primary=primary,
-        chart=ChartLayout("bars", metrics=("srcc", "plcc"), summaries=("unseen",)),
+        chart=ChartLayout("bars", metrics=("srcc", "plcc"), summaries=("unseen", "printed")),
         protocol={"limit": (), "pixels": ()},
     )
+
+
+def _printed(averages: Sequence[PrintedAverage], kinds: tuple[str, ...], in_training: bool) -> list[Column]:
+    """Averages as sources print them; where models were trained on some of the databases they rank nobody."""
+    return [
+        Column(
+            f"printed/{average.key}/{metric.key}",
+            f"{average.source}, of {len(average.databases)}{', mean of both' if metric is MEAN else ''}",
+            ("printed",),
+            metric,
+            Address("assessment", f"average-of-{len(average.databases)}", None, metric.key),
+            description=f"As {average.source} prints it, over {average.named}"
+            f"{', seen in training or not' if in_training else ''}.",
+            protocol={"class": kinds, "average_of": (average.databases,)},
+            in_training=in_training,
+        )
+        for average in averages
+        for metric in average.metrics
+    ]

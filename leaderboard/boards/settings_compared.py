@@ -1,17 +1,25 @@
-"""Tables that compare settings of one method: how choices become a ranking, and what a model was trained on."""
+"""Tables that compare settings of one method: score words, ways of ranking, and what a model was trained on."""
 
 from __future__ import annotations
 
-from leaderboard.boards import twoafc, unisim
+from leaderboard.boards import qbench, twoafc, unisim
 from leaderboard.boards.twoafc import CORRELATION, NEWLY_RATED_SETS, RATED_SETS
 from leaderboard.boards.unisim import SIMILARITY_ACCURACY
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, MetricView, Part
+from leaderboard.tables.classes import TWO_WORDS
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 from qbench.datasets.known import find_dataset
 from qbench.pairing import ROUNDS
+from qbench.tasks.word_pairs import DEFAULT_WORDS, TABLE_11, WordPair
 
 RANKINGS = {"map": "MAP", "mle": "MLE", "perron": "Perron rank", "trueskill": "TrueSkill"}
 """Ways of ranking of the 2AFC paper's Table V, its own first."""
 RANKED_SETS = (*RATED_SETS, *(rated for rated in NEWLY_RATED_SETS if rated.dataset != "mixed"))
+ARGMAX_SETS = tuple(dataset for dataset in qbench.ASSESSMENT_DATASETS if dataset != "cgiqa-6k")
+"""Q-Bench's Table 9 leaves CGIQA-6K out."""
+SWAPPED = {"cgiqa-6k": "AGIQA-3K", "agiqa-3k": "CGIQA-6K"}
+"""Datasets whose figures Table 11 prints under each other's names -> the other's name."""
+SOFTMAX = ("softmax", "synonym-ensemble", None)
+"""How records call the odds of words: of a pair, and of several pairs at once (Q-Bench, Eq. 4)."""
 IT_2AFC_TRAINING = (("hq-edit",), ("hq-edit", "hpdv2"), ("hq-edit", "hpdv2", "magicbrush"))
 """Data for IT-2AFC that UniSim's CLIP models were trained on, in the order of UniSim-Bench's Table 3."""
 _SEEN = ("hq-edit", "hpdv2", "magicbrush")
@@ -62,6 +70,68 @@ def rankings_board() -> Board:
         chart=ChartLayout("bars", part="average-6"),
         protocol={"schedule": ("random",), "rounds": (ROUNDS,), "limit": ()},
     )
+
+
+def score_words_board() -> Board:
+    """A3 by other score words, and by the likelier word alone (Q-Bench, Tables 9 to 11)."""
+    datasets = qbench.ASSESSMENT_DATASETS
+    average = f"average-of-{len(datasets)}"
+    places = {average: ("Average", "Plain mean over the seven datasets."), **datasets}
+    columns: list[Column] = []
+    for dataset, (_, about) in places.items():
+        for metric in (qbench.SRCC, qbench.PLCC):
+            columns += [_by_words(dataset, metric, pair, about) for pair in TABLE_11]
+            if dataset in ARGMAX_SETS:
+                columns.append(_by_argmax(dataset, metric, about))
+    return Board(
+        key="assessment-words",
+        title="A3 Assessment, by score words",
+        question="Which score words make the most of a model?",
+        benchmark=qbench.BENCHMARK,
+        sentence="Models scored by other words, by several at once, and by naming the likelier word alone (argmax), "
+        "beside people's scores (Q-Bench, Tables 9 to 11).",
+        columns=tuple(columns),
+        parts=tuple(Part(key, label) for key, (label, _) in places.items()),
+        views=(MetricView("srcc", "SRCC", ("srcc",)), MetricView("plcc", "PLCC", ("plcc",))),
+        method="Assessment (A3)",
+        primary=average,
+        chart=ChartLayout("bars", metrics=("srcc", "plcc"), part=average),
+        protocol={"limit": (), "class": (TWO_WORDS,), "prefill": ()},
+    )
+
+
+def _by_words(dataset: str, metric: Metric, pair: WordPair, about: str) -> Column:
+    return Column(
+        key=f"{dataset}/{pair.label}/{metric.key}",
+        label=pair.label.replace("+", " + ").replace("/", " / "),
+        parts=(dataset,),
+        metric=metric,
+        find=Address("assessment", dataset, None, metric.key),
+        mean_of=tuple(f"{each}/{pair.label}/{metric.key}" for each in qbench.ASSESSMENT_DATASETS)
+        if dataset.startswith("average")
+        else (),
+        description=f"{about} Table 11 prints here what belongs to {SWAPPED[dataset]}."
+        if dataset in SWAPPED
+        else about,
+        protocol={"strategy": SOFTMAX, "words": (_as_recorded(pair),)},
+        borrowed=pair == DEFAULT_WORDS,
+    )
+
+
+def _by_argmax(dataset: str, metric: Metric, about: str) -> Column:
+    return Column(
+        key=f"{dataset}/argmax/{metric.key}",
+        label="Argmax",
+        parts=(dataset,),
+        metric=metric,
+        find=Address("assessment", dataset, None, metric.key),
+        description=f"Good or poor, whichever is likelier, as 1 or 0. {about}",
+        protocol={"strategy": ("argmax",), "words": (_as_recorded(DEFAULT_WORDS),)},
+    )
+
+
+def _as_recorded(pair: WordPair) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return (("negative", pair.negative), ("positive", pair.positive))
 
 
 def training_data_board() -> Board:

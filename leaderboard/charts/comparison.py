@@ -27,7 +27,7 @@ def draw(profile: Profile, above_chance: bool) -> Chart:
 
 def _grouped(profile: Profile) -> Chart:
     """Q-Bench Fig. 11: one group of bars for each dimension, on the scores' own scale of 0 to 2 instead of 0 to 1."""
-    looks = assign_looks(profile.everyone)
+    looks = assign_looks(profile.models, profile.references)
     rows: list[tuple[str, Figure | None, Look, str]] = []
     heads: list[int] = []
     for axis in profile.axes:

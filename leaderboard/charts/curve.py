@@ -73,7 +73,7 @@ def _series(profile: Profile) -> Iterator[Series]:
     guessing = tuple((count, Figure(profile.chance[key])) for count, key in places if key in profile.chance)
     if guessing:
         yield Series("chance", Look(CHANCE, "dot", ""), guessing)
-    looks = assign_looks(profile.everyone)
+    looks = assign_looks(profile.models, profile.references)
     for model in (*profile.references, *profile.models):
         known = profile.figures[model.id]
         points = tuple((count, known[key]) for count, key in places if key in known)

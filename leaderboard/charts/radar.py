@@ -71,7 +71,7 @@ def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
     """References first, so that models lie above them; the chance level is a ring once it is subtracted."""
     if above_chance and profile.bounds_above_chance is None:
         raise ValueError("an axis without a chance level cannot have it subtracted")
-    looks = assign_looks(profile.everyone)
+    looks = assign_looks(profile.models, profile.references)
     keys = [axis.key for axis in profile.axes]
     base = {key: profile.chance[key] if above_chance else 0.0 for key in keys}
     lines = [

@@ -42,15 +42,18 @@ class Look(NamedTuple):
     marker: str
 
 
-def assign_looks(models: Iterable[ModelFacts]) -> dict[str, Look]:
+def assign_looks(models: Iterable[ModelFacts], beside: Iterable[ModelFacts] = ()) -> dict[str, Look]:
     """Model id -> look. A model keeps its own colour unless one that comes earlier in a fixed order has it.
 
-    People are grey and dashed, random guess grey and dotted. Past six models colours come again with open markers.
+    People are grey and dashed, random guess grey and dotted, other models `beside` them grey, dashed and dotted. Past
+    six models colours come again with open markers.
     """
-    models = list(models)
+    beside = list(beside)
+    models = [*models, *beside]
     people = [model.id for model in models if model.kind == "human"]
     looks = {name: Look(GREY, "dash", HUMAN_MARKERS[i % len(HUMAN_MARKERS)]) for i, name in enumerate(sorted(people))}
     looks |= {model.id: Look(GREY, "dot", "line-ew-open") for model in models if model.kind == "reference"}
+    looks |= {model.id: Look(GREY, "dashdot", "cross-thin-open") for model in beside if model.id not in looks}
     taken: list[int] = []
     for name in sorted((model.id for model in models if model.id not in looks), key=_digest):
         free = [i for i in range(len(PALETTE)) if taken.count(i) == min(map(taken.count, range(len(PALETTE))))]

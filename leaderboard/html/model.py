@@ -209,7 +209,7 @@ def _every_figure(on: OnBoard) -> Html:
             ),
             _rank(standing),
             _claimed(standing),
-            "trained on it" if standing.trained else "in training, or not told" if standing.column.in_training else "",
+            _training(standing),
         ]
         for standing in standings
     ]
@@ -217,6 +217,15 @@ def _every_figure(on: OnBoard) -> Html:
         ["Column", "Figure", "Rank", "Could be", ""], rows, on.board.sentence, on.board.title, of_terms=True
     )
     return markup.folded(f"{on.board.title}: all {len(rows)} figures", table)
+
+
+def _training(standing: Standing) -> str:
+    """What is known of these data in training."""
+    if standing.trained:
+        return "trained on it"
+    if standing.images_seen:
+        return "images seen, scores not"
+    return "in training, or not told" if standing.column.in_training and not standing.column.averages else ""
 
 
 def conflicts_table(conflicts: Iterable[Conflict]) -> Html:

@@ -86,6 +86,8 @@ def _figure(table: Table, frames: Frames, name: str, key: str) -> dict[str, Any]
             figure["recomputed"] = note.recomputed
     if (name, key) in table.trained:
         figure["trained_on"] = True
+    if (name, key) in table.images_seen:
+        figure["images_seen"] = table.images_seen[name, key]
     return figure
 
 

@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 
+REFERENCE_KINDS = ("human", "reference")
+"""Catalogue kinds that stand beside the ranking of every board: people and random guess."""
 COMPARED_DECIMALS = 6
 """Figures as stored that agree in so many decimals are equal: more than any page shows, and clear of the noise of
 averaging, where (0.1 + 0.2) / 2 is more than 0.15."""
@@ -78,8 +80,8 @@ class Column:
     description: str = ""
     """What is particular to this column, beyond its metric."""
     protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
-    """Protocol field -> values that this column takes; None is a record that does not state the field, and a tuple
-    stands for the list that records hold."""
+    """Protocol field -> values that this column takes; None is a record that does not state the field, and tuples stand
+    for the lists that records hold, those of (key, value) sorted by key for objects."""
     alternatives: int | None = None
     """How many there are to choose from, on a board whose columns differ in that."""
     borrowed: bool = False
@@ -87,11 +89,21 @@ class Column:
     in_training: bool = False
     """True for figures on data that the models were trained on, or may have been: they are shown and rank nobody."""
 
+    @property
+    def averages(self) -> bool:
+        """Whether its figures are averages, of the board's own columns or over what a source chose."""
+        return bool(self.mean_of) or "average_of" in self.protocol
+
     def takes(self, protocol: Mapping[str, Any]) -> bool:
         """Whether a record made under this protocol may fill the column."""
-        stated = {name: protocol.get(name) for name in self.protocol}
-        lists = {name: tuple(value) for name, value in stated.items() if isinstance(value, list)}
-        return all((stated | lists)[name] in values for name, values in self.protocol.items())
+        return all(_as_tuples(protocol.get(name)) in values for name, values in self.protocol.items())
+
+
+def _as_tuples(stated: Any) -> Any:
+    """A value of a record's protocol as columns declare it."""
+    if isinstance(stated, Mapping):
+        return tuple((key, _as_tuples(stated[key])) for key in sorted(stated))
+    return tuple(map(_as_tuples, stated)) if isinstance(stated, list) else stated
 
 
 @dataclass(frozen=True)
@@ -159,6 +171,8 @@ class Board:
     """Whose it is: boards of one benchmark stand together where a board is chosen."""
     own_words: bool = False
     """Admit only the score words that are the model's own (its most frequent answers)."""
+    references: tuple[str, ...] = ()
+    """Ids of models of another class that stand beside the ranked ones, as people do."""
     facets: tuple[str, ...] = ()
     """Model facts worth filtering by on this board."""
     empty: str = "No results yet. Models appear here as soon as the store holds results for this board."
@@ -203,7 +217,14 @@ class Board:
             own = {sign: list(words) for sign, words in model.words.items()}
             if protocol["words"] != own:
                 return False
-        return all(name not in protocol or protocol[name] in values for name, values in self.protocol.items())
+        asked = {
+            name: values for name, values in self.protocol.items() if name != "class" or not self.is_reference(model)
+        }
+        return all(name not in protocol or protocol[name] in values for name, values in asked.items())
+
+    def is_reference(self, model: ModelFacts) -> bool:
+        """Whether it stands beside the ranked models: people, random guess and the board's own references."""
+        return model.kind in REFERENCE_KINDS or model.id in self.references
 
     def choose(self, metric: str = "", part: str = EVERYTHING) -> ColumnChoice:
         """A valid choice; an empty metric is the board's default.

@@ -65,7 +65,8 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "high": _figures(table.reference.high, table.ranked.high, BOUND_DECIMALS),
         "ranges": [_ranges(table, column.key, rows) for column in table.columns],
         "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
-        "trained": _trained(table, rows),
+        "trained": sorted(_cells(table, rows, table.trained)),
+        "images_seen": list(zip(_cells(table, rows, table.images_seen), table.images_seen.values(), strict=True)),
         "origins": _origins(table, rows, numbers),
         "texts": numbers.texts,
     }
@@ -106,7 +107,7 @@ def _describe(column: Column) -> dict[str, Any]:
         "decimals": metric.decimals,
         "direction": metric.direction,
         "in_training": column.in_training,
-        "average": bool(column.mean_of),
+        "average": column.averages,
         "description": " ".join(filter(None, (metric.description, column.description, *_meanings(column.label)))),
     }
 
@@ -142,10 +143,10 @@ def _notes(
     ]
 
 
-def _trained(table: Table, rows: list[str]) -> list[int]:
-    """Cells whose model was trained on the dataset."""
+def _cells(table: Table, rows: list[str], marked: Iterable[tuple[str, str]]) -> list[int]:
+    """The numbers of some cells, which are told by model and column."""
     start_of, column_of = _cell_numbers(rows, [column.key for column in table.columns])
-    return sorted(start_of[row] + column_of[key] for row, key in table.trained)
+    return [start_of[row] + column_of[key] for row, key in marked]
 
 
 def _cell_numbers(rows: list[str], keys: list[str]) -> tuple[dict[str, int], dict[str, int]]:

@@ -18,6 +18,7 @@ from leaderboard.tables.columns import Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
 from leaderboard.tables.provenance import describe_origin, source_place
 from leaderboard.tables.words import in_unit
+from qbench.models.catalogue import ModelFacts
 
 
 class Note(NamedTuple):
@@ -52,6 +53,9 @@ class TableRow:
     """Column key -> remark."""
     trained: tuple[str, ...]
     """Columns with a figure on a dataset that the model was trained on."""
+    images_seen: Mapping[str, float | None]
+    """Columns with a figure on images that the model was tuned on without their scores -> the share of these images,
+    None where it is not told and for averages."""
     origins: tuple[Origin, ...]
 
     @cached_property
@@ -86,6 +90,12 @@ def make_row(of_model: ModelRecords, board: Board, columns: Sequence[Column]) ->
         return None
     estimates = [row[key].estimate if key in row else None for key in keys]
     figures = [(each.value, each.low, each.high, each.n) if each else (None,) * 4 for each in estimates]
+    trained = tuple(
+        column.key
+        for column in columns
+        if has_value(row, column.key) and any(_on_its_data(row, key) for key in (column.key, *column.mean_of))
+    )
+    seen = _images_seen(of_model.model, board)
     return TableRow(
         source=of_model,
         figures=np.array(figures, dtype=float).T,
@@ -94,18 +104,38 @@ def make_row(of_model: ModelRecords, board: Board, columns: Sequence[Column]) ->
             for column in columns
             if column.key in row and (note := _note(row[column.key], column.metric)) is not None
         },
-        trained=tuple(
-            column.key
-            for column in columns
-            if has_value(row, column.key) and any(_on_its_data(row, key) for key in (column.key, *column.mean_of))
-        ),
+        trained=trained,
+        images_seen={key: seen[key] for key in keys if key in seen and has_value(row, key) and key not in trained},
         origins=_origins(offers, row, keys),
     )
 
 
 def _on_its_data(row: BoardRow, key: str) -> bool:
     cell = row.get(key)
-    return bool(cell and cell.record and cell.record.result.protocol.get("trained_on") is True)
+    if cell is None or cell.record is None:
+        return False
+    said = cell.record.result.protocol
+    averaged = set(said.get("average_of") or ()) & set(said.get("training_data") or ())
+    return said.get("trained_on") is True or bool(averaged)
+
+
+def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:
+    """The columns on these images, and the averages over such columns."""
+    if not model.images_seen:
+        return {}
+    columns = {column.key: column for column in board.columns}
+    seen: dict[str, float | None] = {}
+
+    def look(column: Column) -> bool:
+        if column.find and column.find.dataset in model.images_seen:
+            seen[column.key] = model.images_seen[column.find.dataset]
+        elif any(look(columns[key]) for key in column.mean_of):
+            seen[column.key] = None
+        return column.key in seen
+
+    for column in board.columns:
+        look(column)
+    return seen
 
 
 def _note(cell: RecordedFigure, metric: Metric) -> Note | None:

@@ -1,7 +1,7 @@
 """[Result] -> Table: one row per model, full precision, with intervals, notes, provenance, coverage and ranks.
 
-Incomplete is null: an average over a missing figure does not exist and says which one is missing. People and random
-guess are references beside the ranked models, never among them.
+Incomplete is null: an average over a missing figure does not exist and says which one is missing. People, random
+guess and what a board names besides are references beside the ranked models, never among them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column, ColumnChoice
+from leaderboard.tables.columns import COMPARED_DECIMALS, REFERENCE_KINDS, Board, Column, ColumnChoice
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.models import ModelRecords, ModelsRecords
 from leaderboard.tables.ranks import ColumnRanks, rank_column
 from leaderboard.tables.row import Note, Origin, TableRow, make_row
 from qbench.models.catalogue import ModelFacts
-
-REFERENCE_KINDS = ("human", "reference")
-"""Catalogue kinds that stand beside the ranking: people and random guess."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,14 @@ class Table:
     ranked: Frames
     """Models, best first by the primary column, those without a figure there last."""
     reference: Frames
-    """People and random guess."""
+    """People, random guess and the board's own references."""
     notes: Mapping[tuple[str, str], Note]
     """(model id, column key) -> remark."""
     trained: frozenset[tuple[str, str]]
     """(model id, column key) of figures on a dataset that the model was trained on, as the paper or its author says;
     an average over one is among them."""
+    images_seen: Mapping[tuple[str, str], float | None]
+    """(model id, column key) of figures on images that the model was tuned on without their scores -> their share."""
     origins: Mapping[str, tuple[Origin, ...]]
     ranks: Mapping[str, ColumnRanks]
     """Column key -> how the models rank by it."""
@@ -97,8 +96,8 @@ def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice, befor
         return replace(before, rows=rows)
     names = sorted(shown, key=lambda name: models[name].model.name.casefold())
     names = _best_first(names, shown, primary, [column.key for column in columns].index(primary.key))
-    reference = _frames([name for name in names if is_reference(models[name].model)], shown, columns)
-    ranked = _frames([name for name in names if not is_reference(models[name].model)], shown, columns)
+    reference = _frames([name for name in names if board.is_reference(models[name].model)], shown, columns)
+    ranked = _frames([name for name in names if not board.is_reference(models[name].model)], shown, columns)
     unchanged = _unchanged(before.ranked, ranked) if before else ()
     return Table(
         board=board,
@@ -111,6 +110,7 @@ def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice, befor
         reference=reference,
         notes={(name, key): note for name, row in shown.items() for key, note in row.notes.items()},
         trained=frozenset((name, key) for name, row in shown.items() for key in row.trained),
+        images_seen={(name, key): share for name, row in shown.items() for key, share in row.images_seen.items()},
         origins={name: row.origins for name, row in shown.items()},
         ranks={
             column.key: rank_column(

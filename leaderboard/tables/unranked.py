@@ -13,7 +13,6 @@ from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Board
 from leaderboard.tables.models import PARTS, FindModel, ModelsRecords
 from leaderboard.tables.provenance import describe_origin
-from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import count
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
@@ -85,7 +84,7 @@ def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board,
     partial = [
         Partial(record, of_model.model.name, offered)
         for of_model in models.values()
-        if not is_reference(model := of_model.model)
+        if not board.is_reference(model := of_model.model)
         for record in of_model.of_parts
         if not board.admits(classed_protocol(record.result, model), model)
         and (offered := _offered(record.result, board, model))

@@ -61,6 +61,8 @@ class ModelFacts:
     """Its name at that server, for `--model`."""
     pyiqa: str | None = None
     """Its name in the package pyiqa, where that runs it: `--model pyiqa:NAME`."""
+    images_seen: Mapping[str, float | None] = field(default_factory=dict, hash=False)
+    """Dataset -> share of its images that the model was tuned on without their scores; None where it is not told."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Fact -> the public page that it was read from, where it is not the paper of the model's figures."""
 

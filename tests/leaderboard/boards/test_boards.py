@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.boards import all_boards, unisim
+from leaderboard.boards import all_boards, twoafc, unisim
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.store import records_of
@@ -44,6 +44,7 @@ def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
         ("description", "mplug-owl", "precision/p2", 0.5507),
         ("description", "internlm-xcomposer-vl", "sum", 4.21),
         ("assessment-metrics", "niqe", "spaq/srcc", 0.693),  # Table 4; a metric is never ranked with models
+        ("assessment-metrics", "niqe", "spaq/plcc", 0.669),
         ("assessment", "otter-v1", "live-itw/srcc", -0.008),
         ("assessment", "internlm-xcomposer-vl", "cgiqa-6k/plcc", 0.265),
         ("assessment", "instructblip-flan-t5-xl", "kadid-10k/srcc", 0.211),  # its own words are high and low
@@ -61,6 +62,18 @@ def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
         ("unisim-training-data", "unisim-vit-b-32-it-hq-edit", "text-2afc/mean", 0.899),
         ("perception-close-set", "kosmos-2", "overall", 0.4726),  # Q-Bench Table 5
         ("perception-close-set", "kosmos-2", "by-reply", 0.4147),
+        ("perception-close-set", "kosmos-2", "by-reply/question_type/what", 0.2913),
+        ("perception-close-set", "kosmos-2", "by-reply/concern/in-context-other", 0.4420),
+        ("assessment-words", "llava-v1-13b", "koniq-10k/argmax/srcc", 0.038),  # Table 9
+        ("assessment-words", "shikra", "agiqa-3k/argmax/plcc", 0.562),
+        ("assessment-words", "instructblip-flan-t5-xl", "koniq-10k/good/poor/srcc", 0.288),  # Table 10
+        ("assessment-words", "qwen-vl", "average-of-7/good+high/poor+low/srcc", 0.495),  # Table 11
+        ("assessment-words", "internlm-xcomposer-vl", "kadid-10k/good+high+fine/poor+low+bad/plcc", 0.538),
+        ("2afc-coarse", "co-instruct", "average-6/correlation", 0.754),  # Co-Instruct Table 4
+        ("assessment-trained", "q-realign-pro-9b", "printed/q-realign/srcc", 0.896),  # its README
+        ("assessment-trained", "q-insight", "printed/q-insight/plcc", 0.806),  # Q-Insight Table 1
+        ("assessment-number", "qwen2.5-vl-7b", "printed/visualquality-r1/srcc", 0.708),  # VisualQuality-R1 Table 2
+        ("assessment-metrics", "niqe", "printed/q-insight/srcc", 0.481),  # and not Q-Bench's 0.387 of other seven
         ("a-bench", "gpt-4v", "category/generative", 0.5711),  # A-Bench's README
     ],
 )
@@ -79,7 +92,8 @@ def test_a_printed_figure_stands_in_its_cell(
         ("perception-test", 51, 3),  # Table 2 and the README have 18 and two humans; later tables add 33 models
         ("perception-dev", 51, 1),  # Table 7 has 14
         ("description", 28, 0),  # Table 3 has 15
-        ("assessment", 29, 0),  # Table 4 has 17, one of them a metric
+        ("assessment", 29, 1),  # Table 4 has 17, one of them a metric
+        ("assessment-words", 10, 0),  # five models of Table 11, five of Table 9 with one of these, one of Table 10
         ("2afc-coarse", 12, 0),  # Table II has 5
         ("2afc-fine", 5, 1),
         ("unisim-core", 20, 0),
@@ -157,6 +171,56 @@ def test_our_mean_stands_beside_a_printed_one_that_differs(snapshot: Snapshot) -
     table = snapshot.table("unisim-ood")
     assert table.ranked.value.loc["siglip-so400m-14", "overall"] == 0.637
     assert table.notes["siglip-so400m-14", "overall"].recomputed == 0.6377
+
+
+def test_niqe_stands_beside_the_models_of_a3_and_ranks_nowhere_there(snapshot: Snapshot) -> None:
+    """Q-Bench Table 4, its first row: the baseline of Sec. 3.3."""
+    table = snapshot.table("assessment", EVERYTHING)
+    printed = {
+        "koniq-10k": (0.316, 0.377),
+        "spaq": (0.693, 0.669),
+        "live-fb": (0.211, 0.288),
+        "live-itw": (0.480, 0.451),
+        "cgiqa-6k": (0.075, 0.056),
+        "agiqa-3k": (0.562, 0.517),
+        "kadid-10k": (0.374, 0.428),
+        "average": (0.387, 0.398),
+    }
+    shown = table.reference.value.loc["niqe"]
+    assert {part: (shown[f"{part}/srcc"], shown[f"{part}/plcc"]) for part in printed} == printed
+    assert "niqe" not in table.ranked.value.index
+    assert "niqe" in snapshot.table("assessment-metrics").ranked.value.index
+
+
+def test_cells_on_images_that_a_model_was_tuned_on_without_scores_are_marked(snapshot: Snapshot) -> None:
+    """Q-Instruct, Table 6: 95.26 % of SPAQ's images, 48.92 % of KonIQ's and none of CGIQA-6K's and KADID-10k's."""
+    table = snapshot.table("assessment", EVERYTHING)
+    of_model = {key: share for (model, key), share in table.images_seen.items() if model == "q-instruct-mplug-owl2"}
+    assert (of_model["spaq/srcc"], of_model["koniq-10k/plcc"]) == (0.9526, 0.4892)
+    assert of_model["average/mean"] is None  # of averages over averages too
+    assert not {"cgiqa-6k/srcc", "kadid-10k/plcc"} & of_model.keys()
+    best_eight = set(snapshot.table("assessment").ranked.value.index[:8])
+    assert {model for model, _ in table.images_seen} == best_eight
+    assert all("images_seen" in table.models[model].sources for model in best_eight)
+
+
+def test_a_printed_average_that_its_cells_do_not_give_is_marked_with_ours_beside_it(snapshot: Snapshot) -> None:
+    """Co-Instruct's Table 4, mPLUG-Owl2: 0.460, above all six cells; weighted by images these give
+    (0.435 x 30 + 0.402 x 81 + 0.378 x 129 + 0.375 x 100 + 0.386 x 160 + 0.362 x 160) / 660 = 0.3811."""
+    table = snapshot.table("2afc-coarse")
+    assert table.ranked.value.loc["mplug-owl2", "average-6/consistency"] == 0.460
+    note = table.notes["mplug-owl2", "average-6/consistency"]
+    assert (note.kind, note.recomputed) == ("flag", 0.3811)
+
+
+def test_two_models_with_the_same_six_correlations_carry_a_remark(snapshot: Snapshot) -> None:
+    table = snapshot.table("2afc-coarse")
+    sets = [rated.dataset for rated in twoafc.RATED_SETS]
+    for model in ("internlm-xcomposer2-vl-7b", "gemini-pro-vision"):
+        notes = [table.notes[model, f"{dataset}/correlation"] for dataset in sets]
+        assert {note.kind for note in notes} == {"flag"}
+        assert "The same six correlations are printed for" in notes[0].text
+        assert (model, "csiq/consistency") not in table.notes
 
 
 def test_an_incomplete_model_has_no_overall(snapshot: Snapshot) -> None:

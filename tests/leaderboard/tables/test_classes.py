@@ -94,8 +94,8 @@ def test_no_published_row_is_ranked_with_another_class() -> None:
         table = published().table(key, EVERYTHING)
         classes = {
             classed_protocol(origin.record.result, table.models[name]).get("class")
-            for name, origins in table.origins.items()
-            for origin in origins
+            for name in table.ranked.value.index
+            for origin in table.origins[name]
         }
         assert classes == expected, key
     assert "niqe" in published().table("assessment-metrics").models

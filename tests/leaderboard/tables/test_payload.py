@@ -8,18 +8,19 @@ import orjson
 from leaderboard.store import records_of
 from leaderboard.store.submission import Entry, Metadata
 from leaderboard.tables.columns import EVERYTHING, ColumnChoice
-from leaderboard.tables.models import group_by_model
+from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.payload import make_payload
 from leaderboard.tables.table import build_table
+from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 
 
-def payload_of(*results: Result) -> dict[str, Any]:
+def payload_of(*results: Result, find: FindModel = find_model) -> dict[str, Any]:
     made = board()
     payload = make_payload(
-        build_table(group_by_model(records_of(results), find_model), made, made.choose(EVERYTHING)), "abc1234"
+        build_table(group_by_model(records_of(results), find), made, made.choose(EVERYTHING)), "abc1234"
     )
     return json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
 
@@ -55,6 +56,16 @@ def test_cells_of_what_a_model_was_trained_on() -> None:
     keys = [column["key"] for column in payload["columns"]]
     assert payload["ids"] == ["alpha", "beta"]
     assert payload["trained"] == [len(keys) + keys.index("b/srcc")]
+
+
+def test_cells_of_images_that_a_model_has_seen() -> None:
+    payload = payload_of(
+        result("alpha", "b", 0.6),
+        result("beta", "b", 0.5, protocol={"trained_on": True}),
+        find=lambda name: ModelFacts(name, name, "model", images_seen={"b": 0.95}),
+    )
+    keys = [column["key"] for column in payload["columns"]]
+    assert payload["images_seen"] == [[keys.index("b/srcc"), 0.95]]  # beta's were in training with their scores
 
 
 def test_records_of_one_upload_are_one_entry() -> None:
