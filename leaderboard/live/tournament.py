@@ -95,16 +95,16 @@ class TournamentState(JobState):
         return state
 
 
-def name_pictures(pictures: Sequence[Picture]) -> dict[str, Picture]:
+def name_pictures(
+    pictures: Sequence[Picture], what: str = "a tournament", fewest: int = FEWEST_PICTURES, most: int = MOST_PICTURES
+) -> dict[str, Picture]:
     """Pictures by the names of their files, made different where they are not.
 
     Raises:
-        UserError: Too few, too many, or the same picture twice.
+        UserError: Fewer or more than `what` takes, or the same picture twice.
     """
-    if not FEWEST_PICTURES <= len(pictures) <= MOST_PICTURES:
-        raise UserError(
-            f"a tournament takes {FEWEST_PICTURES} to {MOST_PICTURES} pictures, not {len(pictures)}; add or remove some"
-        )
+    if not fewest <= len(pictures) <= most:
+        raise UserError(f"{what} takes {fewest} to {most} pictures, not {len(pictures)}; add or remove some")
     named: dict[str, Picture] = {}
     for picture in pictures:
         name = " ".join(Path(picture.path).name.split())
