@@ -67,8 +67,8 @@ class Study:
             raise ValueError(f"title and question have 1 to {LONGEST_TEXT} characters")
         if self.total < FEWEST_ANSWERS or self.most_people < 1:
             raise ValueError(
-                f"a study has at least {FEWEST_PHOTOS} photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: answers "
-                "about fewer pairs cannot be told from coin flips, and nobody would be counted"
+                f"a study has at least {FEWEST_PHOTOS} photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: "
+                "answers about fewer pairs cannot be told from coin flips, and nobody would be counted"
             )
 
     @property
