@@ -91,7 +91,6 @@ def build(live: Live) -> None:
         about_these = partial(about, "tournament", pictures=paths, model=name, rounds=number)
         subject = words.tournament_subject([file_name(path) for path in paths or []], name, number)
         if name == YOU:
-            live.visits.cancel(visitor, KIND, replaced=True)
             yield _begin(live, visitor, paths, number, about_these)
             return
         for state in _states(live, visitor, paths, name, number):
@@ -153,7 +152,8 @@ def build(live: Live) -> None:
 def _begin(
     live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., Html]
 ) -> list[Any]:
-    """The panel that a person answers in."""
+    """The panel that a person answers in, in place of what a model compares."""
+    live.visits.cancel(visitor, KIND, replaced=True)
     try:
         pictures = person.take_in(live, visitor, paths)
         begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))

@@ -74,7 +74,7 @@ def test_a_pair_is_asked_in_both_orders(app: str, new_page: Callable[..., Page])
     page = new_page(app + "?tab=pair", ready="#pair-a")
     for name, path in zip("ab", EXAMPLES, strict=False):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator("#pair-result")).to_contain_text("is better with probability")
+    expect(page.locator("#pair-result")).to_contain_text("the probability takes the two errors as independent")
     choose(page, "pair-model", "nano-vlm")
     expect(page.locator("#pair-model-line")).to_contain_text("nano-vlm: ")
     expect(page.locator("#pair-result")).to_contain_text("Asked B, A")

@@ -97,9 +97,15 @@ def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
 
 def test_two_scores_say_how_sure_their_order_is() -> None:
     pictures = (Picture("a.png", "0" * 64), Picture("b.png", "1" * 64))
-    scores = PairScores((rated(50.0, 3.0), rated(45.0, 4.0)))
-    told = text(pair_results(PairResult("mine", pictures, scores=scores)))
-    assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in told
-    assert "A is better with probability 0.84" in told  # one standard deviation of a normal variable
-    without = PairScores((Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score")))
-    assert "probability" not in pair_results(PairResult("mine", pictures, scores=without))
+
+    def told(first: Quality, second: Quality) -> str:
+        return text(pair_results(PairResult("mine", pictures, scores=PairScores((first, second)))))
+
+    sure = told(rated(50.0, 3.0), rated(45.0, 4.0))
+    assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in sure
+    assert "mine leans to A over B (probability 0.84)." in sure  # one standard deviation of a normal variable
+    # 0.15 of one is .5596 by tables of the normal distribution.
+    assert "mine finds B and A too close to call (0.56 for B)." in told(rated(50.0, 3.0), rated(50.75, 4.0))
+    without = told(Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score"))
+    assert "mine scores A higher, and does not tell how sure it is." in without
+    assert "probability" not in without
