@@ -105,6 +105,14 @@ def probe_results(result: ProbeResult) -> Html:
     if result.described:
         text = result.described.text or f"No description: {result.described.reason}."
         parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
+        if left_out := result.described.left_out:
+            parts.append(
+                markup.paragraph(
+                    f"Left out is what it wrote of {listed(left_out)}: asked about that on demo photos of known damage, "
+                    "it was no better than guessing.",
+                    "qb-note",
+                )
+            )
         if disagreed := disagreements(result):
             parts.append(
                 markup.paragraph(

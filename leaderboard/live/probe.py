@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.live.attributes import Meter, WeighedCaption, measure, weigh_captions
-from leaderboard.live.calibration import without_doubtful
+from leaderboard.live.calibration import without_doubtful, without_doubtful_sentences
 from leaderboard.live.quality_map import QualityMap, map_quality
 from leaderboard.live.quality_map import to_json as map_to_json
 from leaderboard.live.questions import (
@@ -103,6 +103,8 @@ class WrittenDescription:
 
     text: str
     reason: str = ""
+    left_out: tuple[str, ...] = ()
+    """What its other sentences were about: asked about that, it is no better than guessing."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
     known = replace(known, meters=measure(picture))
     if "text" in wants:
         yield known
-        known = replace(known, described=describe(runner, picture))
+        known = replace(known, described=describe(runner, picture, known.answers))
     if "map" in wants and known.quality is not None and known.quality.error is not None:
         yield known
         known = replace(known, map=map_quality(runner, picture))
@@ -234,12 +236,14 @@ def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:
     return WordPairScore(words.label, published.order or 0.0, published.value or 0.0, printed.value or 0.0)
 
 
-def describe(runner: LiveRunner, picture: Picture) -> WrittenDescription:
-    """The description, as `python -m qbench run --task description` asks for it."""
+def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAnswer]) -> WrittenDescription:
+    """The description, as `python -m qbench run --task description` asks for it, without what is in doubt."""
     sample = Sample(_PHOTO, (picture.path,))
     plan = description.plan([sample], runner.model.wants, description.Grading())
     _, [(_, response)] = runner.run(plan)
-    return WrittenDescription(response.text or "", response.failure or ("" if response.text else "it wrote nothing"))
+    text, left_out = without_doubtful_sentences(response.text or "", answers)
+    reason = response.failure or ("" if response.text else "it wrote nothing")
+    return WrittenDescription(text, reason or ("" if text else "nothing that it wrote is known to be right"), left_out)
 
 
 def to_json(result: ProbeResult) -> dict[str, Any]:
@@ -252,6 +256,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "quality": None if quality is None else asdict(quality),
         "questions": [_answer_to_json(answer) for answer in result.answers],
         "description": result.described and result.described.text,
+        "description_left_out": list(result.described.left_out) if result.described else [],
         "attributes": {meter.attribute: meter.value for meter in result.meters},
         "map": result.map and map_to_json(result.map),
         "captions": {name: {more: share, less: 1 - share} for name, (more, share, less) in result.captions.items()},
