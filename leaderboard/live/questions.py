@@ -202,6 +202,11 @@ def _conclude(question: PhotoQuestion, orders: tuple[OrderedAnswer, ...]) -> Que
     return QuestionAnswer(question, orders, chosen, "" if chosen else reason)
 
 
+def can_answer(wants: AbstractSet[Want]) -> bool:
+    """Whether a model that can be asked for this can be asked a question."""
+    return bool(wants & {"text", "words"}) and not is_encoder(wants)
+
+
 def own_question(text: str, options: str) -> PhotoQuestion | None:
     """A visitor's own question, its options one a line; None where there is none.
 

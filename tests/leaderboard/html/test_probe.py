@@ -87,11 +87,11 @@ def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
 def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
     meters = (Meter("sharpness", 12.0, 3, 14),)
     measured = text(probe_text.probe_results(ProbeResult("a scorer", PICTURE, meters=meters)))
-    assert "Measured Above examples Sharpness 12.0 3 of 14" in measured
+    assert "Measured Above examples Sharpness 12.0 of 100 3 of 14" in measured
     captions = {"sharpness": WeighedCaption("Sharp photo.", 0.25, "Blurry photo.")}
     seen = ProbeResult("an encoder", PICTURE, meters=meters, captions=captions)
     said = text(probe_text.probe_results(seen))
-    assert "Measured Above examples an encoder Sharpness 12.0 3 of 14" in said
+    assert "Measured Above examples an encoder Sharpness 12.0 of 100 3 of 14" in said
     assert "nearer to “Blurry photo.” 0.75, against “Sharp photo.”" in said
 
 
