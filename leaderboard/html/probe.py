@@ -108,8 +108,8 @@ def probe_results(result: ProbeResult) -> Html:
         if left_out := result.described.left_out:
             parts.append(
                 markup.paragraph(
-                    f"Left out is what it wrote of {listed(left_out)}: asked about that on demo photos of known damage, "
-                    "it was no better than guessing.",
+                    f"Left out is what it wrote of {listed(left_out)}: asked about that on demo photos of known "
+                    "damage, it was no better than guessing.",
                     "qb-note",
                 )
             )

@@ -21,6 +21,7 @@ from leaderboard.live.questions import (
     PhotoQuestion,
     QuestionAnswer,
     ask_questions,
+    can_answer,
     own_question,
 )
 from leaderboard.live.service.jobs import Job
@@ -28,6 +29,7 @@ from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import PartialResult, Publish
 from leaderboard.live.service.open import Live
+from leaderboard.tables.words import listed
 from qbench.errors import UserError
 from qbench.images import image_size
 from qbench.models import Model
@@ -142,7 +144,7 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
     wants = runner.model.wants
     if is_encoder(wants):
         known = replace(known, captions=weigh_captions(runner, picture))
-    elif wants & {"text", "words"}:
+    elif can_answer(wants):
         answers = ask_questions(runner, picture, questions)
         known = replace(known, answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
     known = replace(known, meters=measure(picture))
@@ -174,7 +176,10 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
     def job(work: Work, publish: Publish) -> ProbeResult:
         if not path:
             raise UserError("there is no photo; give one")
-        questions = [*filter(None, [own_question(*own)]), *STANDARD_QUESTIONS]
+        mine = own_question(*own)
+        if mine and (unable := answers_nothing(live, name)):
+            raise UserError(unable)
+        questions = [*filter(None, [mine]), *STANDARD_QUESTIONS]
         picture = live.uploads.take_in(Path(path), visitor)
         scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))
         known = ProbeResult(name, picture)
@@ -185,6 +190,14 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         return known
 
     return job
+
+
+def answers_nothing(live: Live, name: str) -> str:
+    """That a model answers no questions, and which models do; empty where it does."""
+    if can_answer(live.models.wants(name)):
+        return ""
+    able = [other for other in live.models.names if can_answer(live.models.wants(other))]
+    return f"{name} cannot answer questions; of the models here {listed(able) or 'none'} can"
 
 
 def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
