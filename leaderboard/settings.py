@@ -96,6 +96,11 @@ class Settings:
     """Other web pages that may ask this server from their visitors' browsers, as `https://lab.example`."""
 
     @property
+    def writes_results(self) -> bool:
+        """Whether visitors may put runs on the board as they are: where the author set that everybody here is them."""
+        return self.author is not None and self.space is None
+
+    @property
     def link(self) -> str | None:
         """Where links to a view start; None for the address the page was opened at."""
         return f"https://huggingface.co/spaces/{self.space}" if self.space else None

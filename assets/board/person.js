@@ -9,6 +9,8 @@ const ANSWERS = [
   { letter: "s", sign: "→", text: "Right is better", stacked: "Lower", keys: ["ArrowRight"] },
 ];
 const AHEAD = 3;
+/** Where the keys write or choose something else. */
+const FIELDS = "input, textarea, select, [contenteditable], [role=listbox]";
 /** Seconds that one answer counts at most: whoever goes away for a while is not slow. */
 const LONGEST = 60;
 
@@ -76,8 +78,7 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
       sized.disconnect();
       return;
     }
-    const elsewhere = event.target !== document.body && !panel.contains(event.target);
-    if (elsewhere || !isShown(panel) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest(FIELDS) || !isShown(panel) || event.ctrlKey || event.metaKey || event.altKey) return;
     const chosen = ANSWERS.find(({ keys }) => keys.includes(event.key));
     if (chosen && !event.repeat) answer(chosen.letter);
     else if (event.key === "Backspace") goBack();

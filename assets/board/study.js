@@ -23,7 +23,18 @@ export async function mountStudy(root, server) {
     const answered = kept.read()?.answers.length ?? 0;
     const begin = answered ? `Go on after ${answered} of ${told.total} answers` : "I agree, begin";
     show(heading(), el("p", {}, told.about), el("p", {}, told.consent),
-      el("button", { type: "button", class: "qb-button qb-begin", on: { click: ask } }, begin));
+      el("div", { class: "qb-chips" },
+        el("button", { type: "button", class: "qb-button qb-begin", on: { click: ask } }, begin),
+        answered > 0 && somebodyElse()));
+  }
+
+  /** For the next person at the same computer. */
+  function somebodyElse() {
+    const anew = () => {
+      for (const name of [place, `${place} sent`, `${place} person`]) localStorage.removeItem(name);
+      mountStudy(root, server);
+    };
+    return el("button", { type: "button", class: "qb-button", on: { click: anew } }, "Somebody else? Begin anew");
   }
 
   async function ask() {
@@ -50,7 +61,7 @@ export async function mountStudy(root, server) {
     if (said?.html) {
       keptIn(localStorage, `${place} sent`, person).write({ answers, seconds });
       kept.clear();
-      show(heading(), html(said.html));
+      show(heading(), html(said.html), !told.result && somebodyElse());
     } else {
       const again = el("button", { type: "button", class: "qb-button", on: { click: () => send({ answers, seconds }) } },
         "Send again");

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-
-from scipy.special import ndtr
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.pair_table import agreement_table
+from leaderboard.html.verdict import verdict
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import Quality
 from leaderboard.tables.words import minus
@@ -67,18 +65,18 @@ def asking_others(known: PairResult | None) -> str:
     return "Asking the other models …" if known and known.seconds is not None else ""
 
 
-def verdict(answer: BothOrders, model: str) -> str:
+def orders_verdict(answer: BothOrders, model: str) -> str:
     """What both orders come to, in words."""
     first, second = answer.choices
     if answer.agrees is None:
         missing = next(choice for choice in answer.choices if choice.choice is None)
         return f"No verdict: asked {_order(missing)}, {model} gave no usable answer."
+    if answer.agrees and first.prefers == "tie":
+        return f"{model} sees no difference, in either order."
     if answer.agrees:
-        return (
-            f"{model} sees no difference, in either order."
-            if first.prefers == "tie"
-            else f"{model} prefers {first.prefers}, whichever comes first."
-        )
+        sure = answer.probability
+        said = f"{model} names {first.prefers}" if sure is None else verdict(model, *PHOTO_NAMES, sure)
+        return f"{said}, whichever comes first."
     if first.choice == second.choice:
         return f"Inconsistent: {model} prefers whichever comes {first.choice}."
     return f"Inconsistent: {model} says {_PLACES[first.choice]} in one order and {_PLACES[second.choice]} in the other."
@@ -87,7 +85,7 @@ def verdict(answer: BothOrders, model: str) -> str:
 def _verdict(answer: BothOrders, model: str) -> Html:
     return markup.join(
         markup.heading("Verdict"),
-        _VERDICT(text=verdict(answer, model)),
+        _VERDICT(text=orders_verdict(answer, model)),
         _ORDERS(orders=[_answered(choice) for choice in answer.choices]),
         markup.paragraph(f"Form of the question: {answer.prompt.label}.", "qb-note"),
     )
@@ -130,18 +128,27 @@ def _cell(choice: OrderedChoice) -> HtmlCell:
 
 
 def _scored(scores: PairScores, model: str) -> Html:
-    verdict_text = {"tie": "scores both alike", None: "has no score for one of them"}.get(
-        scores.prefers, f"prefers {scores.prefers}"
-    )
     shown = [_score(quality) for quality in scores.qualities]
     return markup.join(
         markup.heading("Verdict"),
-        _VERDICT(text=f"{model} {verdict_text}."),
+        _VERDICT(text=_scores_verdict(scores, model)),
         markup.paragraph(
             f"It scores each photo by itself, so their order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
         ),
-        markup.paragraph(_how_sure(scores), "qb-note"),
+        markup.paragraph(
+            "± is a standard error; the probability takes the two errors as independent."
+            if scores.probability is not None
+            else "",
+            "qb-note",
+        ),
     )
+
+
+def _scores_verdict(scores: PairScores, model: str) -> str:
+    if scores.probability is not None:
+        return f"{verdict(model, *PHOTO_NAMES, scores.probability)}."
+    alone = {"tie": "scores both alike", None: "has no score for one of them"}
+    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher, and does not tell how sure it is')}."
 
 
 def _score(quality: Quality) -> str:
@@ -150,13 +157,3 @@ def _score(quality: Quality) -> str:
     if quality.error is None:
         return minus(f"{quality.value:.4f}")
     return minus(f"{quality.value:.1f}") + f" ± {quality.error:.1f}"
-
-
-def _how_sure(scores: PairScores) -> str:
-    """How probable it is that the photo with the higher score is the better one, where the model knows its errors."""
-    first, second = scores.qualities
-    if first.value is None or second.value is None or first.error is None or second.error is None:
-        return ""
-    gap, spread = first.value - second.value, math.hypot(first.error, second.error)
-    better, share = ("A" if gap >= 0 else "B"), ndtr(abs(gap) / spread)
-    return f"± is a standard error. If the two errors are independent, {better} is better with probability {share:.2f}."

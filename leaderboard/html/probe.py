@@ -9,7 +9,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
-from leaderboard.live.attributes import WeighedCaption
+from leaderboard.live.attributes import LONGEST_SIDE, WeighedCaption
 from leaderboard.live.degrade import Degradation, ScoreCurve
 from leaderboard.live.probe import Placement, ProbeResult, Quality, disagreements
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
@@ -70,7 +70,7 @@ _PLACE_STRIP = template("""
 """)
 LIKELY = 0.5
 """Probability from which on a kind of damage is named."""
-_UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": ""}
+_UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": "of 100"}
 
 
 def photo_facts(picture: Picture, scaled_from: tuple[int, int] | None = None) -> Html:
@@ -105,6 +105,14 @@ def probe_results(result: ProbeResult) -> Html:
     if result.described:
         text = result.described.text or f"No description: {result.described.reason}."
         parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
+        if left_out := result.described.left_out:
+            parts.append(
+                markup.paragraph(
+                    f"Left out is what it wrote of {listed(left_out)}: asked about that on demo photos of known "
+                    "damage, it was no better than guessing.",
+                    "qb-note",
+                )
+            )
         if disagreed := disagreements(result):
             parts.append(
                 markup.paragraph(
@@ -206,10 +214,11 @@ def _attributes(result: ProbeResult) -> Html:
             ]
         )
     headers = ["", "Measured", "Above examples", result.model]
-    caption_text = "As measured, more than how many of the example photos, and as the model sees it"
+    size = f"As measured at {LONGEST_SIDE} pixels of the long side"
+    caption_text = f"{size}, more than how many of the example photos, and as the model sees it"
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = "As measured, and more than how many of the example photos"
+        caption_text = f"{size}, and more than how many of the example photos"
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)

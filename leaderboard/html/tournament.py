@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
+from leaderboard.html.verdict import verdict
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
@@ -103,7 +104,19 @@ def ranked(state: TournamentState) -> Html:
             sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
             note += f" {sentence[0].upper()}{sentence[1:]}."
     pictures = [_picture(state, ranks[place], place) for place in state.order]
-    return markup.page(markup.paragraph(note, "qb-note"), _RANKED(pictures=pictures))
+    return markup.page(
+        markup.paragraph(_first_two(state), "qb-finding"),
+        markup.paragraph(note, "qb-note"),
+        _RANKED(pictures=pictures),
+    )
+
+
+def _first_two(state: TournamentState) -> str:
+    """How sure it is which picture is the best."""
+    if state.first_two is None:
+        return ""
+    best, second, probability = state.first_two
+    return f"{verdict('The ranking', shorten_name(best, 30), shorten_name(second, 30), probability)}."
 
 
 def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:

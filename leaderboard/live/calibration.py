@@ -7,16 +7,27 @@ knows a model by the digest of its weights, so that other weights of the same na
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from leaderboard.live.questions import QuestionAnswer
+from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, STANDARD_QUESTIONS, PhotoQuestion, QuestionAnswer
 from qbench.stats.intervals import wilson
+from qbench.tasks.lexicon import statements
 
 FILE = Path(__file__).with_name("calibration.json")
+STATED: Mapping[str, tuple[str, PhotoQuestion]] = {
+    "quality": ("overall quality", STANDARD_QUESTIONS[0]),
+    "brightness": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
+    "exposure": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
+    "colour": ("colourfulness", ATTRIBUTE_QUESTIONS["colourfulness"]),
+    "contrast": ("contrast", ATTRIBUTE_QUESTIONS["contrast"]),
+    "clarity": ("sharpness", ATTRIBUTE_QUESTIONS["sharpness"]),
+}
+"""What the lexicon finds in a sentence -> its name here, and the question that asks the same."""
 Counts = Mapping[str, tuple[int, int]]
 """Option -> how often it was right, and how often it was chosen."""
 
@@ -28,6 +39,19 @@ def without_doubtful(answer: QuestionAnswer, identity: Mapping[str, Any]) -> Que
         return answer
     doubt = doubt_of(answer.chosen, counts, 1 / len(answer.question.options))
     return replace(answer, chosen=None, reason=doubt, doubt=doubt) if doubt else answer
+
+
+def without_doubtful_sentences(text: str, answers: Sequence[QuestionAnswer]) -> tuple[str, tuple[str, ...]]:
+    """A description without its sentences about anything that an answer is in doubt of, and what those were about."""
+    doubtful = {answer.question for answer in answers if answer.doubt}
+    kept, left_out = [], set()
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        stated = [STATED[attribute] for attribute, _ in statements(sentence) if attribute in STATED]
+        if any(question in doubtful for _, question in stated):
+            left_out |= {name for name, _ in stated}
+        else:
+            kept.append(sentence)
+    return " ".join(kept), tuple(sorted(left_out))
 
 
 def doubt_of(option: str, counts: Counts, chance: float) -> str:

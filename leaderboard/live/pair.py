@@ -6,13 +6,14 @@ quality, https://arxiv.org/abs/2412.10594, Table 6. A model that scores images i
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from scipy.special import softmax
+from scipy.special import ndtr, softmax
 
 from leaderboard.live.probe import Quality, judge_quality
 from leaderboard.live.service.jobs import Job
@@ -90,6 +91,16 @@ class BothOrders:
         first, second = (choice.prefers for choice in self.choices)
         return None if first is None or second is None else first == second
 
+    @property
+    def probability(self) -> float | None:
+        """That A is better, as the mean over both orders; None where letters are not weighed in both."""
+        shares = [
+            choice.probability if choice.prefers == "A" else 1 - choice.probability
+            for choice in self.choices
+            if choice.probability is not None
+        ]
+        return sum(shares) / len(shares) if len(shares) == len(self.choices) else None
+
 
 @dataclass(frozen=True)
 class PairScores:
@@ -104,6 +115,14 @@ class PairScores:
         if first is None or second is None:
             return None
         return "tie" if first == second else "A" if first > second else "B"
+
+    @property
+    def probability(self) -> float | None:
+        """That A is better, if the two scores' errors are independent; None where the model tells none."""
+        first, second = self.qualities
+        if first.value is None or second.value is None or first.error is None or second.error is None:
+            return None
+        return float(ndtr((first.value - second.value) / math.hypot(first.error, second.error)))
 
 
 @dataclass(frozen=True)
@@ -127,6 +146,12 @@ class PairResult:
         if self.scores:
             return self.scores.prefers
         return self.answers[0].choices[0].prefers if self.answers and self.answers[0].agrees else None
+
+    @property
+    def probability(self) -> float | None:
+        """That A is better, by the scores or the first answers; None where the model does not tell."""
+        known = self.scores or (self.answers[0] if self.answers else None)
+        return known.probability if known else None
 
     @property
     def places(self) -> tuple[int, int, int]:
@@ -203,6 +228,7 @@ def to_json(result: PairResult) -> dict[str, Any]:
         "sha256": [picture.sha256 for picture in result.pictures],
         "scores": scores and [quality.value for quality in scores.qualities],
         "prefers": result.prefers,
+        "probability": result.probability,
         "asked": [
             {
                 "form": answer.prompt.label,

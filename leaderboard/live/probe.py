@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.live.attributes import Meter, WeighedCaption, measure, weigh_captions
-from leaderboard.live.calibration import without_doubtful
+from leaderboard.live.calibration import without_doubtful, without_doubtful_sentences
 from leaderboard.live.quality_map import QualityMap, map_quality
 from leaderboard.live.quality_map import to_json as map_to_json
 from leaderboard.live.questions import (
@@ -21,6 +21,7 @@ from leaderboard.live.questions import (
     PhotoQuestion,
     QuestionAnswer,
     ask_questions,
+    can_answer,
     own_question,
 )
 from leaderboard.live.service.jobs import Job
@@ -28,6 +29,7 @@ from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live_runner import LiveRunner
 from leaderboard.live.service.messages import PartialResult, Publish
 from leaderboard.live.service.open import Live
+from leaderboard.tables.words import listed
 from qbench.errors import UserError
 from qbench.images import image_size
 from qbench.models import Model
@@ -103,6 +105,8 @@ class WrittenDescription:
 
     text: str
     reason: str = ""
+    left_out: tuple[str, ...] = ()
+    """What its other sentences were about: asked about that, it is no better than guessing."""
 
 
 @dataclass(frozen=True)
@@ -140,13 +144,13 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
     wants = runner.model.wants
     if is_encoder(wants):
         known = replace(known, captions=weigh_captions(runner, picture))
-    elif wants & {"text", "words"}:
+    elif can_answer(wants):
         answers = ask_questions(runner, picture, questions)
         known = replace(known, answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
     known = replace(known, meters=measure(picture))
     if "text" in wants:
         yield known
-        known = replace(known, described=describe(runner, picture))
+        known = replace(known, described=describe(runner, picture, known.answers))
     if "map" in wants and known.quality is not None and known.quality.error is not None:
         yield known
         known = replace(known, map=map_quality(runner, picture))
@@ -172,7 +176,10 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
     def job(work: Work, publish: Publish) -> ProbeResult:
         if not path:
             raise UserError("there is no photo; give one")
-        questions = [*filter(None, [own_question(*own)]), *STANDARD_QUESTIONS]
+        mine = own_question(*own)
+        if mine and (unable := answers_nothing(live, name)):
+            raise UserError(unable)
+        questions = [*filter(None, [mine]), *STANDARD_QUESTIONS]
         picture = live.uploads.take_in(Path(path), visitor)
         scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))
         known = ProbeResult(name, picture)
@@ -183,6 +190,14 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         return known
 
     return job
+
+
+def answers_nothing(live: Live, name: str) -> str:
+    """That a model answers no questions, and which models do; empty where it does."""
+    if can_answer(live.models.wants(name)):
+        return ""
+    able = [other for other in live.models.names if can_answer(live.models.wants(other))]
+    return f"{name} cannot answer questions; of the models here {listed(able) or 'none'} can"
 
 
 def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
@@ -234,12 +249,14 @@ def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:
     return WordPairScore(words.label, published.order or 0.0, published.value or 0.0, printed.value or 0.0)
 
 
-def describe(runner: LiveRunner, picture: Picture) -> WrittenDescription:
-    """The description, as `python -m qbench run --task description` asks for it."""
+def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAnswer]) -> WrittenDescription:
+    """The description, as `python -m qbench run --task description` asks for it, without what is in doubt."""
     sample = Sample(_PHOTO, (picture.path,))
     plan = description.plan([sample], runner.model.wants, description.Grading())
     _, [(_, response)] = runner.run(plan)
-    return WrittenDescription(response.text or "", response.failure or ("" if response.text else "it wrote nothing"))
+    text, left_out = without_doubtful_sentences(response.text or "", answers)
+    reason = response.failure or ("" if response.text else "it wrote nothing")
+    return WrittenDescription(text, reason or ("" if text else "nothing that it wrote is known to be right"), left_out)
 
 
 def to_json(result: ProbeResult) -> dict[str, Any]:
@@ -252,6 +269,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "quality": None if quality is None else asdict(quality),
         "questions": [_answer_to_json(answer) for answer in result.answers],
         "description": result.described and result.described.text,
+        "description_left_out": list(result.described.left_out) if result.described else [],
         "attributes": {meter.attribute: meter.value for meter in result.meters},
         "map": result.map and map_to_json(result.map),
         "captions": {name: {more: share, less: 1 - share} for name, (more, share, less) in result.captions.items()},

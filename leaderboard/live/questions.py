@@ -18,8 +18,9 @@ from leaderboard.live.service.live_runner import LiveRunner
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.parsing import parse_option
-from qbench.records import Picture, Response, Sample
+from qbench.records import Picture, Response, Sample, Want
 from qbench.tasks import Ask, perception
+from qbench.tasks.asking import is_encoder
 
 MOST_OPTIONS, LONGEST_TEXT = 10, 300
 """Options of a visitor's own question, and characters of it and of each option."""
@@ -200,6 +201,11 @@ def _conclude(question: PhotoQuestion, orders: tuple[OrderedAnswer, ...]) -> Que
         tied = len(votes) > 1 and votes[0][1] == votes[1][1]
         chosen, reason = None if tied else votes[0][0], "its answer follows the order of the options"
     return QuestionAnswer(question, orders, chosen, "" if chosen else reason)
+
+
+def can_answer(wants: frozenset[Want] | None) -> bool:
+    """Whether a model that can be asked for this can be asked a question; so can one of which that is not known yet."""
+    return wants is None or (bool(wants & {"text", "words"}) and not is_encoder(wants))
 
 
 def own_question(text: str, options: str) -> PhotoQuestion | None:

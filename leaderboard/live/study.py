@@ -36,6 +36,7 @@ PHOTOS = "photos"
 USUAL_PAIRS = 28
 """A person's, each in both orders: all pairs of eight photos, in some three minutes."""
 USUAL_PEOPLE = 500
+FEWEST_PHOTOS, MOST_PHOTOS = 4, 100
 FEWEST_ANSWERS = 10
 """Of one person: fewer than five pairs in both orders cannot be told from coin flips."""
 LONGEST_TEXT = 300
@@ -66,8 +67,8 @@ class Study:
             raise ValueError(f"title and question have 1 to {LONGEST_TEXT} characters")
         if self.total < FEWEST_ANSWERS or self.most_people < 1:
             raise ValueError(
-                f"a study has at least 4 photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: answers about "
-                "fewer pairs cannot be told from coin flips, and nobody would be counted"
+                f"a study has at least {FEWEST_PHOTOS} photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: "
+                "answers about fewer pairs cannot be told from coin flips, and nobody would be counted"
             )
 
     @property
@@ -94,7 +95,7 @@ def open_study(
         UserError: The photos cannot be compared, or a text is too long.
     """
     files = sorted(path for path in photos.glob("*") if path.suffix.lower() in _SHOWN_BY_BROWSERS)
-    pictures = name_pictures([open_picture(path) for path in files])
+    pictures = name_pictures([open_picture(path) for path in files], "a study", FEWEST_PHOTOS, MOST_PHOTOS)
     name = "".join(secrets.choice(_NAME_LETTERS) for _ in range(12))
     kept = {item: f"{picture.sha256[:16]}{Path(picture.path).suffix.lower()}" for item, picture in pictures.items()}
     try:

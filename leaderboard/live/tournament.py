@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from leaderboard.live.service.job_state import JobState
 from leaderboard.live.service.jobs import Job
@@ -22,7 +23,7 @@ from leaderboard.live.service.live_runner import RecentResponses
 from leaderboard.live.service.messages import JobProgress, JobResult, Message, PartialResult, Publish
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
-from qbench.records import Metrics, Picture, Presented, Response, Sample
+from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
 from qbench.runner import Progress, Runner
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import Ranking, map_scores
@@ -87,6 +88,22 @@ class TournamentState(JobState):
             return list(range(len(self.names)))
         return self.ranking.order
 
+    @property
+    def first_two(self) -> tuple[str, str, float] | None:
+        """The first two pictures, and how probable it is that the first is the better; None where nothing tells it.
+
+        The scores sum to zero. So, of n pictures, the variance of a difference is n / (n - 1) times that of two
+        independent errors where all errors are alike.
+        """
+        ranking = self.ranking
+        if ranking is None or ranking.groups or ranking.low is None or ranking.high is None:
+            return None
+        best, second = self.order[:2]
+        errors = (ranking.high - ranking.low) / (2 * ndtri(0.5 + LEVEL / 2))
+        spread = np.hypot(errors[best], errors[second]) * np.sqrt(len(self.names) / (len(self.names) - 1))
+        probability = float(ndtr((ranking.scores[best] - ranking.scores[second]) / spread))
+        return self.names[best], self.names[second], probability
+
     def after(self, message: Message[TournamentAnswers, TournamentAnswers]) -> TournamentState:
         """The state once this has been heard; the ranking is as it was."""
         state = super().after(message)
@@ -95,16 +112,16 @@ class TournamentState(JobState):
         return state
 
 
-def name_pictures(pictures: Sequence[Picture]) -> dict[str, Picture]:
+def name_pictures(
+    pictures: Sequence[Picture], what: str = "a tournament", fewest: int = FEWEST_PICTURES, most: int = MOST_PICTURES
+) -> dict[str, Picture]:
     """Pictures by the names of their files, made different where they are not.
 
     Raises:
-        UserError: Too few, too many, or the same picture twice.
+        UserError: Fewer or more than `what` takes, or the same picture twice.
     """
-    if not FEWEST_PICTURES <= len(pictures) <= MOST_PICTURES:
-        raise UserError(
-            f"a tournament takes {FEWEST_PICTURES} to {MOST_PICTURES} pictures, not {len(pictures)}; add or remove some"
-        )
+    if not fewest <= len(pictures) <= most:
+        raise UserError(f"{what} takes {fewest} to {most} pictures, not {len(pictures)}; add or remove some")
     named: dict[str, Picture] = {}
     for picture in pictures:
         name = " ".join(Path(picture.path).name.split())

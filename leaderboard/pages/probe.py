@@ -11,7 +11,7 @@ from leaderboard.charts import live as charts
 from leaderboard.charts.chart import Chart
 from leaderboard.html import markup
 from leaderboard.html import probe as probe_text
-from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, message_text
+from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, message_text, refusal
 from leaderboard.html.markup import Html
 from leaderboard.html.run_choices import dataset_title
 from leaderboard.live import probe, questions
@@ -41,6 +41,7 @@ from leaderboard.pages.widgets import (
 )
 from leaderboard.settings import Settings
 from qbench.distortions import TYPES
+from qbench.errors import UserError
 
 KIND = "probe"
 
@@ -61,10 +62,7 @@ def build(settings: Settings, live: Live) -> None:
         with gr.Column(scale=6, min_width=320):
             model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
             add_model_line(model, "probe")
-            with gr.Accordion("Ask a question of your own", open=False, elem_id="probe-own"):
-                question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
-                options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
-                ask = gr.Button("Ask", elem_id="probe-ask")
+            asked = _add_question(live, model)
             result = gr.HTML(
                 markup.sentence(probe_text.EMPTY),
                 js_on_load=MOUNT,
@@ -76,11 +74,40 @@ def build(settings: Settings, live: Live) -> None:
     more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
     hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order
     _restore_model(live, model)
-    inputs = [shown, model, question, options]
-    _answer_changes(live, inputs, ask, [facts, result])
+    _answer_changes(live, [shown, model, asked], [facts, result])
     _add_dataset_scores(settings, live, [shown, model], scores)
     _add_degradation(live, shown, degradation)
     _add_endpoint(live, [shown, model, *optional("", "")])
+
+
+def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
+    """Where a question is written, for models that answer any; what is returned changes when one is asked.
+
+    It holds question, options and how often was asked. What is no question is said here, and nothing is asked.
+    """
+    asked = gr.State(("", "", 0))
+
+    def offer(name: str) -> list[Any]:
+        unable = probe.answers_nothing(live, name)
+        return [gr.Column(visible=not unable), markup.sentence(unable and f"{unable}.")]
+
+    def ask(text: str, listed: str, before: tuple[str, str, int]) -> list[Any]:
+        try:
+            questions.own_question(text, listed)
+        except UserError as fault:
+            return [refusal(Failure(str(fault))), before]
+        return ["", (text, listed, before[2] + 1)]
+
+    able, unable = offer(model.value)
+    with gr.Accordion("Ask a question of your own", open=False, elem_id="probe-own"):
+        with gr.Column(visible=able.visible) as fields:
+            question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
+            options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
+            button = gr.Button("Ask", elem_id="probe-ask")
+        said = gr.HTML(unable, apply_default_css=False, elem_id="probe-asked")
+    model.change(offer, model, [fields, said], **PRIVATE, queue=False)
+    button.click(ask, [question, options, asked], [said, asked], **PRIVATE)
+    return asked
 
 
 def _restore_model(live: Live, model: gr.Dropdown) -> None:
@@ -96,15 +123,12 @@ def _restore_model(live: Live, model: gr.Dropdown) -> None:
     opened.open(choose, outputs=model, **PRIVATE)
 
 
-def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list[gr.HTML]) -> None:
+def _answer_changes(live: Live, inputs: list[Any], outputs: list[gr.HTML]) -> None:
     """Ask at once whenever there is another photo, model or question."""
-    shown, model, *_ = inputs
-    changes = [shown.change, model.change, ask.click]
+    changes = [each.change for each in inputs]
     end_earlier(changes, live, KIND)
 
-    def look(
-        path: str | None, name: str, text: str | None, listed: str | None, request: gr.Request
-    ) -> Iterator[list[Any]]:
+    def look(path: str | None, name: str, asked: tuple[str, str, int], request: gr.Request) -> Iterator[list[Any]]:
         if not path:
             yield ["", markup.sentence(probe_text.EMPTY)]
             return
@@ -120,8 +144,8 @@ def _answer_changes(live: Live, inputs: list[Any], ask: gr.Button, outputs: list
             ]
 
         yield show(asking_text(live, name))
-        job = probe.probe_job(live, visitor, path, name, (text or "", listed or ""))
-        for message in stream_job(live, visitor, KIND, job):
+        own = ("", "") if probe.answers_nothing(live, name) else asked[:2]
+        for message in stream_job(live, visitor, KIND, probe.probe_job(live, visitor, path, name, own)):
             if isinstance(message, PartialResult | JobResult):
                 known = message.value
             if status := answer_status(message, name, asking_text(live, name)):

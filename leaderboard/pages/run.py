@@ -12,7 +12,7 @@ from leaderboard.html import markup
 from leaderboard.html import receipt as receipt_words
 from leaderboard.html import run as words
 from leaderboard.html import submit as submit_words
-from leaderboard.html.live import empty
+from leaderboard.html.live import empty, refusal
 from leaderboard.live.run import to_json
 from leaderboard.live.run_records import RunRecords, copy_records
 from leaderboard.live.run_request import RunRequest, with_choices
@@ -137,7 +137,9 @@ def _hand_in(
     finished: gr.State,
     said: gr.HTML,
 ) -> None:
-    def put_on_board(records: RunRecords) -> list[Any]:
+    def put_on_board(records: RunRecords | None) -> list[Any]:
+        if records is None:
+            return [refusal(Failure("there is no finished run to put on the board; run a model first")), gr.skip()]
         copy_records(records, settings.results)
         return [words.on_board(list(records.results)), gr.Button(visible=False)]
 
@@ -155,7 +157,7 @@ def _hand_in(
         told = receipt_words.handed_in(receipt, submissions.link, submissions.review_days)
         return [told, gr.Button(visible=False)]
 
-    if settings.space is None:  # elsewhere results are handed in, and scored again
+    if settings.writes_results:  # elsewhere results are handed in, and scored again
         put.click(put_on_board, finished, [said, put], **PRIVATE)
     hand_in.click(hand, finished, [said, hand_in], **PRIVATE)
 

@@ -130,7 +130,7 @@ class RunFollower:
             under,
             words.worst(pictures, finished.outcome is not None),
             gr.DownloadButton(value=str(archive), visible=True),
-            *_buttons(again=True, put=settings.space is None, hand_in=True),
+            *_buttons(again=True, put=settings.writes_results, hand_in=True),
             finished.records,
         ]
 

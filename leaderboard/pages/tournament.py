@@ -77,13 +77,13 @@ def build(live: Live) -> None:
                 )
             with gr.Row():
                 start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
-                stop = gr.Button("Stop", elem_id="tournament-stop", min_width=80)
                 example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
+                stop = gr.Button("Stop", visible=False, elem_id="tournament-stop", min_width=80)
     add_model_line(model, "tournament")
     panel, yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
     results, agreement = _results(live)
     memory = resuming.add_memory(files, model, rounds, [*live.models.names, YOU])
-    shown = [*results, panel, agreement.column, agreement.found, memory]
+    shown = [*results, panel, agreement.column, agreement.found, memory, stop]
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: int, request: gr.Request) -> Iterator[list[Any]]:
@@ -107,6 +107,7 @@ def build(live: Live) -> None:
                 words.tournament_habits(state),
                 *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
                 *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, number)),
+                _stop(not state.ended),
             ]
         if not ended:
             yield unchanged(shown)
@@ -130,6 +131,7 @@ def build(live: Live) -> None:
             gr.Column(visible=bool(state.answers.presented)),
             person.show_agreement(known_preferences(pictures, state.answers.presented)),
             "",
+            _stop(False),
             answered,
         ]
 
@@ -150,7 +152,8 @@ def build(live: Live) -> None:
 def _begin(
     live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., Html]
 ) -> list[Any]:
-    """The panel that a person answers in."""
+    """The panel that a person answers in, in place of what a model compares."""
+    live.visits.cancel(visitor, KIND, replaced=True)
     try:
         pictures = person.take_in(live, visitor, paths)
         begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))
@@ -183,7 +186,21 @@ def _results(live: Live) -> tuple[list[Any], person.AgreementParts]:
 
 def _nothing(panel: str = "", memory: str = "") -> list[Any]:
     """All but the status, where nothing was found; perhaps the panel to answer in, and what the browser keeps."""
-    return [empty(words.EMPTY), gr.HTML(visible=False), "", "", "", *_hidden(2), *_no_person(panel, memory)]
+    return [
+        empty(words.EMPTY),
+        gr.HTML(visible=False),
+        "",
+        "",
+        "",
+        *_hidden(2),
+        *_no_person(panel, memory),
+        _stop(False),
+    ]
+
+
+def _stop(going: bool) -> gr.Button:
+    """Is there while a model compares; whoever compares has a Stop in the panel."""
+    return gr.Button("Stop", visible=going)
 
 
 def _no_person(panel: str = "", memory: str = "") -> list[Any]:

@@ -40,7 +40,7 @@ class Gate:
 
 
 @contextmanager
-def app_with_slow_model(folder: Path) -> Iterator[tuple[str, Gate]]:
+def app_with_slow_model(folder: Path, **more: str) -> Iterator[tuple[str, Gate]]:
     """Address of the app, which offers the slow model beside quick ones, and the gate before its answers."""
     gate = Gate()
     with OpenAIServer(says=gate.says) as server:
@@ -50,6 +50,7 @@ def app_with_slow_model(folder: Path) -> Iterator[tuple[str, Gate]]:
             "QBENCH_ENDPOINT_MODEL": NAME,
             "QBENCH_DATA": str(folder / "data"),
             "QBENCH_RUNS": str(folder / "runs"),
+            **more,
         }
         with run_app(folder / "results", folder / "log", **settings) as address:
             yield address, gate

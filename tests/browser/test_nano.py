@@ -70,11 +70,25 @@ def scored(model: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> floa
     return float(1 / (1 + math.exp((poor - good) / 100)))
 
 
+def test_what_a_model_cannot_tell_is_in_none_of_its_sentences(app: str, new_page: Callable[..., Page]) -> None:
+    """This photo's strength of distortion is in doubt, and the sentence about it said that the quality is excellent."""
+    flowers = next(path for path in EXAMPLES if path.stem == "flower-bed")
+    page = new_page(app + "?tab=probe", ready="#probe-photo")
+    choose(page, "probe-model", "nano-vlm")
+    page.locator("#probe-photo input[type=file]").set_input_files(flowers)
+    found = page.locator("#probe-result")
+    expect(found).to_contain_text("Answered in")
+    expect(found).to_contain_text("Can’t tell: on demo photos of known damage it chose")
+    expect(found.locator(".qb-said")).to_contain_text("free of noise")
+    expect(found.locator(".qb-said")).not_to_contain_text("quality")
+    expect(found).to_contain_text("Left out is what it wrote of overall quality")
+
+
 def test_a_pair_is_asked_in_both_orders(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=pair", ready="#pair-a")
     for name, path in zip("ab", EXAMPLES, strict=False):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator("#pair-result")).to_contain_text("is better with probability")
+    expect(page.locator("#pair-result")).to_contain_text("the probability takes the two errors as independent")
     choose(page, "pair-model", "nano-vlm")
     expect(page.locator("#pair-model-line")).to_contain_text("nano-vlm: ")
     expect(page.locator("#pair-result")).to_contain_text("Asked B, A")

@@ -86,6 +86,38 @@ def test_the_keyboard_alone_ranks_photos(
     assert sorted(shown) == sorted(f"{score:.2f}" for score in ranked["scores"].values())
 
 
+def test_keys_answer_wherever_the_focus_is_except_in_a_field(
+    studio: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    begin(page, make_pictures(tmp_path))
+    page.locator(READY).focus()
+    page.keyboard.press("ArrowLeft")
+    seen(page, 2)
+    page.locator(".qb-person").get_by_role("button", name="Back one step").focus()
+    page.keyboard.press("ArrowRight")
+    seen(page, 3)
+    page.locator("#tournament-rounds input[type=number]").focus()
+    page.keyboard.press("ArrowLeft")  # moves in the number
+    page.get_by_role("tab", name="Tournament").focus()
+    page.keyboard.press("ArrowDown")
+    seen(page, 4)
+    assert page.evaluate("JSON.parse(sessionStorage.getItem('qb-person')).answers") == "fst"
+
+
+def test_the_one_stop_ends_it(studio: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = new_page(studio + "?tab=tournament", ready=READY)
+    stops = page.get_by_role("button", name="Stop", exact=True)
+    expect(stops).to_have_count(0)
+    begin(page, make_pictures(tmp_path))
+    expect(stops).to_have_count(1)
+    page.keyboard.press("ArrowLeft")
+    seen(page, 2)
+    stops.click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons")
+    expect(stops).to_have_count(0)
+
+
 def test_on_a_phone_photos_and_answers_share_the_screen(
     studio: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -98,7 +130,7 @@ def test_on_a_phone_photos_and_answers_share_the_screen(
     assert fits(page)
     page.get_by_role("button", name="Lower").click()
     seen(page, 2)
-    page.get_by_role("button", name="Stop", exact=True).last.click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons")
     assert fits(page)
 
@@ -144,7 +176,7 @@ def test_a_reload_comes_back_to_the_same_question(studio: str, new_page: Callabl
     page.reload()
     assert seen(page, 4) == before
     expect(page.locator("#tournament-model input")).to_have_value("you")
-    page.get_by_role("button", name="Stop", exact=True).last.click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons")
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
     page.reload()

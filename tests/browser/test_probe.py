@@ -117,6 +117,8 @@ def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None
         client.predict(None, "scripted", "", "", api_name="/probe")
     with pytest.raises(AppError, match="gpt2 is not in the list of choices"):
         client.predict(handle_file(COFFEE), "gpt2", "", "", api_name="/probe")
+    with pytest.raises(AppError, match="Not done: sharpness cannot answer questions; of the models here scripted can"):
+        client.predict(handle_file(COFFEE), "sharpness", "Is it hot?", "Yes\nNo", api_name="/probe")
     said = client.predict(handle_file(COFFEE), "scripted", "Is it hot?", "Yes\nNo", api_name="/probe")
     assert said["sha256"] == hashlib.sha256(COFFEE.read_bytes()).hexdigest()
     assert said["quality"]["value"] == pytest.approx(score("scripted", COFFEE), abs=1e-9)
@@ -131,9 +133,19 @@ def test_an_own_question_comes_first(probe_page: Callable[..., Page]) -> None:
     page.locator("#probe-question textarea, #probe-question input").fill("Is it <b>hot</b>?")
     page.locator("#probe-options textarea").fill("Yes")
     page.locator("#probe-ask").click()
-    expect(page.locator(RESULT)).to_contain_text("2 to 10 different options")
+    expect(page.locator("#probe-asked")).to_contain_text("2 to 10 different options")
+    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
     page.locator("#probe-options textarea").fill("Yes\nNo")
     page.locator("#probe-ask").click()
+    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
+    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
+    choose(page, "#probe-model", "sharpness")
+    cannot = "sharpness cannot answer questions; of the models here scripted can."
+    expect(page.locator("#probe-asked")).to_have_text(cannot)
+    expect(page.locator("#probe-ask")).to_be_hidden()
+    expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale")
+    choose(page, "#probe-model", "scripted")
+    expect(page.locator("#probe-ask")).to_be_visible()
     expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
 from qbench.tasks import TASKS
-from tests.browser.conftest import ROOT, free_port, start_app
+from tests.browser.conftest import ROOT, free_port, run_app, start_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def slow(folder: Path) -> Iterator[tuple[str, Gate]]:
-    with app_with_slow_model(folder) as made:
+    with app_with_slow_model(folder, QBENCH_AUTHOR="ada") as made:
         yield made
 
 
@@ -65,6 +65,14 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
     page.locator("#run-again").click()
     expect(page.locator("#run-on-board")).to_have_text("")
+
+
+def test_without_an_author_no_visitor_writes_on_the_board(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    with run_app(tmp_path / "results", tmp_path / "log", QBENCH_RUNS=str(tmp_path / "runs")) as address:
+        page = new_page(address + "?tab=run", ready=READY)
+        start(page, "sharpness", "assessment", "Demo ratings")
+        expect(page.locator("#run-archive")).to_be_visible()
+        expect(page.locator("#run-put")).to_be_hidden()
 
 
 def test_the_endpoint_runs_all_where_no_number_is_given(slow: tuple[str, Gate]) -> None:

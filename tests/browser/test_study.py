@@ -101,6 +101,28 @@ def test_two_people_in_two_browsers_make_one_ranking(
     assert len(LocalStore(place / "submissions").load_answers(study.name)) == 2
 
 
+def test_somebody_else_at_the_same_computer_begins_anew(
+    app: str, study: Study, place: Path, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(link(app, study), ready=BEGIN)
+    somebody_else = page.get_by_role("button", name="Somebody else? Begin anew")
+    expect(somebody_else).to_have_count(0)
+    page.locator(BEGIN).click()
+    seen(page, study, 1)
+    page.keyboard.press("ArrowLeft")
+    seen(page, study, 2)
+    page.reload()
+    expect(page.locator(BEGIN)).to_have_text("Go on after 1 of 12 answers")
+    for people in ("1 person has answered.", "2 people have answered."):
+        somebody_else.click()
+        expect(page.locator(BEGIN)).to_have_text("I agree, begin")
+        page.locator(BEGIN).click()
+        answer(page, study, [3, 2, 1, 0])
+        expect(page.locator("#study")).to_contain_text(people)
+    first, second = LocalStore(place / "submissions").load_answers(study.name)
+    assert first.person != second.person
+
+
 def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     app: str, study: Study, place: Path, new_page: Callable[..., Page]
 ) -> None:

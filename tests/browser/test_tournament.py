@@ -70,13 +70,16 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
 ) -> None:
     address, gate = slow
     page = new_page(address + "?tab=tournament", ready=READY)
+    stop = page.locator("#tournament-stop")
+    expect(stop).to_be_hidden()
     enter(page, make_pictures(tmp_path, 8), NAME)
     gate.let(4)
     expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*4 of 48 comparisons"))
     gate.let(2)
     expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*6 of 48 comparisons"))
-    page.locator("#tournament-stop").click()
+    stop.click()
     expect(page.locator(STATUS)).to_contain_text("Stopped after 6 of 48 comparisons")
+    expect(stop).to_be_hidden()
     expect(page.locator("#tournament-habits")).to_contain_text("named the first picture in 100")
     expect(page.locator("#tournament-ranked")).to_contain_text("No ranking yet")  # always the first: nothing is kept
     expect(page.locator("#tournament-comparisons")).to_be_visible()
@@ -93,7 +96,24 @@ def test_another_start_takes_the_place_of_what_goes_on(
     choose(page, "tournament-model", "sharpness")
     page.locator("#tournament-start").click()
     expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons by sharpness")
+    expect(page.locator("#tournament-stop")).to_be_hidden()
     gate.let(100)
+
+
+def test_you_take_the_place_of_a_model(slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path) -> None:
+    address, gate = slow
+    gate.shut()
+    page = new_page(address + "?tab=tournament", ready=READY)
+    enter(page, make_pictures(tmp_path, 5), NAME)
+    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
+    choose(page, "tournament-model", "you")
+    page.locator("#tournament-start").click()
+    panel = page.locator(".qb-person[aria-busy=false]")
+    panel.wait_for()
+    gate.let(100)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(1)
+    page.keyboard.press("ArrowLeft")
+    expect(panel.get_by_role("status")).to_have_text("2 of 20")
 
 
 def test_two_visitors_at_once_both_finish(

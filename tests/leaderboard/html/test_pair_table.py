@@ -32,8 +32,8 @@ SCORES = scores("measure", -1.5, 2.25)
 
 def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered() -> None:
     said = text(agreement_table([KEEPS, FIRST, SCORES, PairResult("large", PICTURES, fault="it is busy")], None))
-    assert "1 of 4 models prefers A and 1 of 4 models prefers B." in said
-    assert "keeps A the same 0.80 probability of A" in said
+    assert "1 of 4 models chooses A and 1 of 4 models chooses B." in said
+    assert "keeps leans to A the same 0.80 probability of A" in said
     assert "habit neither always the first" in said
     assert "measure B scored alone 3.75 A −1.5, B 2.25" in said
     assert "large not asked it is busy" in said
@@ -41,9 +41,18 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
 
 def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     said = text(agreement_table([KEEPS, SCORES], "B"))
-    assert "1 of 2 models prefers A and 1 of 2 models prefers B. You agree with measure." in said
-    assert said.index("you B asked once") < said.index("keeps A")
+    assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
+    assert said.index("you B asked once") < said.index("keeps leans to A")
     assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
+
+
+def test_what_is_too_close_to_call_is_no_choice() -> None:
+    close = letters("close", ("first", 0.58), ("second", 0.54))  # 0.56 for A on average
+    sure = letters("sure", ("second", 0.999), ("first", 0.997))
+    said = text(agreement_table([close, sure], "A"))
+    assert "1 of 2 models chooses B. No model agrees with you." in said
+    assert "close too close to call the same 0.56 probability of A" in said
+    assert "sure prefers B the same over 0.99 probability of B" in said
 
 
 def test_one_model_alone_needs_no_table() -> None:

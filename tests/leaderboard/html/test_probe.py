@@ -87,19 +87,25 @@ def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
 def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
     meters = (Meter("sharpness", 12.0, 3, 14),)
     measured = text(probe_text.probe_results(ProbeResult("a scorer", PICTURE, meters=meters)))
-    assert "Measured Above examples Sharpness 12.0 3 of 14" in measured
+    assert "Measured Above examples Sharpness 12.0 of 100 3 of 14" in measured
     captions = {"sharpness": WeighedCaption("Sharp photo.", 0.25, "Blurry photo.")}
     seen = ProbeResult("an encoder", PICTURE, meters=meters, captions=captions)
     said = text(probe_text.probe_results(seen))
-    assert "Measured Above examples an encoder Sharpness 12.0 3 of 14" in said
+    assert "Measured Above examples an encoder Sharpness 12.0 of 100 3 of 14" in said
     assert "nearer to “Blurry photo.” 0.75, against “Sharp photo.”" in said
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:
     pictures = (Picture("a.png", "0" * 64), Picture("b.png", "1" * 64))
-    scores = PairScores((rated(50.0, 3.0), rated(45.0, 4.0)))
-    told = text(pair_results(PairResult("mine", pictures, scores=scores)))
-    assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in told
-    assert "A is better with probability 0.84" in told  # one standard deviation of a normal variable
-    without = PairScores((Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score")))
-    assert "probability" not in pair_results(PairResult("mine", pictures, scores=without))
+
+    def told(first: Quality, second: Quality) -> str:
+        return text(pair_results(PairResult("mine", pictures, scores=PairScores((first, second)))))
+
+    sure = told(rated(50.0, 3.0), rated(45.0, 4.0))
+    assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in sure
+    assert "mine leans to A over B (probability 0.84)." in sure  # one standard deviation of a normal variable
+    # 0.15 of one is .5596 by tables of the normal distribution.
+    assert "mine finds B and A too close to call (0.56 for B)." in told(rated(50.0, 3.0), rated(50.75, 4.0))
+    without = told(Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score"))
+    assert "mine scores A higher, and does not tell how sure it is." in without
+    assert "probability" not in without

@@ -70,6 +70,15 @@ def test_pictures_stand_in_order_with_their_intervals() -> None:
     assert "--at" not in without
 
 
+def test_how_sure_the_first_place_is() -> None:
+    """Scores 1 and 0.5 with errors of 0.5: the gap is .5774 of the spread, root of 0.5 times 3 / 2, and gives .7181."""
+    assert "The ranking leans to c.png over a.png (probability 0.72)." in words.ranked(STATE)
+    tied = words.ranked(replace(STATE, ranking=ranking(0.5, -1.0, 0.5)))
+    assert "The ranking finds a.png and c.png too close to call (0.50 for a.png)." in tied
+    apart = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
+    assert "The ranking" not in words.ranked(replace(STATE, ranking=apart))
+
+
 def test_habits_in_sentences() -> None:
     share = Estimate(0.75, 0.5, 0.9, n=4)
     rates = {"first_rate": Estimate(0.6), "second_rate": Estimate(0.3), "tie_rate": Estimate(0.1)}

@@ -9,8 +9,8 @@ import pytest
 
 from leaderboard.html.probe import probe_results
 from leaderboard.live import calibration
-from leaderboard.live.calibration import doubt_of, without_doubtful
-from leaderboard.live.probe import ProbeResult
+from leaderboard.live.calibration import doubt_of, without_doubtful, without_doubtful_sentences
+from leaderboard.live.probe import ProbeResult, WrittenDescription
 from leaderboard.live.questions import STANDARD_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.records import Picture
 
@@ -49,6 +49,27 @@ def test_a_choice_that_does_not_beat_chance_is_not_said() -> None:
     html = probe_results(ProbeResult("mine", Picture("photo.png", "0" * 64), answers=(doubtful,)))
     assert "Can’t tell: on demo photos of known damage it chose “Yes” 28 times and was right 14 times" in html
     assert 'class="chosen"' not in html
+
+
+STRENGTH, COLOURS, CLARITY = STANDARD_QUESTIONS[0], STANDARD_QUESTIONS[3], STANDARD_QUESTIONS[5]
+
+
+def test_a_description_says_nothing_of_what_is_in_doubt() -> None:
+    """The shipped model cannot tell a strong distortion, nor natural colours, and can tell a clear photo."""
+    weights = next(iter(calibration._calibration()))
+    choices = {STRENGTH: "Severely distorted", COLOURS: "Natural", CLARITY: "Clear"}
+    answers = [
+        without_doubtful(QuestionAnswer(question, (), option), {"checkpoint": weights})
+        for question, option in choices.items()
+    ]
+    text = "The photo is clear. It is noisy, and the colors are natural. The overall quality is good."
+    said = without_doubtful_sentences(text, answers)
+    assert said == ("The photo is clear.", ("colourfulness", "overall quality"))
+    sure = [QuestionAnswer(question, (), option) for question, option in choices.items()]
+    assert without_doubtful_sentences(text, sure) == (text, ())
+    described = WrittenDescription(*said[:1], left_out=said[1])
+    html = probe_results(ProbeResult("mine", Picture("photo.png", "0" * 64), described=described))
+    assert "Left out is what it wrote of colourfulness and overall quality" in html
 
 
 @pytest.mark.usefixtures("calibrated")

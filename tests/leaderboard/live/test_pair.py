@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.html.pair import pair_results, verdict
+from leaderboard.html.pair import orders_verdict, pair_results
 from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, to_json
 from leaderboard.live.service.live_runner import LiveRunner
 from qbench.commands.run import evaluate
@@ -32,7 +32,9 @@ def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Pict
     assert all(answer.agrees for answer in known.answers)
     assert {choice.prefers for answer in known.answers for choice in answer.choices} == {"A"}
     assert known.places == (5, 5, 0)
-    assert verdict(known.answers[0], "scripted") == "scripted prefers A, whichever comes first."
+    assert orders_verdict(known.answers[0], "scripted") == (
+        "scripted leans to A over B (probability 0.73), whichever comes first."  # e / (e + 1) is .7311
+    )
     assert known.answers[0].choices[0].probability == pytest.approx(math.e / (math.e + 1))
 
 
@@ -48,7 +50,7 @@ def test_habits_show_in_the_places(
 ) -> None:
     name = f"scripted:{habit}"
     known = compared(run_with(name), name, photos)
-    assert verdict(known.answers[0], name) == said
+    assert orders_verdict(known.answers[0], name) == said
     assert known.places == places
 
 
@@ -56,7 +58,7 @@ def test_no_answer_is_no_verdict(run_with: RunWith, photos: list[Picture]) -> No
     known = compared(run_with("scripted:silent"), "scripted:silent", photos)
     written = known.answers[1]
     assert written.agrees is None
-    assert verdict(written, "it") == "No verdict: asked A, B, it gave no usable answer."
+    assert orders_verdict(written, "it") == "No verdict: asked A, B, it gave no usable answer."
     assert "I&#x27;m sorry" in pair_results(known) or "no answer" in pair_results(known)
 
 
@@ -93,4 +95,5 @@ def test_scripts_get_every_answer(run_with: RunWith, photos: list[Picture]) -> N
     said = json.loads(json.dumps(to_json(compared(run_with("scripted"), "scripted", photos))))
     assert said["sha256"] == [photo.sha256 for photo in photos]
     assert [order["prefers"] for order in said["asked"][0]["orders"]] == ["A", "A"]
+    assert said["probability"] == pytest.approx(math.e / (math.e + 1))
     assert said["places"] == {"first": 5, "second": 5, "tie": 0}

@@ -220,17 +220,33 @@ def test_a_time_that_is_none_is_not_kept(study: Study, seconds: object) -> None:
 
 
 def test_too_few_photos_open_no_study(service: StudyService, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="3 to 50 pictures, not 0"):
+    with pytest.raises(UserError, match="a study takes 4 to 100 pictures, not 0"):
         open_study(service.folder, tmp_path / "none", "Nothing")
-    with pytest.raises(UserError, match="at least 4 photos, 5 pairs"):
+    with pytest.raises(UserError, match="a study takes 4 to 100 pictures, not 3"):
         photos = tmp_path / "three"
         photos.mkdir()
         for number in range(3):
             Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
         open_study(service.folder, photos, "Three")
+    Image.new("RGB", (40, 30), (180, 90, 90)).save(photos / "3.png")
+    with pytest.raises(UserError, match="5 pairs a person"):
+        open_study(service.folder, photos, "Four", pairs=4)
     with pytest.raises(UserError, match="title and question"):
         open_study(service.folder, photos, "  ")
     assert not service.folder.exists() or not list_studies(service.folder)
+
+
+def test_a_study_takes_more_photos_than_a_tournament(service: StudyService, tmp_path: Path) -> None:
+    for number in range(101):
+        Image.new("RGB", (4, 3), (number, 90, 90)).save(tmp_path / f"{number}.png")
+    with pytest.raises(UserError, match="a study takes 4 to 100 pictures, not 101"):
+        open_study(service.folder, tmp_path, "Many")
+    for number in range(60, 101):
+        (tmp_path / f"{number}.png").unlink()
+    study = open_study(service.folder, tmp_path, "Sixty")
+    assert (len(study.photos), study.total) == (60, 56)  # 28 pairs a person, each in both orders
+    taken = send(service, study, ADA, by_number)
+    assert len(taken.result.state.names) == 60
 
 
 def test_names_of_files_are_text_on_the_page(service: StudyService, photos: Path) -> None:
