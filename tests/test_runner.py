@@ -15,8 +15,9 @@ import pytest
 
 from qbench.cache import Cache, response_key
 from qbench.errors import DataError, ProviderError, UserError
+from qbench.models.retrying import RETRIES
 from qbench.records import Picture, Prompt, Response
-from qbench.runner import RETRIES, Cancelled, Runner
+from qbench.runner import Cancelled, Runner
 from qbench.tasks import Ask, Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
