@@ -111,6 +111,8 @@ class Runner:
         except StopIteration as stop:
             outcome: OutcomeT = stop.value
             return outcome
+        finally:
+            self._cache.sync()
 
     def _answer(self, asks: Sequence[AskT]) -> list[Response]:
         """Responses in the order of the asks; the same prompt is asked once."""

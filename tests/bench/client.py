@@ -108,7 +108,9 @@ def _of_loop(url: str, asks: Sequence[Ask]) -> float:
     with httpx.Client(timeout=60) as client, ThreadPoolExecutor(WORKERS) as pool:
 
         def send(ask: Ask) -> None:
-            content = [{"type": "text", "text": part} if isinstance(part, str) else _image(part) for part in ask.prompt.parts]
+            content = [
+                {"type": "text", "text": part} if isinstance(part, str) else _image(part) for part in ask.prompt.parts
+            ]
             asked = {"model": "tiny/vlm", "messages": [{"role": "user", "content": content}], "max_tokens": 250}
             client.post(f"{url}/chat/completions", json=asked).raise_for_status()
 

@@ -179,7 +179,7 @@ class Endpoint:
                     response = served.answer(prompt, messages)
             except ProviderError as error:
                 if error.kind != "permanent":
-                    self._pace.failed(self._clock())
+                    self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
                 fault = unplaced_error(error, served.server)
                 if error.kind != "transient":
                     raise fault from error
