@@ -26,6 +26,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
+from qbench.summary import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,6 +175,29 @@ def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_pat
     assert (tmp_path / "o" / "responses.jsonl").read_bytes() == answers
     assert once[0]["metrics"]["consistency"]["value"] == 1.0
     assert set(once[0]["groups"]["rounds"]) == {"1", "2", "3", "4"}
+
+
+def test_the_chance_level_of_a_pairing_is_computed_once_for_all_models(
+    manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flipped: list[int] = []
+    flip_coins = comparison_summary.flip_coins
+    monkeypatch.setattr(comparison_summary, "flip_coins", lambda *a, **k: flipped.append(1) or flip_coins(*a, **k))
+    dataset, out = open_dataset(str(manifest)), tmp_path / "o"
+
+    def level(model: str, seed: int) -> object:
+        [result] = evaluate("comparison", dataset, open_model(model), out, options=RunOptions(rounds=2, seed=seed))
+        return result.groups["chance"]
+
+    first = level("sharpness", 0)
+    assert level("contrast", 0) == first == level("sharpness", 0)
+    assert len(flipped) == 1
+    assert level("sharpness", 1) != first, "other pairs"
+    assert len(flipped) == 2
+    for kept in (out / "chance").iterdir():
+        kept.write_text('{"')  # as a power cut may leave it
+    assert level("sharpness", 0) == first
+    assert len(flipped) == 3
 
 
 def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) -> None:
