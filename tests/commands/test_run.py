@@ -143,13 +143,33 @@ def test_description_with_and_without_a_judge(manifest: Path, tmp_path: Path) ->
     [alone] = run(*arguments)
     assert alone["metrics"]["sum"]["value"] is None
     assert "--judge" in alone["metrics"]["sum"]["note"]
+    with_some_golden(manifest)
     [judged] = run(*arguments, "--judge", "scripted")
     assert judged["metrics"]["relevance"]["value"] == 1.0
-    assert judged["unscored"] == {"no golden description": 12}  # photos, though each lacks two scores
+    assert judged["unscored"] == {"no golden description": 11}  # photos, though each lacks two scores
+
+
+def test_descriptions_without_a_golden_one_are_not_asked_for_where_a_judge_needs_them(
+    manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest.write_text(manifest.read_text().replace('"gt_score"', '"description": "sharp", "gt_score"'))
+    named = ("--task", "description", "--dataset", str(manifest), "--model", "scripted", "--judge", "scripted")
+    assert main(["run", *named, "--out", str(tmp_path / "out")]) == 2
+    said = (
+        "none of the 12 samples has a golden description, which a judge grades against; put it into the field reference"
+    )
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out" / "responses.jsonl").exists(), "nothing was asked"
+
+
+def with_some_golden(manifest: Path) -> None:
+    """Give the first photo a golden description."""
+    manifest.write_text(manifest.read_text().replace('"gt_score"', '"reference": "sharp", "gt_score"', 1))
 
 
 def test_a_photo_that_is_not_described_is_one_without_a_score(manifest: Path, tmp_path: Path) -> None:
     (tmp_path / "3.png").write_bytes((tmp_path / "3.png").read_bytes()[:60])
+    with_some_golden(manifest)
     dataset = open_dataset(str(manifest))
     [result] = evaluate("description", dataset, open_model("scripted"), tmp_path / "out", judge=open_model("scripted"))
     failures = {reason: count for reason, count in result.unscored.items() if reason.startswith("failed")}
