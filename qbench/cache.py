@@ -12,13 +12,15 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
+from qbench.errors import UserError
 from qbench.records import Picture, Prompt, Response
 
 KEY_VERSION = 1
@@ -103,6 +105,29 @@ class Cache:
                     self._responses[row["key"]] = Response(**row["response"])
                 except (ValueError, KeyError, TypeError, RecursionError):
                     continue  # cut short by a crash, or of another version: asked again
+
+
+@contextmanager
+def asked_by_one(folder: Path, what: Sequence[object]) -> Iterator[None]:
+    """Within the block no other run asks the same things of the same model and keeps the answers in this folder.
+
+    Raises:
+        UserError: One does now.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+    lock = FileLock(folder / f".asked-{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UserError(
+            f"another run asks the same model about the same dataset and keeps the answers in {folder}, so both would "
+            "be paid for; wait for it, and the same command finds its answers, or choose another --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def to_json(response: Response) -> dict[str, Any]:

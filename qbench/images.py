@@ -119,9 +119,9 @@ def _decode(path: Path, factor: int = 1) -> Image.Image:
                 image.draft(None, smaller)
                 image.thumbnail(smaller, Image.Resampling.BOX)
             pixels = to_rgb(ImageOps.exif_transpose(image))
-    except FileNotFoundError:
-        raise DataError(f"{path.name} is no longer there") from None
     except (OSError, SyntaxError, ValueError, EOFError) as error:
+        if isinstance(error, OSError) and error.strerror:  # of the system, whose text tells where the file lies
+            raise DataError(f"{path.name} cannot be read: {error.strerror}") from None
         raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
     pixels.info = {}
     return pixels

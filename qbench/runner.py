@@ -214,10 +214,11 @@ class Runner:
             if not isinstance(error, DataError):
                 raise
             return self._one_by_one(model, prompts, error)
-        except Exception as error:  # noqa: BLE001 - the border where one sample's trouble is kept from the others
+        # The border where one sample's trouble is kept from the others; a model that ends its process would end ours.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             return self._one_by_one(model, prompts, error)
 
-    def _one_by_one(self, model: Model, prompts: Sequence[Prompt], error: Exception) -> list[Response]:
+    def _one_by_one(self, model: Model, prompts: Sequence[Prompt], error: BaseException) -> list[Response]:
         if len(prompts) == 1:
             kind = "" if isinstance(error, (DataError, ProviderError)) else f"{type(error).__name__}: "
             return [Response(failure=f"{kind}{error}")]

@@ -112,6 +112,15 @@ def test_a_truncated_photo_says_so(tmp_path: Path) -> None:
         load_pixels(open_picture(cut))
 
 
+def test_a_photo_that_is_gone_by_then_does_not_tell_where_it_lay(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4), "blue").save(tmp_path / "gone.png")
+    picture = open_picture(tmp_path / "gone.png")
+    (tmp_path / "gone.png").unlink()
+    with pytest.raises(DataError) as caught:
+        load_pixels(picture)
+    assert str(caught.value) == "gone.png cannot be read: No such file or directory"
+
+
 def test_a_missing_image_says_so(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot read the image"):
         open_picture(tmp_path / "none.png")

@@ -144,7 +144,11 @@ def test_memory_too_small_for_one_is_that_prompts_failure(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("error", "failure"),
-    [(DataError("a.png is damaged"), "a.png is damaged"), (ZeroDivisionError("oops"), "ZeroDivisionError: oops")],
+    [
+        (DataError("a.png is damaged"), "a.png is damaged"),
+        (ZeroDivisionError("oops"), "ZeroDivisionError: oops"),
+        (SystemExit("no weights"), "SystemExit: no weights"),
+    ],
 )
 def test_one_bad_sample_leaves_the_others_alone_and_is_asked_again_next_time(tmp_path: Path, error, failure) -> None:
     class Breaks(Recorder):

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from qbench.atomic import write_whole
-from qbench.cache import Cache, response_key, to_json
+from qbench.cache import Cache, asked_by_one, response_key, to_json
 from qbench.commands.preview import running_metric
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
@@ -77,10 +77,15 @@ def evaluate(
     watch: WatchMetric = lambda _progress, _metric: None,
     cancel: threading.Event | None = None,
 ) -> list[Result]:
-    """Run one task and store its records; see `run_task`."""
-    cache = Cache(out / "responses.jsonl")
-    run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
-    write_run(run, out)
+    """Run one task and store its records; see `run_task`.
+
+    Raises:
+        UserError: Also where another run asks the same now and keeps it in the same folder.
+    """
+    with asked_by_one(out, [task, dataset.name, _asked_of(model, judge)]):
+        cache = Cache(out / "responses.jsonl")
+        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
+        write_run(run, out)
     return list(run.results.values())
 
 
@@ -234,6 +239,10 @@ def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> N
 def _model_name(model: Model) -> str:
     facts = find_model(model.name)
     return facts.id if facts else model.name
+
+
+def _asked_of(model: Model, judge: Model | None) -> list[Mapping[str, Any] | None]:
+    return [dict(model.identity), dict(judge.identity) if judge else None]
 
 
 def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:

@@ -197,6 +197,22 @@ def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_pat
     assert set(once[0]["groups"]["rounds"]) == {"1", "2", "3", "4"}
 
 
+def test_a_second_run_of_the_same_in_one_folder_stops_before_it_asks(manifest: Path, tmp_path: Path) -> None:
+    dataset, out = open_dataset(str(manifest)), tmp_path / "o"
+    said: list[str] = []
+
+    def second(_progress: object, _metric: object) -> None:
+        with pytest.raises(UserError) as caught:
+            evaluate("assessment", dataset, open_model("sharpness"), out)
+        said.append(str(caught.value))
+        evaluate("assessment", dataset, open_model("contrast"), out)
+        evaluate("assessment", dataset, open_model("sharpness"), tmp_path / "elsewhere")
+
+    evaluate("assessment", dataset, open_model("sharpness"), out, watch=second)
+    assert f"keeps the answers in {out}, so both would be paid for" in said[0]
+    evaluate("assessment", dataset, open_model("sharpness"), out)
+
+
 def test_the_chance_level_of_a_pairing_is_computed_once_for_all_models(
     manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
