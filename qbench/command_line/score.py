@@ -31,8 +31,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
     parser.add_argument(
         "--against",
-        action="store_true",
-        help="of two files: test the first model against the second on the items that both answered (paired)",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="test the model of the one file against that of this one (or of two files the first against the second) "
+        "on the items that both answered (paired)",
     )
     add_skip_bad(parser)
     parser.set_defaults(run=_score)
@@ -55,16 +58,18 @@ def _score_one(path: Path, options: argparse.Namespace) -> list[Result]:
 def _score(options: argparse.Namespace) -> tuple[Any, str]:
     from qbench.commands.against import compare_results, differences_text
 
-    if options.against and len(options.files) != 2:
-        raise UserError(f"--against compares two files, and {len(options.files)} are named")
+    compares = options.against is not None
+    files = [*options.files, *([Path(options.against)] if options.against else [])]
+    if compares and len(files) != 2:
+        raise UserError(f"--against compares two files, and {len(files)} are named")
     each: list[list[Result]] = []
-    for number, path in enumerate(options.files, start=1):
-        which = f"{number} of {len(options.files)}: {path}" if len(options.files) > 1 else str(path)
+    for number, path in enumerate(files, start=1):
+        which = f"{number} of {len(files)}: {path}" if len(files) > 1 else str(path)
         try:
             with telling(f"scoring {printable(which)}"), suggesting_skip_bad():
                 each.append(_score_one(path, options))
         except UserError as error:
-            if options.against or not (each or number < len(options.files)):
+            if compares or not (each or number < len(files)):
                 raise
             print(f"qbench: {printable(str(error))}", file=sys.stderr)
             options.exit_code = 2
@@ -72,7 +77,7 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
     tell_notes(results)
     documents = [result.to_json() for result in results]
     text = "\n\n".join(map(result_text, results))
-    if not options.against:
+    if not compares:
         return documents, text
     found = compare_results(*each)
     differences = [difference.to_json() for difference in found]

@@ -186,3 +186,10 @@ def test_groups_with_hostile_names_cannot_draw_on_the_terminal(
 def test_score_refuses_a_malformed_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str], truth: str) -> None:
     other = write(tmp_path, truth, "truth.json")
     assert "truth.json" in refused(capsys, "score", write(tmp_path, SCORES), "--truth", other)
+
+
+def test_the_other_file_may_stand_behind_against(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = write(tmp_path, SCORES, "a.jsonl"), write(tmp_path, SCORES[::-1], "b.jsonl")
+    both = document(capsys, "score", one, other, "--against")
+    assert document(capsys, "score", one, "--against", other) == both
+    assert both["differences"][0]["items"]["shared"] == 6
