@@ -82,7 +82,7 @@ def evaluate(
     Raises:
         UserError: Also where another run asks the same now and keeps it in the same folder.
     """
-    with asked_by_one(out, [task, dataset.name, _asked_of(model, judge)]):
+    with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None]):
         cache = Cache(out / "responses.jsonl")
         run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
         write_run(run, out)
@@ -239,10 +239,6 @@ def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> N
 def _model_name(model: Model) -> str:
     facts = find_model(model.name)
     return facts.id if facts else model.name
-
-
-def _asked_of(model: Model, judge: Model | None) -> list[Mapping[str, Any] | None]:
-    return [dict(model.identity), dict(judge.identity) if judge else None]
 
 
 def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:
