@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"qbench: {printable(said)}", file=sys.stderr)
         return 2
-    return _show(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
+    shown = _show(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
+    return shown or getattr(options, "exit_code", 0)  # 2 where some of several files were refused
 
 
 def _show(text: str, end: str = "\n") -> int:

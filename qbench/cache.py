@@ -2,7 +2,8 @@
 
 The key is the model's identity and the prompt with its images' digests; how many are asked at once, on which server
 or in which order stays out. A line is written in one piece under a lock, so several runs may share a file, and a line
-cut short by a crash is dropped on reading.
+cut short by a crash is dropped on reading. The disk is synced a few times a second and at the end: a process that is
+killed loses nothing, and after a power cut the answers of the last moment are asked again.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
+from qbench.errors import UserError
 from qbench.records import Picture, Prompt, Response
 
 KEY_VERSION = 1
 """Raise it when the meaning of a prompt or response changes, and old answers are asked anew."""
+_SYNC_SECONDS = 0.25
+"""Between two times that the disk is synced; on a network's disk each takes some hundredths of a second."""
 
 
 def response_key(identity: Mapping[str, Any], prompt: Prompt) -> str:
@@ -33,8 +39,10 @@ def response_key(identity: Mapping[str, Any], prompt: Prompt) -> str:
 class Cache:
     """Responses by key, in memory and in one file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = path
+        self._clock = clock
+        self._synced = clock()
         self._responses: dict[str, Response] = {}
         self._read_to = 0
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +56,7 @@ class Cache:
         return self._responses.get(key)
 
     def put(self, responses: Mapping[str, Response]) -> None:
-        """Keep responses; they are on disk when this returns. Failures are not kept, so that they are asked again.
+        """Keep responses; the system has them when this returns. Failures are not kept, so that they are asked again.
 
         What another run has kept since under the same key stays, and is what `get` gives from then on.
         """
@@ -64,13 +72,23 @@ class Cache:
                 lines = "\n" + lines
             file.write(lines.encode())
             file.flush()
-            os.fsync(file.fileno())
+            if self._clock() - self._synced >= _SYNC_SECONDS:
+                os.fsync(file.fileno())
+                self._synced = self._clock()
             self._read_to = file.tell()
             self._responses |= new
+
+    def sync(self) -> None:
+        """Have all that was kept on disk."""
+        if self.path.exists():
+            with self.path.open("ab") as file:
+                os.fsync(file.fileno())
+        self._synced = self._clock()
 
     def add_all(self, other: Cache) -> None:
         """Keep all that another file holds."""
         self.put(other._responses)
+        self.sync()
 
     def refresh(self) -> None:
         """Read what other runs have added since."""
@@ -87,6 +105,29 @@ class Cache:
                     self._responses[row["key"]] = Response(**row["response"])
                 except (ValueError, KeyError, TypeError, RecursionError):
                     continue  # cut short by a crash, or of another version: asked again
+
+
+@contextmanager
+def asked_by_one(folder: Path, what: Sequence[object]) -> Iterator[None]:
+    """Within the block no other run asks the same things of the same model and keeps the answers in this folder.
+
+    Raises:
+        UserError: One does now.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+    lock = FileLock(folder / f".asked-{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UserError(
+            f"another run asks the same model about the same dataset and keeps the answers in {folder}, so both would "
+            "be paid for; wait for it, and the same command finds its answers, or choose another --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def to_json(response: Response) -> dict[str, Any]:

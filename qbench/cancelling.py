@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,3 +34,17 @@ def check_cancelled() -> None:
     cancel = _cancel.get()
     if cancel is not None and cancel.is_set():
         raise Cancelled
+
+
+def pause(seconds: float) -> None:
+    """Wait, no longer than that is wanted.
+
+    Raises:
+        Cancelled: The event of the block was set.
+    """
+    cancel = _cancel.get()
+    if cancel is None:
+        time.sleep(seconds)
+    else:
+        cancel.wait(seconds)
+        check_cancelled()

@@ -22,6 +22,10 @@ class DataError(UserError):
         self.fix = fix
 
 
+class BadRecordsError(DataError):
+    """More records of a file cannot be used than are left out unless that is asked for."""
+
+
 class ProviderError(Exception):
     """A model's provider did not answer. The runner retries the kinds that can pass, a finite number of times."""
 

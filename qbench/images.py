@@ -12,9 +12,11 @@ import math
 import threading
 import warnings
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -31,6 +33,9 @@ MOST_PIXELS = 120_000_000
 MOST_KEPT_BYTES = 256 * 1024 * 1024
 """Decoded pictures kept at hand: about a hundred of 1024 by 768 pixels."""
 _OPENING = threading.Lock()
+_MADE_AT_ONCE = 64
+
+MadeT = TypeVar("MadeT")
 
 
 def open_picture(path: Path) -> Picture:
@@ -50,33 +55,41 @@ def open_picture(path: Path) -> Picture:
     return Picture(str(path), hashlib.sha256(data).hexdigest())
 
 
-class Kept:
-    """Pictures decoded lately, up to so many bytes; those of longest ago make room. Several threads may use it."""
+class Kept(Generic[MadeT]):
+    """What was made of pictures lately, up to so many bytes; that of longest ago makes room. Several threads may use
+    it, and wait for each other where they want the same picture."""
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, size: Callable[[MadeT], int]) -> None:
         self._most_bytes = most_bytes
+        self._size = size
         self._bytes = 0
-        self._pictures: OrderedDict[Picture, Image.Image] = OrderedDict()
+        self._made: OrderedDict[Picture, MadeT] = OrderedDict()
         self._lock = threading.Lock()
+        self._making = [threading.Lock() for _ in range(_MADE_AT_ONCE)]
 
-    def get(self, picture: Picture) -> Image.Image | None:
-        with self._lock:
-            if picture in self._pictures:
-                self._pictures.move_to_end(picture)
-            return self._pictures.get(picture)
+    def get(self, picture: Picture, make: Callable[[Picture], MadeT]) -> MadeT:
+        """What `make` makes of a picture, made once while it is kept."""
+        with self._making[hash(picture) % _MADE_AT_ONCE]:
+            with self._lock:
+                if picture in self._made:
+                    self._made.move_to_end(picture)
+                    return self._made[picture]
+            made = make(picture)
+            self._keep(picture, made)
+            return made
 
-    def put(self, picture: Picture, pixels: Image.Image) -> None:
+    def _keep(self, picture: Picture, made: MadeT) -> None:
         with self._lock:
-            if picture in self._pictures or _bytes_of(pixels) > self._most_bytes:
+            if self._size(made) > self._most_bytes:
                 return
-            self._pictures[picture] = pixels
-            self._bytes += _bytes_of(pixels)
+            self._made[picture] = made
+            self._bytes += self._size(made)
             while self._bytes > self._most_bytes:
-                self._bytes -= _bytes_of(self._pictures.popitem(last=False)[1])
+                self._bytes -= self._size(self._made.popitem(last=False)[1])
 
     def clear(self) -> None:
         with self._lock:
-            self._pictures.clear()
+            self._made.clear()
             self._bytes = 0
 
 
@@ -84,7 +97,7 @@ def _bytes_of(pixels: Image.Image) -> int:
     return 3 * pixels.width * pixels.height
 
 
-KEPT = Kept(MOST_KEPT_BYTES)
+KEPT = Kept(MOST_KEPT_BYTES, _bytes_of)
 
 
 def load_pixels(picture: Picture) -> Image.Image:
@@ -93,11 +106,7 @@ def load_pixels(picture: Picture) -> Image.Image:
     Raises:
         DataError: The pixels are damaged or cut off.
     """
-    pixels = KEPT.get(picture)
-    if pixels is None:
-        pixels = _decode(Path(picture.path))
-        KEPT.put(picture, pixels)
-    return pixels
+    return KEPT.get(picture, lambda picture: _decode(Path(picture.path)))
 
 
 def _decode(path: Path, factor: int = 1) -> Image.Image:
@@ -111,6 +120,8 @@ def _decode(path: Path, factor: int = 1) -> Image.Image:
                 image.thumbnail(smaller, Image.Resampling.BOX)
             pixels = to_rgb(ImageOps.exif_transpose(image))
     except (OSError, SyntaxError, ValueError, EOFError) as error:
+        if isinstance(error, OSError) and error.strerror:  # of the system, whose text tells where the file lies
+            raise DataError(f"{path.name} cannot be read: {error.strerror}") from None
         raise DataError(f"{path.name} is damaged and cannot be decoded ({error})") from None
     pixels.info = {}
     return pixels

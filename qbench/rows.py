@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from qbench.errors import DataError
+from qbench.errors import BadRecordsError, DataError
 from qbench.file_kinds import name_binary, name_encoding
 
 MOST_ROWS = 3_000_000
 """Of comparisons about 2 GB once read; the largest rated set has 40,000 images, whose 12 rounds are 480,000."""
 MOST_COMPLAINTS = 100
 """Places that are told one by one; the others are counted."""
+MOST_BAD = 0.05
+"""Share of a file's records that are left out where they cannot be used; with more of them the file is refused."""
 READABLE = "what is read here is JSON, JSON lines, CSV or TSV"
 LONGEST_ROW = 8 * 1024 * 1024
 LARGEST = 1e100
@@ -36,6 +38,11 @@ _CHUNK = 64 * 1024
 _LONGEST_TOKEN = 32
 _SHOWN = 60
 _BLANK = re.compile(r"\s+")
+_TOLD = 3
+"""Reasons and places that a record tells of rows that were left out."""
+_PLACE = re.compile(r"^(?:record|log) [\d,]+(?: \([^)]*\))?:? ")
+_VALUE = re.compile(r"""'[^']*'|"[^"]*"|\[.*\]|\{.*\}|(?<!\w)-?(?:\d[\d.,e+-]*|nan|inf|None|True|False)(?!\w)""")
+"""What differs from one complaint to another of the same kind."""
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
@@ -64,15 +71,39 @@ class Row:
 class Complaints:
     """Collects problems of single rows, so that one sentence can name the first and count them all."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, allowed: float = 0.0) -> None:
         self.path = path
+        self.allowed = allowed
+        """Share of the rows that may be left out."""
         self.places: list[str] = []
         self.count = 0
+        self.reasons = Counter[str]()
 
     def add(self, complaint: str) -> None:
         if self.count < MOST_COMPLAINTS:
             self.places.append(complaint)
         self.count += 1
+        self.reasons[_VALUE.sub("…", _PLACE.sub("", complaint))] += 1
+
+    def raise_if_many(self, of: int, fix: str) -> None:
+        """Refuse a file of so many rows where more than the allowed share cannot be used, or all of them.
+
+        Raises:
+            BadRecordsError: It is more.
+        """
+        if self.count > self.allowed * of or self.count >= of:
+            try:
+                self.raise_if_any(fix)
+            except DataError as error:
+                raise BadRecordsError(str(error), error.places, error.count, error.fix) from None
+
+    def left_out(self, of: int) -> str:
+        """How many of so many records were left out, why, and where the first of them stand; empty for none."""
+        if not self.count:
+            return ""
+        reasons = "; ".join(f"{count:,} × {reason}" for reason, count in self.reasons.most_common(_TOLD))
+        first = "; ".join(self.places[:_TOLD])
+        return f"{self.count:,} of {of:,} records cannot be used and were left out: {reasons} (first: {first})"
 
     def raise_if_any(self, fix: str) -> None:
         if self.count:
@@ -80,19 +111,22 @@ class Complaints:
             raise DataError(f"{self.path.name}: {self.places[0]}{more}; {fix}", self.places, self.count, fix)
 
 
-def read_rows(path: Path, most: int | None = None, readable: str = READABLE) -> Iterator[Row]:
+def read_rows(
+    path: Path, most: int | None = None, readable: str = READABLE, complaints: Complaints | None = None
+) -> Iterator[Row]:
     """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is.
 
     Args:
         path: The file.
         most: Records; MOST_ROWS unless stated.
         readable: What is said of the kinds of files that may stand here, to whoever gives another.
+        complaints: Where rows are collected that are no records; without it the first of them is raised.
 
     Raises:
         DataError: Not such a file, or one of more records.
     """
     with explain_unreadable(path), path.open("rb") as file:
-        yield from _records(file, path, most or MOST_ROWS, readable)
+        yield from _records(file, path, most or MOST_ROWS, readable, complaints)
 
 
 @contextmanager
@@ -110,7 +144,7 @@ def explain_unreadable(path: Path) -> Iterator[None]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _records(file: BinaryIO, path: Path, most: int, readable: str) -> Iterator[Row]:
+def _records(file: BinaryIO, path: Path, most: int, readable: str, complaints: Complaints | None) -> Iterator[Row]:
     encoding, start = _beginning(file)
     if encoding:
         raise DataError(f"{path.name} is {encoding} text; save it as UTF-8")
@@ -125,7 +159,12 @@ def _records(file: BinaryIO, path: Path, most: int, readable: str) -> Iterator[R
         for count, row in enumerate(rows, start=1):
             if count > most:
                 raise DataError(f"{path.name} holds more than {most:,} records; leave some of them out")
-            yield row
+            if isinstance(row, Row):
+                yield row
+            elif complaints is None:
+                raise DataError(f"{path.name}: {row}")
+            else:
+                complaints.add(row)
     except UnicodeDecodeError as error:
         place = file.tell() - len(error.object) + error.start
         byte = f"{error.object[error.start]:#04x}"
@@ -182,7 +221,8 @@ def _quoting() -> reprlib.Repr:
     return quoting
 
 
-def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row]:
+def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row | str]:
+    """Rows, and complaints in place of those that are none."""
     # NaN is a complaint about its record, not about the file.
     decoder = json.JSONDecoder(parse_constant=float, object_pairs_hook=unique_fields)
     stream = _Window(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
@@ -207,10 +247,8 @@ def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row]:
         else:
             place = f"record {count + 1:,} (line {stream.line:,})"
             value = _decode(decoder, stream, path, place, count)
-            if not isinstance(value, dict):
-                raise DataError(f"{path.name}: {place} is {shorten(value)}, not an object")
             count += 1
-            yield Row(value, place)
+            yield Row(value, place) if isinstance(value, dict) else f"{place} is {shorten(value)}, not an object"
 
 
 def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, count: int) -> object:
@@ -293,7 +331,8 @@ class _Window:
             self.skip(blank.end() - self.start if blank else 1)
 
 
-def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row]:
+def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row | str]:
+    """Rows, and complaints in place of those that are none."""
     header = start.splitlines()[0]
     # A spreadsheet of a country that writes 3,5 separates by semicolons.
     mark = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), None)
@@ -313,10 +352,9 @@ def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row]:
             raise DataError(f"{path.name} begins with a blank line; remove it")
         for number, data in enumerate(reader, start=1):
             place = f"record {number:,} (line {reader.line_num:,})"
-            if None in data or None in data.values():
-                raise DataError(f"{path.name}: {place} does not have the header's {len(names)} fields")
             lines.taken = 0
-            yield Row(data, place)
+            whole = None not in data and None not in data.values()
+            yield Row(data, place) if whole else f"{place} does not have the header's {len(names)} fields"
     except csv.Error as error:
         raise DataError(f"{path.name}: line {reader.reader.line_num:,} is not valid CSV ({error})") from None
 

@@ -7,7 +7,6 @@ never stop a run; too many of them do, with the reason most of them share.
 from __future__ import annotations
 
 import math
-import random
 import sys
 import threading
 import time
@@ -22,11 +21,9 @@ from qbench.cache import Cache, response_key
 from qbench.cancelling import Cancelled, cancelled_by
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model
+from qbench.models.retrying import with_retries
 from qbench.records import Prompt, Response
 
-RETRIES = 5
-"""Askings of a provider that is busy or down, before its prompt counts as failed."""
-_LONGEST_WAIT = 60.0
 _MOST_THREADS = 1024
 """No more are started than a model has workers."""
 _JUDGED_AFTER = 20
@@ -114,6 +111,8 @@ class Runner:
         except StopIteration as stop:
             outcome: OutcomeT = stop.value
             return outcome
+        finally:
+            self._cache.sync()
 
     def _answer(self, asks: Sequence[AskT]) -> list[Response]:
         """Responses in the order of the asks; the same prompt is asked once."""
@@ -215,28 +214,24 @@ class Runner:
             if not isinstance(error, DataError):
                 raise
             return self._one_by_one(model, prompts, error)
-        except Exception as error:  # noqa: BLE001 - the border where one sample's trouble is kept from the others
+        # The border where one sample's trouble is kept from the others; a model that ends its process would end ours.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             return self._one_by_one(model, prompts, error)
 
-    def _one_by_one(self, model: Model, prompts: Sequence[Prompt], error: Exception) -> list[Response]:
+    def _one_by_one(self, model: Model, prompts: Sequence[Prompt], error: BaseException) -> list[Response]:
         if len(prompts) == 1:
             kind = "" if isinstance(error, (DataError, ProviderError)) else f"{type(error).__name__}: "
             return [Response(failure=f"{kind}{error}")]
         return [response for prompt in prompts for response in self._ask(model, [prompt])]
 
     def _with_retries(self, model: Model, prompts: Sequence[Prompt]) -> list[Response]:
-        for attempt in range(RETRIES):
-            try:
-                with cancelled_by(self._cancel):
-                    return model.respond(prompts)
-            except ProviderError as error:
-                if error.kind == "permanent" or attempt == RETRIES - 1:
-                    raise
-                backoff = min(_LONGEST_WAIT, 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
-                self._wait(max(min(error.retry_after, _LONGEST_WAIT), backoff))
-                if self._cancel.is_set():
-                    raise Cancelled from None
-        raise AssertionError("the last attempt returns or raises")
+        def wait(seconds: float) -> None:
+            self._wait(seconds)
+            if self._cancel.is_set():
+                raise Cancelled
+
+        with cancelled_by(self._cancel):
+            return with_retries(lambda: model.respond(prompts), wait)
 
 
 def _with_numbers(response: Response) -> Response:

@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.tasks": "records errors images prompts pairing parsing models.builtin",
     "qbench.summary": "records errors stats",
     "qbench.results": "records errors rows pairing stats datasets formats tasks summary",
-    "qbench.cache": "records",
+    "qbench.cache": "records errors",
     "qbench.runner": "records errors cancelling models cache",
     "qbench.commands": f"{GROUND} atomic datasets models formats tasks summary results cache runner",
     "qbench.training": f"{GROUND} datasets models command_line",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +112,15 @@ def test_a_truncated_photo_says_so(tmp_path: Path) -> None:
         load_pixels(open_picture(cut))
 
 
+def test_a_photo_that_is_gone_by_then_does_not_tell_where_it_lay(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4), "blue").save(tmp_path / "gone.png")
+    picture = open_picture(tmp_path / "gone.png")
+    (tmp_path / "gone.png").unlink()
+    with pytest.raises(DataError) as caught:
+        load_pixels(picture)
+    assert str(caught.value) == "gone.png cannot be read: No such file or directory"
+
+
 def test_a_missing_image_says_so(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot read the image"):
         open_picture(tmp_path / "none.png")
@@ -122,15 +133,33 @@ def test_a_large_photo_within_the_limit_decodes(tmp_path: Path) -> None:
 
 
 def test_pictures_are_kept_by_their_bytes() -> None:
-    kept = Kept(most_bytes=3 * 100)
-    one, two, three, large = (Picture(name, name) for name in ("one", "two", "three", "large"))
-    for picture in (one, two, two):
-        kept.put(picture, Image.new("RGB", (5, 10)))
-    assert kept.get(one) is not None  # and so the one asked for last
-    kept.put(three, Image.new("RGB", (5, 10)))
-    assert [kept.get(picture) is not None for picture in (one, two, three)] == [True, False, True]
-    kept.put(large, Image.new("RGB", (11, 10)))
-    assert [kept.get(picture) is not None for picture in (one, large)] == [True, False]
+    made: list[str] = []
+    sizes = {"one": 50, "two": 50, "three": 50, "large": 110}
+
+    def make(picture: Picture) -> int:
+        made.append(picture.path)
+        return sizes[picture.path]
+
+    kept = Kept[int](100, size=lambda bytes_: bytes_)
+    for name in ("one", "two", "two", "one", "three", "one", "two", "large", "large", "two"):
+        assert kept.get(Picture(name, name), make) == sizes[name]
+    # "three" takes the room of "two", which was wanted longer ago than "one"; what is too large for all is not kept.
+    assert made == ["one", "two", "three", "two", "large", "large"]
+
+
+def test_a_picture_that_many_want_at_once_is_made_once() -> None:
+    made: list[str] = []
+    begun = threading.Event()
+
+    def make(picture: Picture) -> int:
+        made.append(picture.path)
+        begun.wait(0.2)  # long enough for the others to ask too
+        return 1
+
+    kept = Kept[int](100, size=lambda bytes_: bytes_)
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(lambda _: kept.get(Picture("one", "one"), make), range(16))) == [1] * 16
+    assert made == ["one"]
 
 
 def test_a_picture_is_decoded_once_while_it_is_kept(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ import pytest
 
 from qbench.cache import Cache, response_key
 from qbench.errors import DataError, ProviderError, UserError
+from qbench.models.retrying import RETRIES
 from qbench.records import Picture, Prompt, Response
-from qbench.runner import RETRIES, Cancelled, Runner
+from qbench.runner import Cancelled, Runner
 from qbench.tasks import Ask, Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,7 +144,11 @@ def test_memory_too_small_for_one_is_that_prompts_failure(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("error", "failure"),
-    [(DataError("a.png is damaged"), "a.png is damaged"), (ZeroDivisionError("oops"), "ZeroDivisionError: oops")],
+    [
+        (DataError("a.png is damaged"), "a.png is damaged"),
+        (ZeroDivisionError("oops"), "ZeroDivisionError: oops"),
+        (SystemExit("no weights"), "SystemExit: no weights"),
+    ],
 )
 def test_one_bad_sample_leaves_the_others_alone_and_is_asked_again_next_time(tmp_path: Path, error, failure) -> None:
     class Breaks(Recorder):
@@ -263,6 +268,23 @@ def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -
     assert found.get("c") == Response(logits={"good": 1.5})
     assert found.get("a") == Response(text="first")
     assert found.get("b") is None
+
+
+def test_answers_are_synced_together_a_few_times_a_second_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, synced = [0.0], []
+    path = tmp_path / "c.jsonl"
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_bytes().count(b"\n")) or fsync(file))
+
+    class Tenths(Recorder):
+        def respond(self, prompts):
+            now[0] += 0.1
+            return super().respond(prompts)
+
+    Runner(Tenths(batch_size=1), Cache(path, clock=lambda: now[0])).run(plan(words(10)))
+    assert synced == [3, 6, 9, 10]  # after 0.3, 0.6 and 0.9 s, and all at the end
 
 
 def test_lines_that_are_no_answers_are_passed_over(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def _score_reading(read: _Identified) -> _Part:
     return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
 
 
-def _remarks(reading: Reading, results: Iterable[Result], held: HeldKey | None) -> Iterable[str]:
+def _remarks(reading: Reading, results: Sequence[Result], held: HeldKey | None) -> Iterable[str]:
     name = reading.path.name
     if held is None:
         known = any(map(has_truth, reading.samples.values()))
@@ -233,6 +233,8 @@ def _remarks(reading: Reading, results: Iterable[Result], held: HeldKey | None) 
         yield f"{name} was scored here against {held.key.name}."
     if repeats := reading.status.get("repeated", 0):
         yield f"{name}: {repeats:,} identical repeats were dropped."
+    for said in dict.fromkeys(result.protocol["left_out"] for result in results if "left_out" in result.protocol):
+        yield f"{name}: {said}."
     for result in results:
         if unscored := sum(result.unscored.values()):
             yield f"{name}: {unscored:,} have no usable answer and count as not correct."

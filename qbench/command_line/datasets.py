@@ -13,6 +13,7 @@ from qbench.commands.datasets import (
     dataset_rows,
     dataset_table,
     describe_fetched,
+    describe_known,
     describe_plan,
     get_dataset,
     plan,
@@ -21,6 +22,7 @@ from qbench.commands.datasets import (
 from qbench.commands.text import printable
 from qbench.datasets import data_root
 from qbench.datasets.get import FetchProgress
+from qbench.datasets.remote import UnreachableHostError
 
 
 def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
@@ -49,7 +51,15 @@ def _list(_options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
 
 
 def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    planned = plan(options.name, options.out or data_root())
+    root = options.out or data_root()
+    try:
+        planned = plan(options.name, root)
+    except UnreachableHostError as error:
+        known = describe_known(options.name, root) if options.dry_run else None
+        if known is None:
+            raise
+        print(f"qbench: {printable(str(error))}; this is what is known here", file=sys.stderr)
+        return known.document, known.text
     about = describe_plan(planned)
     if options.dry_run:
         return about.document, about.text

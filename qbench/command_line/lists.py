@@ -29,7 +29,8 @@ def _models() -> list[dict[str, Any]]:
     from qbench.models.builtin import BUILTIN
     from qbench.models.catalogue import load, way_to_run
 
-    built_in = [{"name": name, "what": "built in", "hub": None} for name, model in BUILTIN.items() if model.opens_alone]
+    alone = [name for name, model in BUILTIN.items() if model.opens_alone and not model.for_tests]
+    built_in = [{"name": name, "what": "built in", "hub": None} for name in alone]
     known = [{"name": facts.id, "what": way_to_run(facts), "hub": facts.hub} for facts in load()]
     return built_in + [row for row in known if row["name"] not in BUILTIN]
 

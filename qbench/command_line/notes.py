@@ -10,10 +10,14 @@ from qbench.commands.text import printable
 from qbench.models import Model
 from qbench.records import Result, Sample
 
+_TOLD = ("note", "left_out")
+"""Keys of a protocol."""
+
 
 def tell_notes(results: Sequence[Result]) -> None:
     """What the reader of a record must know stands on stderr too, each sentence once."""
-    for note in dict.fromkeys(str(result.protocol["note"]) for result in results if "note" in result.protocol):
+    told = (f"{result.protocol[key]}" for result in results for key in _TOLD if key in result.protocol)
+    for note in dict.fromkeys(told):
         print(f"qbench: {printable(note)}", file=sys.stderr)
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from qbench.command_line.bad_records import add_skip_bad, suggesting_skip_bad
 from qbench.commands.text import printable
 from qbench.commands.waiting import telling
 
@@ -27,6 +28,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         help="count pairs answered alike in both orders, or every presentation "
         "(default: the former, and answers about pairs that the file only shows in one order)",
     )
+    add_skip_bad(parser)
     parser.set_defaults(run=_rank)
     return parser
 
@@ -34,8 +36,14 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.commands.rank import describe_groups, describe_left_out, rank_file
 
-    with telling(f"ranking {printable(str(options.file))}"):
-        document = rank_file(options.file, method=options.method, dataset=options.dataset, pairs=options.pairs)
+    with telling(f"ranking {printable(str(options.file))}"), suggesting_skip_bad():
+        document = rank_file(
+            options.file,
+            method=options.method,
+            dataset=options.dataset,
+            pairs=options.pairs,
+            skip_bad=options.skip_bad,
+        )
     intervals, at_bound = document["intervals"] or {}, set(document["at_bound"])
     lines = [f"{'rank':>4}  {'score':>8}  {'95 % interval':>18}  item"]
     for item, score in document["scores"].items():
@@ -45,6 +53,8 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         lines.append(f"{document['ranks'][item]:>4}  {score:>8.3f}  {span:>18}  {printable(item)}{mark}")
     if document["left_out"]:
         lines.append(f"note: {describe_left_out(document['comparisons'], document['left_out_because'])}")
+    if document["unusable"]:
+        lines.append(f"note: {printable(document['unusable'])}")
     if document["note"]:
         lines.append(f"note: {document['note']}")
     if document["groups"]:

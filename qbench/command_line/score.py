@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
+from qbench.command_line.bad_records import add_skip_bad, suggesting_skip_bad
 from qbench.command_line.notes import tell_notes
 from qbench.commands.text import printable, result_text
 from qbench.commands.waiting import telling
@@ -29,31 +31,53 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
     parser.add_argument(
         "--against",
-        action="store_true",
-        help="of two files: test the first model against the second on the items that both answered (paired)",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="test the model of the one file against that of this one (or of two files the first against the second) "
+        "on the items that both answered (paired)",
     )
+    add_skip_bad(parser)
     parser.set_defaults(run=_score)
     return parser
 
 
-def _score(options: argparse.Namespace) -> tuple[Any, str]:
-    from qbench.commands.against import compare_results, differences_text
+def _score_one(path: Path, options: argparse.Namespace) -> list[Result]:
     from qbench.commands.score import score_file
 
-    if options.against and len(options.files) != 2:
-        raise UserError(f"--against compares two files, and {len(options.files)} are named")
+    return score_file(
+        path,
+        task=options.task,
+        dataset=options.dataset,
+        model=options.model,
+        truth=options.truth,
+        skip_bad=options.skip_bad,
+    )
+
+
+def _score(options: argparse.Namespace) -> tuple[Any, str]:
+    from qbench.commands.against import compare_results, differences_text
+
+    compares = options.against is not None
+    files = [*options.files, *([Path(options.against)] if options.against else [])]
+    if compares and len(files) != 2:
+        raise UserError(f"--against compares two files, and {len(files)} are named")
     each: list[list[Result]] = []
-    for number, path in enumerate(options.files, start=1):
-        which = f"{number} of {len(options.files)}: {path}" if len(options.files) > 1 else str(path)
-        with telling(f"scoring {printable(which)}"):
-            each.append(
-                score_file(path, task=options.task, dataset=options.dataset, model=options.model, truth=options.truth)
-            )
+    for number, path in enumerate(files, start=1):
+        which = f"{number} of {len(files)}: {path}" if len(files) > 1 else str(path)
+        try:
+            with telling(f"scoring {printable(which)}"), suggesting_skip_bad():
+                each.append(_score_one(path, options))
+        except UserError as error:
+            if compares or not (each or number < len(files)):
+                raise
+            print(f"qbench: {printable(str(error))}", file=sys.stderr)
+            options.exit_code = 2
     results = [result for some in each for result in some]
     tell_notes(results)
     documents = [result.to_json() for result in results]
     text = "\n\n".join(map(result_text, results))
-    if not options.against:
+    if not compares:
         return documents, text
     found = compare_results(*each)
     differences = [difference.to_json() for difference in found]

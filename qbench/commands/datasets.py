@@ -135,6 +135,27 @@ def describe_plan(planned: FetchPlan) -> PlanText:
     return PlanText(document, sentence, "\n".join(lines))
 
 
+def describe_known(name: str, root: Path) -> PlanText | None:
+    """What is known of a fetch without asking its hosts; None of a dataset that is not known."""
+    facts = find_dataset(name)
+    if facts is None:
+        return None
+    about = about_size(facts)
+    size = f"about {in_bytes(about)}" if about else "of a size that is not known here"
+    pages = list(dict.fromkeys(source.page for source in facts.fetch))
+    sentence = f"{facts.title}: {size}, from {', '.join(pages)}; licence: {facts.licence}"
+    folder = str(home(facts, root))
+    sources: list[dict[str, Any]] = [{"from": page, "revision": None, "licence": None, "files": {}} for page in pages]
+    document = {
+        "dataset": facts.name,
+        "bytes": about,
+        "licence": facts.licence,
+        "folder": folder,
+        "sources": sources,
+    }
+    return PlanText(document, sentence, f"{sentence}\ngoes to {folder}")
+
+
 def get_dataset(planned: FetchPlan, watch: Watch) -> Presence:
     """Fetch what was planned, and count what is there then."""
     fetch(planned, watch)

@@ -11,7 +11,7 @@ from qbench.formats import read_results
 from qbench.formats.archives import unpack
 from qbench.formats.pipes import as_file
 from qbench.records import LEVEL
-from qbench.rows import shorten
+from qbench.rows import MOST_BAD, shorten
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.stats.ranking import METHODS, rescale
 from qbench.stats.votes import count_votes
@@ -20,7 +20,12 @@ _LISTED = 10
 
 
 def rank_file(
-    path: Path, *, method: str = "map", dataset: str | None = None, pairs: str | None = None
+    path: Path,
+    *,
+    method: str = "map",
+    dataset: str | None = None,
+    pairs: str | None = None,
+    skip_bad: bool = False,
 ) -> dict[str, Any]:
     """Rank the items of a comparisons file, best first.
 
@@ -30,12 +35,13 @@ def rank_file(
         dataset: Which dataset's comparisons, where the file holds several.
         pairs: "consistent" counts only pairs answered alike in both orders (2AFC paper), "all" every presentation;
             by default, as in `score`, consistent pairs and answers about pairs that were only shown in one order.
+        skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
     """
     with as_file(path) as file, unpack(file) as unpacked:
         if len(unpacked.files) > 1:
             raise UserError(f"{path.name} holds {len(unpacked.files):,} files; rank ranks one")
         [file] = unpacked.files.values()
-        reading = read_results(file)
+        reading = read_results(file, allowed=1.0 if skip_bad else MOST_BAD)
     if reading.kind != "comparisons":
         raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
     names = {shown.dataset for shown in reading.presented}
@@ -47,10 +53,12 @@ def rank_file(
         raise UserError(f"{path.name} holds no comparisons of {shorten(dataset)}")
     asked = Comparisons.of_presented(rows)
     try:
-        return rank_comparisons(asked, method=method, pairs=pairs)
+        ranked = rank_comparisons(asked, method=method, pairs=pairs)
     except UndefinedError as error:
         advice = "; --pairs all counts every presentation" if isinstance(error, NoConsistentPairError) else ""
         raise UserError(f"{path.name} has no {method} ranking: {error.reason}{advice}") from None
+    said = reading.complaints.left_out(reading.status["read"]) if reading.complaints else ""
+    return {**ranked, "unusable": said or None}
 
 
 class NoConsistentPairError(UndefinedError):

@@ -1,8 +1,8 @@
 """`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
 
 The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
-behind one record), one JSON file a record, named by what was asked of whom and a digest of how, and `items/` with what
-single items add to its figures.
+behind one record), one JSON file a record, named by what was asked of whom and a digest of how, `items/` with what
+single items add to its figures, and `chance/` with what judges who flip coins reach on a pairing, whoever is asked.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from qbench.atomic import write_whole
-from qbench.cache import Cache, response_key, to_json
+from qbench.cache import Cache, asked_by_one, response_key, to_json
 from qbench.commands.preview import running_metric
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
@@ -29,6 +32,7 @@ from qbench.records import Estimate, Response, Result, Sample, Source, Want
 from qbench.results import build_results
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
+from qbench.summary.comparison import Drawn
 from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
 
 NO_OPTIONS = RunOptions()
@@ -73,10 +77,15 @@ def evaluate(
     watch: WatchMetric = lambda _progress, _metric: None,
     cancel: threading.Event | None = None,
 ) -> list[Result]:
-    """Run one task and store its records; see `run_task`."""
-    cache = Cache(out / "responses.jsonl")
-    run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
-    write_run(run, out)
+    """Run one task and store its records; see `run_task`.
+
+    Raises:
+        UserError: Also where another run asks the same now and keeps it in the same folder.
+    """
+    with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None]):
+        cache = Cache(out / "responses.jsonl")
+        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
+        write_run(run, out)
     return list(run.results.values())
 
 
@@ -120,6 +129,7 @@ def run_task(
         watch(progress, preview(answers))
 
     outcome = Runner(model, cache, judge=judge, watch=follow, cancel=cancel).run(plan)
+    outcome = replace(outcome, keep=partial(kept_flips, cache.path.parent / "chance"))
     answers = tuple(given[place] for place in sorted(given))
     asked = _asked(dataset, model, judge)
     base = Result(
@@ -136,6 +146,19 @@ def run_task(
     how = _digest(options, asked)
     results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
     return TaskRun(results, outcome, answers)
+
+
+def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
+    """What judges who flip coins said of a pairing, as a folder keeps it; computed where it is not there."""
+    path = folder / f"{name}.json"
+    try:
+        kept = json.loads(path.read_bytes())
+        return {key: {what: np.array(values, float) for what, values in each.items()} for key, each in kept.items()}
+    except (OSError, ValueError, AttributeError):
+        drawn = compute()
+    told = {key: {what: values.tolist() for what, values in each.items()} for key, each in drawn.items()}
+    write_whole(path, json.dumps(told).encode())
+    return drawn
 
 
 def check_run(task: str, dataset: Dataset, options: RunOptions, *, judged: bool) -> RunOptions:

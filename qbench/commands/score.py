@@ -22,6 +22,7 @@ from qbench.models import catalogue
 from qbench.records import Result
 from qbench.results.comparison_files import UNNAMED
 from qbench.results.files import score_reading
+from qbench.rows import MOST_BAD
 
 
 def score_file(
@@ -31,6 +32,7 @@ def score_file(
     dataset: str | None = None,
     model: str | None = None,
     truth: Path | None = None,
+    skip_bad: bool = False,
 ) -> list[Result]:
     """Score one file of raw results, or every file in a zip archive of them.
 
@@ -42,14 +44,16 @@ def score_file(
         model: Name or alias; by default the folder's name where that is a known model's.
         truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
             marked self-reported; of what an archive holds without truth, the dataset's own list where it is here.
+        skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
     """
+    allowed = 1.0 if skip_bad else MOST_BAD
     given = _read_key(truth, find_dataset(dataset or path.stem)) if truth else None
     results: list[Result] = []
     with as_file(path) as file, unpack(file) as unpacked:
-        for reading in _readings(unpacked, file, given):
+        for reading in _readings(unpacked, file, given, allowed):
             if task is not None and task != reading.task:
                 raise UserError(
                     f"{reading.path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}"
@@ -94,17 +98,17 @@ def _with_note(results: list[Result], reading: Reading) -> list[Result]:
     return [replace(result, protocol={**result.protocol, "note": note}) for result in results]
 
 
-def _readings(unpacked: Unpacked, path: Path, key: AnswerKey | None) -> Iterator[Reading]:
+def _readings(unpacked: Unpacked, path: Path, key: AnswerKey | None, allowed: float) -> Iterator[Reading]:
     """What each file holds, the files of a run or of a result folder together."""
     if twoafc_folders.holds_pairs(unpacked.files):
-        for reading in twoafc_folders.read_stages(unpacked.files, path):
+        for reading in twoafc_folders.read_stages(unpacked.files, path, allowed):
             yield twoafc_folders.rename_images(reading, key.samples) if key else reading
         return
     runs, others = find_runs(list(unpacked.files.values()))
     for run in runs:
         yield read_run(run)
     for file in others:
-        yield read_results(file)
+        yield read_results(file, allowed=allowed)
 
 
 def _with_dataset(reading: Reading, facts: DatasetFacts | None, *, packed: bool) -> tuple[DatasetFacts | None, Reading]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.atomic import write_whole
-from qbench.cache import Cache, response_key, to_json
+from qbench.cache import Cache, asked_by_one, response_key, to_json
 from qbench.commands.preview import running_metric
 from qbench.commands.run import WatchMetric, check_run, make_plan, set_up
 from qbench.datasets import Dataset
@@ -153,7 +153,8 @@ def run_shard(
             asked[response_key(answerer.identity, ask.prompt)] = response
         watch(progress, preview(answers))
 
-    Runner(run.model, Cache(out / ANSWERS), judge=run.judge, watch=follow).run(part_of_plan(plan, shard))
+    with asked_by_one(out, [run.to_json(), shard.number, shard.of]):
+        Runner(run.model, Cache(out / ANSWERS), judge=run.judge, watch=follow).run(part_of_plan(plan, shard))
     failed = {key: to_json(asked[key]) for key in sorted(asked) if asked[key].failure is not None}
     what = run.to_json()
     name = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]

@@ -6,7 +6,7 @@ Each kind of file whose records are read one by one is a module with a `FORMAT`,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from qbench.errors import DataError
@@ -27,7 +27,7 @@ from qbench.formats.dataset_of import dataset_in
 from qbench.formats.format import READABLE, AnsweredRecord, Format, FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample
-from qbench.rows import Complaints, Row, digest, read_rows, shorten
+from qbench.rows import MOST_BAD, Complaints, Row, digest, read_rows, shorten
 
 FORMATS: tuple[Format, ...] = (
     logits.FORMAT,
@@ -46,23 +46,33 @@ DESCRIPTIONS: tuple[FormatDescription, ...] = (
     *(known.description for known in FORMATS),
 )
 """Every kind of upload, as people are told of it."""
+_TRIED = 20
+"""Records at the beginning of a file of which one must be of a known kind."""
+_FIX = "mend or remove them and score the file again"
 
 
-def read_results(path: Path, most: int | None = None) -> Reading:
-    """Read a file of at most so many raw results; DataError names the first offending record and counts the rest."""
-    rows = _rows(path, most)
-    first = next(rows, None)
-    if first is None:
+def read_results(path: Path, most: int | None = None, allowed: float = MOST_BAD) -> Reading:
+    """Read a file of at most so many raw results.
+
+    Records that cannot be used are left out and counted, up to the share `allowed` of them.
+
+    Raises:
+        DataError: It is no such file, or more of its records cannot be used; the first is named, the rest are counted.
+    """
+    complaints = Complaints(path, allowed)
+    rows = _rows(path, most, complaints)
+    head = list(islice(rows, _TRIED))
+    if not head:
+        complaints.raise_if_any(_FIX)
         raise DataError(f"{path.name} holds no records")
+    first = next((row for row in head if any(known.recognise(row) for known in FORMATS)), head[0])
     kind = _recognise(first, path)
     task, dataset = kind.subject(first) if kind.subject else (kind.task, dataset_in(path.stem))
-    complaints = Complaints(path)
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
     presented: list[Presented] = []
-    read, repeats = 0, 0
-    for row in chain((first,), rows):
-        read += 1
+    repeats = 0
+    for row in chain(head, rows):
         try:
             item = _read(row, kind, (task, dataset))
         except DataError as error:
@@ -76,7 +86,8 @@ def read_results(path: Path, most: int | None = None) -> Reading:
             repeats += 1
         else:
             complaints.add(f"{row.place}: {shorten(name)} was given before with other values")
-    complaints.raise_if_any("mend or remove them and score the file again")
+    read = len(samples) + len(presented) + repeats + complaints.count
+    complaints.raise_if_many(read, _FIX)
     return Reading(
         path=path,
         kind=kind.kind,
@@ -87,6 +98,7 @@ def read_results(path: Path, most: int | None = None) -> Reading:
         status={"read": read, "repeated": repeats},
         sha256=digest(path),
         dataset=dataset,
+        complaints=complaints,
     )
 
 
@@ -106,12 +118,12 @@ def _read(row: Row, kind: Format, subject: tuple[str, str]) -> AnsweredRecord | 
     return kind.read(row)
 
 
-def _rows(path: Path, most: int | None) -> Iterator[Row]:
+def _rows(path: Path, most: int | None, complaints: Complaints | None = None) -> Iterator[Row]:
     """Records of a file; those that older versions of lmms-eval wrap into one object, one by one."""
     if path.is_file() and sheets.is_workbook(path):
         yield from sheets.read_sheet(path, most)
         return
-    for row in read_rows(path, most, READABLE):
+    for row in read_rows(path, most, READABLE, complaints):
         logs = row.data.get("logs")
         if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
             for number, log in enumerate(logs, start=1):

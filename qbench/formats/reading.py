@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.records import Presented, Response, Sample
+from qbench.rows import Complaints
 
 
 @dataclass(frozen=True)
@@ -34,5 +35,7 @@ class Reading:
     """The words whose logits the quality score was made from, where the file says it."""
     judged: Mapping[str, str] | None = None
     """What a judge wrote of replies that the parser left unread, by sample; None where none was asked."""
+    complaints: Complaints | None = None
+    """Of records that were left out; None where each must be usable."""
     asked: Mapping[str, Any] = field(default_factory=dict)
     """What the file says about how the model was asked, as the protocol of its record is to say it."""

@@ -17,7 +17,7 @@ from qbench.errors import DataError
 from qbench.formats.format import FormatDescription
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
-from qbench.rows import Complaints, Row, digest, read_rows, shorten
+from qbench.rows import MOST_BAD, Complaints, Row, digest, read_rows, shorten
 from qbench.tasks import TASKS, comparison
 
 FIELDS = "answer1, answer2, img1_mos, img2_mos, in a file named IMAGE_VS_IMAGE.json"
@@ -40,12 +40,13 @@ def holds_pairs(names: Iterable[str]) -> bool:
     return any(_is_pair(PurePosixPath(name)) for name in names)
 
 
-def read_stages(files: Mapping[str, Path], archive: Path) -> list[Reading]:
+def read_stages(files: Mapping[str, Path], archive: Path, allowed: float = MOST_BAD) -> list[Reading]:
     """Every stage of the study that the archive holds, each pair as two presented comparisons.
 
     Args:
         files: Name -> where it lies now.
         archive: What it was packed in, for its name and digest.
+        allowed: Share of the pairs that are left out where they cannot be used.
     """
     stages: dict[PurePosixPath, dict[PurePosixPath, Path]] = {}
     for name, path in files.items():
@@ -53,13 +54,14 @@ def read_stages(files: Mapping[str, Path], archive: Path) -> list[Reading]:
         above = member.parent
         stages.setdefault(above.parent if above.name in _INSIDE else above, {})[member] = path
     return [
-        _read_stage(stage.name, members, archive) for stage, members in stages.items() if any(map(_is_pair, members))
+        _read_stage(stage.name, members, Complaints(archive, allowed))
+        for stage, members in stages.items()
+        if any(map(_is_pair, members))
     ]
 
 
-def _read_stage(stage: str, files: Mapping[PurePosixPath, Path], archive: Path) -> Reading:
+def _read_stage(stage: str, files: Mapping[PurePosixPath, Path], complaints: Complaints) -> Reading:
     """One stage. Its folder is named after the list it asked; images after the set that they are from."""
-    complaints = Complaints(archive)
     presented: list[Presented] = []
     samples: dict[str, Sample] = {}
     only = _only_set(files)
@@ -78,19 +80,21 @@ def _read_stage(stage: str, files: Mapping[PurePosixPath, Path], archive: Path) 
         found = _set_of(first) or only
         presented.append(Presented(first, second, _ANSWERS.get(_text(row, "answer1")), found))
         presented.append(Presented(second, first, _ANSWERS.get(_text(row, "answer2")), found))
-    complaints.raise_if_any("mend or remove them and pack the folder again")
+    pairs = sum(map(_is_pair, files))
+    complaints.raise_if_many(pairs, "mend or remove them and pack the folder again")
     shown = {name for pair in presented for name in (pair.first, pair.second)}
     listed = find_dataset(stage)
     return Reading(
-        path=archive,
+        path=complaints.path,
         kind="comparisons",
         task=comparison.NAME,
         samples=samples if shown <= samples.keys() else {},
         responses={},
         presented=tuple(presented),
         status={"read": len(presented), "repeated": 0},
-        sha256=digest(archive),
+        sha256=digest(complaints.path),
         dataset=listed.name if listed and listed.task == comparison.NAME else "",
+        complaints=complaints,
     )
 
 

@@ -35,6 +35,9 @@ class BuiltinModel:
     has_weights: bool = False
     """Whether it is a checkpoint in `WEIGHTS_FOLDER`."""
 
+    for_tests: bool = False
+    """Whether it answers from a script: it can be named, and is listed nowhere."""
+
     @property
     def usage(self) -> str:
         """How it is written on the command line, such as `pyiqa:NAME`."""
@@ -65,7 +68,7 @@ BUILTIN: Mapping[str, BuiltinModel] = {
         BuiltinModel("contrast", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("brightness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("pyiqa", _CLASSICAL, "open_pyiqa", _SCORES, "NAME", opens_alone=False, uses_device=True),
-        BuiltinModel("scripted", _SCRIPTED, "open_scripted", _WRITES | _SCORES, argument="HABITS"),
+        BuiltinModel("scripted", _SCRIPTED, "open_scripted", _WRITES | _SCORES, "HABITS", for_tests=True),
     )
 }
 """Short name -> model, in the order in which they are listed."""
@@ -92,7 +95,8 @@ def uses_device(source: str) -> bool:
 
 
 def models_offering(want: Want) -> str:
-    """Every kind of model that can be asked for this, for a sentence: "vision-language checkpoints and scripted"."""
-    short = (model.usage for model in BUILTIN.values() if want in model.wants and not model.has_weights)
+    """Every kind of model that can be asked for this, for a sentence: "vision-language checkpoints and servers"."""
+    told = (model for model in BUILTIN.values() if not (model.has_weights or model.for_tests))
+    short = (model.usage for model in told if want in model.wants)
     names = [*_KINDS[want], *short]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -80,7 +80,8 @@ def _set_result(
     human = _human_scores(comparisons.items, samples)
     groups: dict[str, dict[str, Metrics]] = {}
     if human and outcome.simulate_chance:
-        groups["chance"] = {COIN_FLIP_JUDGE: comparison_summary.chance_agreement({"": (comparisons, human)}).levels()}
+        flips = comparison_summary.chance_agreement({"": (comparisons, human)}, outcome.keep)
+        groups["chance"] = {COIN_FLIP_JUDGE: flips.levels()}
     if human and outcome.rounds:
         groups["rounds"] = _convergence(outcome, comparisons, human)
     found = comparison_summary.summarise(comparisons, human)
@@ -105,7 +106,7 @@ def _fine_result(
         grouping: {group: _pooled(some, samples, ranked).metrics for group, some in members.items()}
     }
     if rated and outcome.simulate_chance:
-        flips = comparison_summary.chance_agreement(rated)
+        flips = comparison_summary.chance_agreement(rated, outcome.keep)
         of_groups = {f"{COIN_FLIP_JUDGE}, {group}": flips.levels(list(some)) for group, some in members.items()}
         groups["chance"] = {COIN_FLIP_JUDGE: flips.levels(), **of_groups}
     return _completed(

@@ -66,7 +66,7 @@ def score_reading(
         split=facts.split if facts else None,
         model=model,
         metrics={},
-        protocol={"truth": _truth(facts, key), **reading.asked},
+        protocol={"truth": _truth(facts, key), **reading.asked, **_left_out(reading)},
         status=reading.status,
         source=Source(kind="rescored" if key else "self-reported", reference=reading.path.name),
         raw=reading.sha256,
@@ -74,6 +74,12 @@ def score_reading(
     if reading.presented:
         return score_comparisons(reading, base, chance=chance)
     return _score_answers(reading, base, facts, words)
+
+
+def _left_out(reading: Reading) -> dict[str, str]:
+    """What the record says of records that cannot be used."""
+    said = reading.complaints.left_out(reading.status["read"]) if reading.complaints else ""
+    return {"left_out": said} if said else {}
 
 
 def _truth(facts: DatasetFacts | None, key: AnswerKey | None) -> str:

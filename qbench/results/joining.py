@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 from qbench.datasets.known import DatasetFacts
@@ -21,11 +22,14 @@ def with_score_direction(samples: Iterable[Sample], facts: DatasetFacts | None) 
 def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Reading:
     """The reading with the truth's samples in place of the file's, joined by question, id or image, in their order.
 
+    What is not in the truth, or twice, is left out and counted with the records that cannot be used.
+
     Raises:
-        DataError: What the file was asked is not in the truth, or twice; the first of it, named by `source`.
+        DataError: It is more than may be left out; the first of it, named by `source`.
     """
     index = _index(truth)
-    complaints = Complaints(reading.path)
+    complaints = deepcopy(reading.complaints) or Complaints(reading.path)
+    left_out = complaints.count
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
     named = [name for shown in reading.presented for name in (shown.first, shown.second)]
@@ -50,12 +54,16 @@ def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Readin
         samples[key] = as_shown
         if own in reading.responses:
             responses[known.id] = replace(reading.responses[own], sample=known.id)
-    complaints.raise_if_any("remove them or give the truth that belongs to this file")
+    complaints.raise_if_many(len(asked) + left_out, "remove them or give the truth that belongs to this file")
     missing = 0 if reading.presented else len(truth) - len(samples)
+    presented = tuple(shown for shown in reading.presented if {shown.first, shown.second} <= samples.keys())
     if not reading.presented:  # in the order of the list, as a run asks, so that intervals are drawn alike
         samples = {sample.id: samples[sample.id] for sample in truth if sample.id in samples}
         responses = {name: responses[name] for name in samples if name in responses}
-    return replace(reading, samples=samples, responses=responses, status={**reading.status, "missing": missing})
+    status = {**reading.status, "missing": missing}
+    return replace(
+        reading, samples=samples, responses=responses, presented=presented, status=status, complaints=complaints
+    )
 
 
 def _as_shown(options: Sequence[str], known: Sample) -> Sample | None:

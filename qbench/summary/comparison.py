@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,11 @@ _SCORES_HELD = "over images, scores held"
 _RANKINGS = 4000
 """Rankings simulated for one record; those of many small sets vary less in the mean, so fewer judges do."""
 _FEWEST_JUDGES, _MOST_JUDGES = 40, 200
+_FLIPS_VERSION = 1
+"""Raise it when coins are flipped or counted otherwise, and levels that were kept are computed anew."""
+Drawn = Mapping[str, Mapping[str, Array]]
+"""Set -> statistic -> its value for each judge; see `CoinFlips`."""
+Keep = Callable[[str, Callable[[], Drawn]], Drawn]
 
 
 @dataclass(frozen=True)
@@ -122,27 +128,46 @@ def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict
     return dict(_of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point).metrics)
 
 
-def chance_agreement(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> CoinFlips:
+def chance_agreement(
+    sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]], keep: Keep = lambda _name, compute: compute()
+) -> CoinFlips:
     """What judges flipping coins would reach on the same pairs, of several sets, each ranked on its own.
 
-    Pairs that were shown in both orders count where two flips agree, those that were shown in one order always.
+    Pairs that were shown in both orders count where two flips agree, those that were shown in one order always. No
+    answer counts, so all models that are asked the same pairs have one level.
+
+    Args:
+        sets: Set -> its comparisons, and the human scores of their images.
+        keep: Gives what was computed before under a name, or has it computed.
     """
-    rng = np.random.default_rng(RESAMPLING_SEED)
     replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
-    statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
-    drawn = {}
-    for name, (comparisons, human) in sets.items():
-        pairs = paired_orders(comparisons)
-        single = ~shown_in_both_orders(comparisons)
-        drawn[name] = flip_coins(
-            np.stack([pairs.first, pairs.second], axis=1),
-            np.array([human[item] for item in comparisons.items]),
-            statistics,
-            rng,
-            replicates=replicates,
-            in_one_order=np.stack([comparisons.first, comparisons.second], axis=1)[single],
-        )
-    return CoinFlips(drawn)
+    asked = {name: _asked(comparisons, human) for name, (comparisons, human) in sets.items()}
+    digest = hashlib.sha256(f"{_FLIPS_VERSION} {RESAMPLING_SEED} {replicates}".encode())
+    for name, arrays in asked.items():
+        digest.update(repr((name, [array.shape for array in arrays])).encode())
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
+
+    def compute() -> Drawn:
+        rng = np.random.default_rng(RESAMPLING_SEED)
+        statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
+        return {
+            name: flip_coins(pairs, human, statistics, rng, replicates=replicates, in_one_order=single)
+            for name, (pairs, human, single) in asked.items()
+        }
+
+    return CoinFlips(keep(digest.hexdigest(), compute))
+
+
+def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Pairs shown in both orders, human scores of the items, and pairs shown in one order."""
+    pairs = paired_orders(comparisons)
+    single = ~shown_in_both_orders(comparisons)
+    return (
+        np.stack([pairs.first, pairs.second], axis=1).astype(np.int64),
+        np.array([human[item] for item in comparisons.items], dtype=np.float64),
+        np.stack([comparisons.first, comparisons.second], axis=1)[single].astype(np.int64),
+    )
 
 
 def _rising_or_none(scores: Array, truth: Array) -> float:

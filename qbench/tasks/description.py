@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from qbench import prompts
+from qbench.errors import UserError
 from qbench.parsing import parse_judge_score
 from qbench.records import Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
@@ -135,6 +136,11 @@ def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Sc
 
 
 def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
+    if setup.judged and not any(sample.reference for sample in samples):
+        raise UserError(
+            f"none of the {len(samples):,} samples has a golden description, which a judge grades against; put it into "
+            "the field reference, or leave --judge out"
+        )
     return plan(samples, setup.wants, Grading(setup.judged, setup.options.lexicon))
 
 

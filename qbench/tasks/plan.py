@@ -7,7 +7,7 @@ answers to choose later questions (rounds of comparisons, a judge) simply yields
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -49,6 +49,8 @@ class Outcome:
     """How many times alternatives were shown; None where that is not known."""
     simulate_chance: bool = False
     """Whether to ask judges who flip coins the same comparisons, which takes seconds."""
+    keep: Callable[[str, Callable[[], Any]], Any] = lambda _name, compute: compute()
+    """Gives what they said of the same comparisons before, or has it computed."""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sample -> its options in the order they were shown (multiple-choice questions)."""
     absent: Mapping[str, str] = field(default_factory=dict)

@@ -1,9 +1,9 @@
 """All figures about speed and size beside their targets, as one table: `python -m tests.bench [--quick]`.
 
 Each group has a command of its own with a description of what is measured: `python -m tests.bench.visitors`, `.boards`,
-`.statistics`, `.servers`, `.study`. Lines are printed as they come, and the whole again at the end. `--quick` is a
-tenth of the sizes and one round of the first three, to try it: the targets are for the whole. `--markdown FILE` writes
-the table for a document. What needs a GPU stands there with the command that measures it.
+`.statistics`, `.client`, `.servers`, `.study`. Lines are printed as they come, and the whole again at the end.
+`--quick` is a tenth of the sizes and one round of the first three, to try it: the targets are for the whole.
+`--markdown FILE` writes the table for a document. What needs a GPU stands there with the command that measures it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
-from tests.bench import boards, servers, statistics, study, visitors
+from tests.bench import boards, client, servers, statistics, study, visitors
 from tests.bench.figure import Figure, machine, markdown_table, print_table
 
 Group = Callable[[], Iterable[Figure]]
@@ -30,7 +30,7 @@ ON_A_GPU = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes; not servers and study")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes; not client, servers and study")
     parser.add_argument("--photos", type=Path, default=study.PHOTOS, help="of the study: photos and mos.json")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     options = parser.parse_args()
@@ -49,6 +49,7 @@ def _whole(photos: Path) -> dict[str, Group]:
         "boards": boards.figures,
         "statistics": statistics.figures,
         "visitors": visitors.figures,
+        "client": client.figures,
         "servers": servers.figures,
         "study": partial(study.figures, photos),
     }

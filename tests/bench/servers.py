@@ -101,18 +101,18 @@ def pairs(folder: Path, count: int) -> Iterator[Ask]:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(kind: type[OpenAIServer] = BusyServer) -> Iterator[str]:
     """The address of a server in another process."""
     here, there = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_serve, args=(there,), daemon=True)
+    process = get_context("spawn").Process(target=_serve, args=(there, kind), daemon=True)
     process.start()
     yield here.recv()
     here.send("stop")
     process.join()
 
 
-def _serve(told: Connection) -> None:
-    with BusyServer() as server:
+def _serve(told: Connection, kind: type[OpenAIServer]) -> None:
+    with kind() as server:
         told.send(server.url)
         told.recv()
 

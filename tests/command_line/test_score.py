@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from qbench.__main__ import main
 from qbench.assets import assets_folder
 from qbench.records import Result
-from tests.command_line.asking import SCORES, document, refused, text, write
+from tests.command_line.asking import SCORES, document, refused, text, without_waiting, write
 
 
 def test_score_prints_results_that_can_be_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,10 +45,94 @@ def test_several_files_make_one_document(tmp_path: Path, capsys: pytest.CaptureF
     assert [row["dataset"] for row in document(capsys, "score", *paths)] == ["koniq-10k", "spaq"]
 
 
-def test_one_bad_file_among_several_stops_them_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refused(capsys, "score", write(tmp_path, SCORES), tmp_path / "absent.json").endswith(
-        "No such file or directory"
+def test_one_bad_file_among_several_leaves_the_others_their_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = write(tmp_path, SCORES, "koniq.json"), write(tmp_path, "", "spaq.json")
+    assert main(["score", str(bad), str(good), str(tmp_path / "absent.json"), "--json"]) == 2
+    printed = capsys.readouterr()
+    assert [row["dataset"] for row in json.loads(printed.out)] == ["koniq-10k"]
+    empty, absent = without_waiting(printed.err).splitlines()
+    assert empty == "qbench: spaq.json is empty; expected JSON records or CSV lines"
+    assert absent.endswith("absent.json: No such file or directory")
+
+
+def test_a_pair_of_files_of_which_one_is_bad_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = write(tmp_path, SCORES, "koniq.json"), write(tmp_path, "", "spaq.json")
+    assert "spaq.json is empty" in refused(capsys, "score", bad, good, "--against")
+
+
+def noted(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    """What --json prints, where stderr says that records were left out."""
+    assert main([*map(str, arguments), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "cannot be used and were left out" in printed.err
+    return json.loads(printed.out)
+
+
+def rated(count: int) -> list[str]:
+    """Lines of a CSV whose scores and human scores agree in order."""
+    return ["img_path,score,gt_score", *(f"{number}.png,{number},{number}" for number in range(count))]
+
+
+BAD_LINES = ["a.png,nan,1", "b.png,,2", "c.png", "7.png,70,7", "d.png,nan,3"]
+"""No number twice, an empty cell, a line that breaks off, and an image that has another score already."""
+REASONS = (
+    "5 of 105 records cannot be used and were left out: 3 × score is …, not a finite number; "
+    "1 × does not have the header's … fields; 1 × … was given before with other values "
+    "(first: record 101 (line 102): score is 'nan', not a finite number; record 102 (line 103): score is '', not a "
+    "finite number; record 103 (line 104) does not have the header's 3 fields)"
+)
+
+
+def test_records_that_cannot_be_used_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, "\n".join([*rated(100), *BAD_LINES]), "scores.csv")
+    assert main(["score", str(path), "--json"]) == 0
+    printed = capsys.readouterr()
+    [record] = json.loads(printed.out)
+    assert (record["metrics"]["srcc"]["value"], record["metrics"]["srcc"]["n"]) == (1.0, 100)  # 7.png counts as first
+    assert record["protocol"]["left_out"] == REASONS
+    assert without_waiting(printed.err) == f"qbench: {REASONS}\n"
+
+
+def test_many_records_that_cannot_be_used_are_only_left_out_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, "\n".join([*rated(94), *BAD_LINES]), "scores.csv")  # 5 of 99: 5.05 %
+    said = refused(capsys, "score", path)
+    assert said.startswith(
+        "scores.csv: record 95 (line 96): score is 'nan', not a finite number (5 such records in all)"
     )
+    assert said.endswith("; mend or remove them and score the file again, or leave them out with --skip-bad")
+    [record] = noted(capsys, "score", path, "--skip-bad")
+    assert record["metrics"]["srcc"]["n"] == 94
+
+
+def test_records_about_nothing_in_the_truth_are_left_out_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    truth = write(tmp_path, [{"img_path": f"{n}.png", "gt_score": n} for n in range(40)], "truth.json")
+    rows = [{"img_path": f"{n}.png", "score": n} for n in range(40)]
+    other = {"img_path": "other.png", "score": 1}
+    [record] = noted(capsys, "score", write(tmp_path, [*rows, other]), "--truth", truth)
+    assert (record["metrics"]["srcc"]["n"], record["status"]["missing"]) == (40, 0)
+    assert (
+        "1 of 41 records cannot be used and were left out: 1 × … is not in truth.json" in record["protocol"]["left_out"]
+    )
+    both = write(tmp_path, [*rows, other, {"img_path": "more.png", "score": None}, {"img_path": "x", "score": 2}])
+    said = refused(capsys, "score", both, "--truth", truth)
+    assert "record 42 (line 42): score is None, not a finite number (3 such records in all)" in said
+
+
+def test_the_first_record_may_be_the_bad_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"img_path": f"{n}.png", "score": n, "gt_score": n} for n in range(30)]
+    [record] = noted(capsys, "score", write(tmp_path, [{"note": "made by hand"}, *rows]))
+    assert record["metrics"]["srcc"]["n"] == 30
+    assert "record 1 (line 1): has the fields ['note']" in record["protocol"]["left_out"]
 
 
 @pytest.mark.parametrize(
@@ -100,3 +186,10 @@ def test_groups_with_hostile_names_cannot_draw_on_the_terminal(
 def test_score_refuses_a_malformed_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str], truth: str) -> None:
     other = write(tmp_path, truth, "truth.json")
     assert "truth.json" in refused(capsys, "score", write(tmp_path, SCORES), "--truth", other)
+
+
+def test_the_other_file_may_stand_behind_against(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = write(tmp_path, SCORES, "a.jsonl"), write(tmp_path, SCORES[::-1], "b.jsonl")
+    both = document(capsys, "score", one, other, "--against")
+    assert document(capsys, "score", one, "--against", other) == both
+    assert both["differences"][0]["items"]["shared"] == 6

@@ -26,6 +26,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
+from qbench.summary import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,13 +143,33 @@ def test_description_with_and_without_a_judge(manifest: Path, tmp_path: Path) ->
     [alone] = run(*arguments)
     assert alone["metrics"]["sum"]["value"] is None
     assert "--judge" in alone["metrics"]["sum"]["note"]
+    with_some_golden(manifest)
     [judged] = run(*arguments, "--judge", "scripted")
     assert judged["metrics"]["relevance"]["value"] == 1.0
-    assert judged["unscored"] == {"no golden description": 12}  # photos, though each lacks two scores
+    assert judged["unscored"] == {"no golden description": 11}  # photos, though each lacks two scores
+
+
+def test_descriptions_without_a_golden_one_are_not_asked_for_where_a_judge_needs_them(
+    manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest.write_text(manifest.read_text().replace('"gt_score"', '"description": "sharp", "gt_score"'))
+    named = ("--task", "description", "--dataset", str(manifest), "--model", "scripted", "--judge", "scripted")
+    assert main(["run", *named, "--out", str(tmp_path / "out")]) == 2
+    said = (
+        "none of the 12 samples has a golden description, which a judge grades against; put it into the field reference"
+    )
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out" / "responses.jsonl").exists(), "nothing was asked"
+
+
+def with_some_golden(manifest: Path) -> None:
+    """Give the first photo a golden description."""
+    manifest.write_text(manifest.read_text().replace('"gt_score"', '"reference": "sharp", "gt_score"', 1))
 
 
 def test_a_photo_that_is_not_described_is_one_without_a_score(manifest: Path, tmp_path: Path) -> None:
     (tmp_path / "3.png").write_bytes((tmp_path / "3.png").read_bytes()[:60])
+    with_some_golden(manifest)
     dataset = open_dataset(str(manifest))
     [result] = evaluate("description", dataset, open_model("scripted"), tmp_path / "out", judge=open_model("scripted"))
     failures = {reason: count for reason, count in result.unscored.items() if reason.startswith("failed")}
@@ -174,6 +195,45 @@ def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_pat
     assert (tmp_path / "o" / "responses.jsonl").read_bytes() == answers
     assert once[0]["metrics"]["consistency"]["value"] == 1.0
     assert set(once[0]["groups"]["rounds"]) == {"1", "2", "3", "4"}
+
+
+def test_a_second_run_of_the_same_in_one_folder_stops_before_it_asks(manifest: Path, tmp_path: Path) -> None:
+    dataset, out = open_dataset(str(manifest)), tmp_path / "o"
+    said: list[str] = []
+
+    def second(_progress: object, _metric: object) -> None:
+        with pytest.raises(UserError) as caught:
+            evaluate("assessment", dataset, open_model("sharpness"), out)
+        said.append(str(caught.value))
+        evaluate("assessment", dataset, open_model("contrast"), out)
+        evaluate("assessment", dataset, open_model("sharpness"), tmp_path / "elsewhere")
+
+    evaluate("assessment", dataset, open_model("sharpness"), out, watch=second)
+    assert f"keeps the answers in {out}, so both would be paid for" in said[0]
+    evaluate("assessment", dataset, open_model("sharpness"), out)
+
+
+def test_the_chance_level_of_a_pairing_is_computed_once_for_all_models(
+    manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flipped: list[int] = []
+    flip_coins = comparison_summary.flip_coins
+    monkeypatch.setattr(comparison_summary, "flip_coins", lambda *a, **k: flipped.append(1) or flip_coins(*a, **k))
+    dataset, out = open_dataset(str(manifest)), tmp_path / "o"
+
+    def level(model: str, seed: int) -> object:
+        [result] = evaluate("comparison", dataset, open_model(model), out, options=RunOptions(rounds=2, seed=seed))
+        return result.groups["chance"]
+
+    first = level("sharpness", 0)
+    assert level("contrast", 0) == first == level("sharpness", 0)
+    assert len(flipped) == 1
+    assert level("sharpness", 1) != first, "other pairs"
+    assert len(flipped) == 2
+    for kept in (out / "chance").iterdir():
+        kept.write_text('{"')  # as a power cut may leave it
+    assert level("sharpness", 0) == first
+    assert len(flipped) == 3
 
 
 def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) -> None:

@@ -17,12 +17,9 @@ from qbench.models.catalogue import load
 
 
 def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
-    assert models_offering("losses") == "vision-language checkpoints, vLLM servers and scripted"
-    assert models_offering("text") == "vision-language checkpoints, servers and scripted"
-    assert (
-        models_offering("score")
-        == "nano-iqa, niqe, sharpness, colourfulness, contrast, brightness, pyiqa:NAME and scripted"
-    )
+    assert models_offering("losses") == "vision-language checkpoints and vLLM servers"
+    assert models_offering("text") == "vision-language checkpoints and servers"
+    assert models_offering("score") == "nano-iqa, niqe, sharpness, colourfulness, contrast, brightness and pyiqa:NAME"
 
 
 def test_a_name_with_an_argument_is_the_same_model() -> None:
@@ -117,4 +114,4 @@ def test_a_new_model_takes_a_module_and_a_line(
     assert (record["model"], record["status"]["failed"]) == ("width", 0)
     [offer] = read_offers(["width"]).offered.values()
     assert (offer.takes, offer.wants) == ("time", {"score"})
-    assert models_offering("score").endswith("pyiqa:NAME, scripted and width")
+    assert models_offering("score").endswith("pyiqa:NAME and width")

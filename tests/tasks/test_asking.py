@@ -38,7 +38,7 @@ def test_a_model_that_cannot_is_told_which_can() -> None:
         choose_mode("looking", MODES, frozenset({"score"}), "free")
     assert str(error.value) == (
         "looking by free asks a model for text, and this one offers only score; "
-        "choose among vision-language checkpoints, servers and scripted (text)"
+        "choose among vision-language checkpoints and servers (text)"
     )
     with pytest.raises(UserError, match=r"asks a model for text or words, and this one, an encoder, offers only emb"):
         choose_mode("looking", MODES, frozenset({"embedding", "words"}), usable=frozenset())

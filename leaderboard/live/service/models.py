@@ -18,11 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from leaderboard.events import log_fault
 from leaderboard.live.service import zerogpu
 from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.offers import ModelOffer, ModelOffers
+from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
 from qbench.models.builtin import find_builtin
@@ -208,7 +210,14 @@ class LiveModels:
 
     def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
         """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
-        return self._ready(offer).respond(prompts)
+        model = self._ready(offer)
+        try:
+            return model.respond(prompts)
+        except (UserError, ProviderError, MemoryError, Cancelled):
+            raise
+        except (Exception, SystemExit) as fault:  # noqa: BLE001
+            log_fault(fault)  # its message may hold paths and secrets; records and visitors are told its kind alone
+            raise ProviderError("permanent", f"{offer.name} failed ({type(fault).__name__})") from None
 
     def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
         with zerogpu.refusals_told():
@@ -251,7 +260,7 @@ class LiveModels:
             fault_said = "does not fit into the memory of this machine"
         except ImportError as fault:
             fault_said = f"needs the package {fault.name}, which is not installed here"
-        except Exception:
+        except (Exception, SystemExit):
             logging.getLogger(__name__).exception("%s could not be opened", offer.name)
             fault_said = "could not be opened"
         raise UserError(f"{offer.name} {fault_said}; choose another model")

@@ -32,7 +32,7 @@ from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import ModelOptions
 from qbench.models.openai.capabilities import Capabilities
 from qbench.models.openai.encoder import EncoderCapabilities
-from qbench.models.openai.http import KEY_VARIABLE, Server, base_url
+from qbench.models.openai.http import KEY_VARIABLE, Server, UnreachableError, base_url
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import chat_messages
 from qbench.models.openai.served_model import ServedModel
@@ -142,15 +142,17 @@ class Endpoint:
         Raises:
             UserError: No server answers, one does not serve the model, or they differ.
         """
-        faults = []
+        faults: list[ProviderError] = []
         for served in () if self._capabilities else self._served:
             try:
-                self._check_agreement(served)
+                self._check_agreement(served, patient=True)  # no runner asks these questions again
             except ProviderError as error:
                 self._avoid(served)
-                faults.append(str(error))
+                faults.append(error)
         if self._capabilities is None:
-            raise UserError(f"{self.name} cannot be asked: {'; '.join(faults)}. Start the server or correct its URL.")
+            absent = any(isinstance(fault, UnreachableError) for fault in faults)
+            fix = "Start the server or correct its URL." if absent else "Try again when the server answers."
+            raise UserError(f"{self.name} cannot be asked: {'; '.join(map(str, faults))}. {fix}")
         return self._capabilities
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
@@ -177,7 +179,7 @@ class Endpoint:
                     response = served.answer(prompt, messages)
             except ProviderError as error:
                 if error.kind != "permanent":
-                    self._pace.failed(self._clock())
+                    self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
                 fault = unplaced_error(error, served.server)
                 if error.kind != "transient":
                     raise fault from error
@@ -221,10 +223,10 @@ class Endpoint:
     def _avoid(self, served: ServedModel) -> None:
         self._avoided_until[served.server.url] = self._clock() + _AVOID_SECONDS
 
-    def _check_agreement(self, served: ServedModel) -> None:
+    def _check_agreement(self, served: ServedModel, *, patient: bool = False) -> None:
         """Make sure that a server honours what the others do."""
         try:
-            able = served.capabilities
+            able = served.capabilities(patient=patient)
         except ProviderError as error:
             if error.kind == "permanent":
                 raise UserError(f"{self.name} cannot be asked: {error}") from None

@@ -12,15 +12,19 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from qbench.cancelling import pause
 from qbench.errors import ProviderError, UserError
 from qbench.models.openai.deadline import all_within, bound
+from qbench.models.retrying import with_retries
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 ErrorKind = Literal["rate-limit", "transient", "permanent"]
@@ -50,15 +54,23 @@ class AnswerError(ProviderError):
         """The server's own word for it, e.g. `content_filter`."""
 
 
+class UnreachableError(ProviderError):
+    """Nothing listens at the address, or nothing came from it in time."""
+
+
 class Server:
     """A base URL such as `http://localhost:8000/v1`. Several threads may ask it at once."""
 
-    def __init__(self, url: str, key: str = "", seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(
+        self, url: str, key: str = "", seconds: float = ANSWER_SECONDS, wait: Callable[[float], object] = pause
+    ) -> None:
         self.url = base_url(url)
         self.root = self.url.removesuffix("/v1")
         self.host = httpx.URL(self.url).host
         self._key = _checked_key(key)
         self._seconds = seconds
+        self._wait = wait
+        self._patient = False
         client = httpx.Client(
             # The library reads others too, and packs of them that hold gigabytes.
             headers={"Accept-Encoding": "gzip"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
@@ -70,15 +82,20 @@ class Server:
     def __repr__(self) -> str:
         return f"Server({self.url!r})"
 
+    def patient(self) -> Server:
+        """The same server, of which a fault that can pass is waited out here; those of prompts the runner waits out."""
+        patient = copy(self)
+        patient._patient = True
+        return patient
+
     def ask(self, address: str, schema: type[AnswerT], payload: Mapping[str, Any] | None = None) -> AnswerT:
         """POST the payload, or GET where there is none, and read the answer as `schema`.
 
         Raises:
             ProviderError: There was no answer; `AnswerError` where there was one, but not of this kind.
         """
-        response, body = self._exchange(address, payload)
-        if not response.is_success:
-            raise self._refusal(response, body)
+        fetch = partial(self._fetch, address, payload)
+        response, body = with_retries(fetch, self._wait, (UnreachableError,)) if self._patient else fetch()
         try:
             return schema.model_validate_json(body)
         except ValidationError as error:
@@ -88,7 +105,8 @@ class Server:
             where = ".".join(str(step) for step in first["loc"])
             raise self._bad_answer("permanent", f"an unexpected {where} ({first['msg']})", response) from None
 
-    def _exchange(self, address: str, payload: Mapping[str, Any] | None) -> tuple[httpx.Response, bytes]:
+    def _fetch(self, address: str, payload: Mapping[str, Any] | None) -> tuple[httpx.Response, bytes]:
+        """An answer that is no refusal."""
         method = "GET" if payload is None else "POST"
         body = bytearray()
         try:
@@ -101,10 +119,13 @@ class Server:
                     if len(body) > _MOST_BYTES:
                         raise self._bad_answer("permanent", f"more than {_MOST_BYTES >> 20} MB", response)
         except httpx.TimeoutException:
-            raise ProviderError("transient", f"{self.url} did not answer within {self._seconds:g} s") from None
+            raise UnreachableError("transient", f"{self.url} did not answer within {self._seconds:g} s") from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, zlib.error) as error:
             reason = self._plain(str(error)) or type(error).__name__
-            raise ProviderError("transient", f"{self.url} cannot be reached or broke off ({reason})") from None
+            kind = UnreachableError if isinstance(error, httpx.ConnectError) else ProviderError
+            raise kind("transient", f"{self.url} cannot be reached or broke off ({reason})") from None
+        if not response.is_success:
+            raise self._refusal(response, bytes(body))
         return response, bytes(body)
 
     def _refusal(self, response: httpx.Response, body: bytes) -> AnswerError:

@@ -1,4 +1,5 @@
-"""How many prompts servers are asked at once: more while that brings more answers a second, fewer after a fault."""
+"""How many prompts servers are asked at once: more while that brings more answers a second, fewer when they say or
+show that it is too many."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ _GAIN = 1.1
 """What half as many prompts more must bring, or they only wait longer."""
 _REST = 10
 """Windows until more is tried again."""
+_TOO_MANY_FAULTS = 0.25
+"""Share of a window's prompts that a server without congestion does not fail."""
 
 
 class Pace:
@@ -23,6 +26,7 @@ class Pace:
         """Answers a second with that number."""
         self._rest = 1
         self._answers = 0
+        self._faults = 0
         self._since = now
         self._lock = threading.Lock()
 
@@ -43,11 +47,14 @@ class Pace:
             more = min(self._most, self._proven + max(1, self._proven // 2))
             self._go_on(more if self._rest <= 0 else self._proven, now)
 
-    def failed(self, now: float) -> None:
-        """Take note of a server that was too busy or did not answer in time: ask less for a while."""
+    def failed(self, now: float, *, busy: bool) -> None:
+        """Take note of a prompt without an answer: ask less for a while where the server says that it is too busy, or
+        where so many fail that it must be."""
         with self._lock:
-            self._proven, self._rest = max(2, self._proven * 3 // 4), _REST
-            self._go_on(self._proven, now)
+            self._faults += 1
+            if busy or self._faults > max(1, 2 * self.limit * _TOO_MANY_FAULTS):
+                self._proven, self._rest = max(2, self._proven * 3 // 4), _REST
+                self._go_on(self._proven, now)
 
     def _go_on(self, limit: int, now: float) -> None:
-        self.limit, self._answers, self._since = limit, 0, now
+        self.limit, self._answers, self._faults, self._since = limit, 0, 0, now

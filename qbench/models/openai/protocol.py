@@ -10,13 +10,14 @@ import base64
 import io
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel, Field
 
-from qbench.images import load_pixels
+from qbench.images import Kept, load_pixels
 from qbench.models.word_tokens import space_between
 from qbench.records import Picture, Prompt
 
@@ -33,6 +34,8 @@ TEMPLATE_FIELD = "chat_template_kwargs"
 IMAGE_POLICY = "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG"
 
 _FORMATS_SENT_AS_IS = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+_REDRAWN = Kept[str](64 * 2**20, len)
+"""Data URLs of pictures that are not sent as they are, which take long to make."""
 _EXIF_ORIENTATION = 0x0112
 _EXIF_GPS = 0x8825
 _LOWEST_LOGPROB = -9999.0
@@ -161,11 +164,21 @@ def data_url(picture: Picture) -> str:
         DataError: The file cannot be read or decoded.
     """
     # Decoded in any case: a damaged file must fail here as it does for every other model, not as some server sees fit.
-    pixels = load_pixels(picture)
-    path = Path(picture.path)
-    media_type = _media_type_sent_as_is(path)
-    data = path.read_bytes() if media_type else _png(pixels)
-    return f"data:{media_type or 'image/png'};base64,{base64.b64encode(data).decode('ascii')}"
+    media_type = _checked_media_type(picture)
+    if media_type is None:
+        return _REDRAWN.get(picture, lambda picture: _as_url("image/png", _png(load_pixels(picture))))
+    return _as_url(media_type, Path(picture.path).read_bytes())
+
+
+def _as_url(media_type: str, data: bytes) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+@lru_cache(maxsize=2**16)
+def _checked_media_type(picture: Picture) -> str | None:
+    """That of `_media_type_sent_as_is`, of a file that was decoded once."""
+    load_pixels(picture)
+    return _media_type_sent_as_is(Path(picture.path))
 
 
 def _media_type_sent_as_is(path: Path) -> str | None:

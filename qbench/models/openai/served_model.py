@@ -27,21 +27,22 @@ class ServedModel:
         self._model: ServedChat | ServedEncoder | None = None
         self._lock = threading.Lock()
 
-    @property
-    def capabilities(self) -> Capabilities | EncoderCapabilities:
+    def capabilities(self, *, patient: bool = False) -> Capabilities | EncoderCapabilities:
         """What the server honours, found out at first use.
+
+        Args:
+            patient: Whether a question that meets a passing fault is asked again here.
 
         Raises:
             ProviderError: It does not answer, or not for this model.
             UserError: It has an encoder that compares no images.
         """
-        return self._found.able
+        return self._find(patient=patient).able
 
-    @property
-    def _found(self) -> ServedChat | ServedEncoder:
+    def _find(self, *, patient: bool = False) -> ServedChat | ServedEncoder:
         with self._lock:
             if self._model is None:
-                able = find_capabilities(self.server, self._fields)
+                able = find_capabilities(self.server.patient() if patient else self.server, self._fields)
                 self._model = (
                     ServedEncoder(self.server, self._fields["model"], able)
                     if isinstance(able, EncoderCapabilities)
@@ -56,7 +57,7 @@ class ServedModel:
             ProviderError: There is no usable answer.
             UserError: The server does not honour what the prompt needs.
         """
-        return self._found.answer(prompt, messages)
+        return self._find().answer(prompt, messages)
 
 
 class ServedChat:

@@ -137,6 +137,19 @@ def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path
     assert problem.sentence.startswith("150 of its records cannot be used")
 
 
+def test_an_upload_keeps_what_is_good_of_it_and_says_what_is_not(tmp_path: Path) -> None:
+    rows = [{"img_path": f"{k}.jpg", "score": k, "gt_score": k} for k in range(40)]
+    rows += [{"img_path": "x.jpg", "score": None, "gt_score": 1}]
+    report = look(write(tmp_path, "koniq.jsonl", *rows))
+    said = (
+        "1 of 41 records cannot be used and were left out: 1 × score is …, not a finite number "
+        "(first: record 41 (line 41): score is None, not a finite number)"
+    )
+    assert f"koniq.jsonl: {said}." in report.remarks
+    [result] = report.results
+    assert (report.accepted, result.metrics["srcc"].n, result.protocol["left_out"]) == (True, 40, said)
+
+
 def test_unknown_images_are_listed_with_what_was_expected(tmp_path: Path) -> None:
     write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}.jpg", "gt_score": k} for k in range(5)))
     [problem] = look(write(tmp_path, "koniq.csv.json", {"img_path": "z.jpg", "score": 1}), root=tmp_path).problems

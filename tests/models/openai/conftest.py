@@ -29,7 +29,8 @@ def vllm() -> Iterator[OpenAIServer]:
 @pytest.fixture(scope="module")
 def faulty() -> Iterator[FaultyServer]:
     with OpenAIServer(VLLM, key=KEY) as server:
-        yield FaultyServer(server, Server(server.url, KEY, 20.0), Server(server.url, KEY, 1.0))
+        clients = (Server(server.url, KEY, seconds, wait=lambda _seconds: None) for seconds in (20.0, 1.0))
+        yield FaultyServer(server, *clients)
 
 
 @pytest.fixture

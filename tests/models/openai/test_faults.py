@@ -7,9 +7,11 @@ import pytest
 
 from qbench.errors import ProviderError, UserError
 from qbench.models.openai.endpoint import Endpoint
+from qbench.models.openai.http import Server
+from qbench.models.retrying import RETRIES
 from qbench.records import Prompt
 from tests.models.openai.clients import KEY, TEXT, FaultyServer, ask, words
-from tests.models.openai.server import FAULTS
+from tests.models.openai.server import FAULTS, VLLM, OpenAIServer
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,27 @@ def test_probing_fails_in_one_sentence_or_not_at_all(faulty: FaultyServer, fault
         assert str(error).startswith("tiny/vlm cannot be asked: http")
     finally:
         faulty.server.faults = []
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "503", "dropped"])
+def test_a_passing_fault_ends_no_probe(fault: str) -> None:
+    """Whichever question meets it, and as often as a prompt may; what a server honours is found all the same."""
+    with OpenAIServer(VLLM) as server:
+        able = Endpoint("tiny/vlm", [Server(server.url)]).capabilities
+        questions = len(server.chats)
+        for before in range(questions):
+            waits: list[float] = []
+            server.faults = ["nothing"] * before + [fault] * (RETRIES - 1)
+            assert Endpoint("tiny/vlm", [Server(server.url, wait=waits.append)]).capabilities == able
+            assert len(waits) == RETRIES - 1
+            assert (min(waits) >= 7) == (fault == "429"), "what the server says is kept to"
+
+
+def test_a_fault_that_does_not_pass_ends_a_probe_with_what_it_is() -> None:
+    with OpenAIServer(VLLM, faults=["503"] * RETRIES) as server:
+        asked = Endpoint("tiny/vlm", [Server(server.url, wait=lambda _seconds: None)])
+        with pytest.raises(UserError, match=r"answered 503: Loading\. Try again when the server answers\."):
+            assert asked.capabilities
 
 
 def test_probe_tells_a_refusal_from_nonsense(faulty: FaultyServer) -> None:

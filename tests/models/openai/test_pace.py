@@ -36,16 +36,33 @@ def test_a_full_server_is_hardly_made_to_wait() -> None:
     assert found.count(8) > 0.75 * len(found)
 
 
-def test_after_a_fault_less_is_asked_and_more_again_later() -> None:
+def test_after_too_many_requests_less_is_asked_and_more_again_later() -> None:
     pace = Pace(8, 64, 0.0)
     for _ in range(3):
-        pace.failed(0.0)
+        pace.failed(0.0, busy=True)
     assert pace.limit == 3  # 8, 6, 4, 3
     for _ in range(20):
-        pace.failed(0.0)
+        pace.failed(0.0, busy=True)
     assert pace.limit == 2
     now = 0.0
     for _ in range(400):
         now += 1 / pace.limit  # each answer takes a second, however many are asked
         pace.answered(now)
     assert pace.limit >= 8
+
+
+def test_single_faults_are_no_congestion_and_many_are() -> None:
+    pace, now = Pace(8, 64, 0.0), 0.0
+    for number in range(1, 2001):
+        now += 1 / pace.limit
+        if number % 20 == 0:
+            pace.failed(now, busy=False)
+        else:
+            pace.answered(now)
+    assert pace.limit >= 40, "one in twenty fails, and each prompt more brings its answers"
+    pace = Pace(16, 64, 0.0)
+    for _ in range(8):  # a quarter of the 32 prompts after which the number is thought over
+        pace.failed(now, busy=False)
+    assert pace.limit == 16
+    pace.failed(now, busy=False)
+    assert pace.limit == 12

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +12,12 @@ import pytest
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
+from qbench.cache import Cache
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
 from qbench.records import Picture, Prompt, Response
-from qbench.runner import Cancelled
+from qbench.runner import Cancelled, Runner
+from qbench.tasks import Ask
 
 PROMPT = Prompt("score", (Picture("a.png", "0"),))
 
@@ -163,6 +165,33 @@ def test_an_answer_that_fails_gives_the_device_back() -> None:
     for _ in range(2):
         with pytest.raises(ProviderError, match="down"):
             models.lend("one", Work()).respond([PROMPT])
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (RuntimeError("SECRET /path"), "one failed (RuntimeError)"),
+        (FileNotFoundError(2, "No such file or directory", "/data/private"), "one failed (FileNotFoundError)"),
+        (SystemExit(3), "one failed (SystemExit)"),
+    ],
+)
+def test_what_a_model_raises_is_told_by_its_kind_alone(
+    fault: BaseException, told: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise fault
+
+    lent = shelf("one", opening=lambda name, _options: Fake(name, before=fail)).lend("one", Work())
+    with pytest.raises(ProviderError) as caught:
+        lent.respond([PROMPT])
+    assert str(caught.value) == told
+    assert "SECRET" not in caplog.text
+
+    def ask() -> Generator[Sequence[Ask], Sequence[Response], Sequence[Response]]:
+        return (yield [Ask("a", PROMPT)])
+
+    [response] = Runner(lent, Cache(tmp_path / "c.jsonl")).run(ask())
+    assert response.failure == told
 
 
 def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
