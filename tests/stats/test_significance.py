@@ -81,6 +81,11 @@ def test_paired_bootstrap_sees_what_is_shared() -> None:
     assert found.p < 0.01
     same = paired_bootstrap(srcc_kernel(first, truth), srcc_kernel(first, truth), 150, np.random.default_rng(0))
     assert (same.estimate.value, same.p) == (0.0, 1.0)
+    # Better in all of 99 resamples: 2 (0 + 1) / (99 + 1).
+    always = paired_bootstrap(
+        mean_kernel(np.ones(9)), mean_kernel(np.zeros(9)), 9, np.random.default_rng(0), resamples=99
+    )
+    assert always.p == pytest.approx(0.02)
 
 
 def test_paired_bootstrap_p_is_uniform_without_a_difference() -> None:
