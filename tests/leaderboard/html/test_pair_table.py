@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+from leaderboard.html.pair import pair_results
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import Quality
@@ -44,6 +45,19 @@ def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     assert "1 of 2 models prefers A and 1 of 2 models prefers B. You agree with measure." in said
     assert said.index("you B asked once") < said.index("keeps A")
     assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
+
+
+def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo() -> None:
+    forms = [("first", "second"), ("first", "first"), ("tie", "tie"), ("second", None)]
+    answers = tuple(
+        BothOrders(prompt, (OrderedChoice(("A", "B"), one), OrderedChoice(("B", "A"), two)))  # type: ignore[arg-type]
+        for prompt, (one, two) in zip(PREFERENCE_PROMPTS, forms, strict=False)
+    )
+    html = pair_results(PairResult("m", PICTURES, answers))
+    rows = [text(row) for row in re.findall("<tr>.*?</tr>", html, re.DOTALL)[1:]]
+    said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
+    assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
+    assert "first photo in 3, the second in 2 and neither in 2" in text(html)
 
 
 def test_one_model_alone_needs_no_table() -> None:

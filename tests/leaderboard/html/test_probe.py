@@ -100,6 +100,9 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
     scores = PairScores((rated(50.0, 3.0), rated(45.0, 4.0)))
     told = text(pair_results(PairResult("mine", pictures, scores=scores)))
     assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in told
-    assert "A is better with probability 0.84" in told  # one standard deviation of a normal variable
+    turned = text(pair_results(PairResult("mine", pictures, scores=PairScores(scores.qualities[::-1]))))
+    for said, better in ((told, "A"), (turned, "B")):  # 0.84: one standard deviation of a normal variable
+        sentences = [sentence for sentence in said.split(". ") if "0.84" in sentence]
+        assert set(re.findall(r"\b[AB]\b", " ".join(sentences))) == {better}
     without = PairScores((Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score")))
     assert "probability" not in pair_results(PairResult("mine", pictures, scores=without))

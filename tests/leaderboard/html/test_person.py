@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import permutations
+
+from leaderboard.html.person import habits
+from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
+from qbench.parsing import Preference
+from qbench.records import Picture, Presented
+
+PICTURES = {name: Picture(f"/tmp/{name}", name * 64) for name in "abcdef"}
+
+
+def said_of(choose: Callable[[str, str], Preference]) -> str:
+    """About all pairs of six photos in both orders."""
+    shown = tuple(Presented(one, two, choose(one, two)) for one, two in permutations(PICTURES, 2))
+    return habits(with_ranking(TournamentState(TournamentAnswers(PICTURES, 30, shown))))
+
+
+def test_a_habit_of_one_place_is_told_of_that_place() -> None:
+    left, right, neither = (
+        said_of(lambda *_: "first"),
+        said_of(lambda *_: "second"),
+        said_of(lambda *pair: "first" if pair[0] < pair[1] else "second"),
+    )
+    assert [re.findall("lean to the (left|right)", said) for said in (left, right, neither)] == [
+        ["left"],
+        ["right"],
+        [],
+    ]
+    assert [re.findall("[+−]100 points", said) for said in (left, right)] == [["+100 points"], ["−100 points"]]
