@@ -40,6 +40,10 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
     assert "large not asked it is busy" in said
 
 
+def test_where_no_model_prefers_a_photo_that_is_said() -> None:
+    assert "No model prefers" in text(agreement_table([FIRST, scores("measure", 2.0, 2.0)], None))
+
+
 def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     said = text(agreement_table([KEEPS, SCORES], "B"))
     assert "1 of 2 models prefers A and 1 of 2 models prefers B. You agree with measure." in said
