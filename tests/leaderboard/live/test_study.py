@@ -7,6 +7,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from leaderboard.live.study import (
     study_pairs,
     study_pictures,
 )
-from leaderboard.live.study_result import result_json, why_not_counted, write_result
+from leaderboard.live.study_result import result_json, whole_pairs, why_not_counted, write_result
 from leaderboard.live.study_service import A_DAY, StudyService, TakenPart
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main
@@ -149,6 +150,10 @@ def test_who_stops_counts_with_whole_pairs(service: StudyService, study: Study) 
     assert part.yours.cancelled and len(part.yours.answers.presented) == 11
     assert len(part.result.state.answers.presented) == 10
     assert part.result.counted == 1
+    assert part.others is None  # one's own answers are nobody else's
+    others = replace(study, photos=dict.fromkeys(("0.png", "1.png", "2.png", "another.png"), ""))
+    without = whole_pairs(service.store.load_answers(study.name)[0], others)
+    assert {name for shown in without for name in (shown.first, shown.second)} == {"0.png", "1.png", "2.png"}
     equal = send(service, study, BEA, lambda *_: "t")
     assert equal.result.left_out == {"called every pair equal": 1}
     assert equal.others is not None and equal.others.pairs == 0
