@@ -31,8 +31,8 @@ class Allowance:
         return min(self._limits.rows, self._rows)
 
     def take(self, reading: Reading) -> Reading:
-        """Count the records of a file."""
-        self._rows -= reading.status.get("read", 0) + reading.status.get("repeated", 0)
+        """Count the records of a file; those that repeat an earlier one are among those read."""
+        self._rows -= reading.status.get("read", 0)
         return reading
 
     def check(self) -> None:

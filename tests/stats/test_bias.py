@@ -16,10 +16,18 @@ def test_yes_no_by_hand() -> None:
     assert found["yes_accuracy"].value == pytest.approx(0.75)
     assert found["no_accuracy"].value == pytest.approx(0.25)
     assert found["debiased_accuracy"].value == pytest.approx(0.5)
+    # Wilson's ends are 0.4093 and 0.9285 of 6/8, 0.0456 and 0.6994 of 1/4: down by the root of 0.3407² + 0.2044², up by
+    # the root of 0.1785² + 0.4494², both halved.
+    mean = found["debiased_accuracy"]
+    assert (mean.low, mean.high) == pytest.approx((0.5 - 0.1987, 0.5 + 0.2418), abs=2e-4)
     # Log-linear rates 6.5/9 and 3.5/5: z = 0.58946 and 0.52440.
     assert found["dprime"].value == pytest.approx(0.58946 - 0.52440, abs=1e-4)
     assert found["criterion"].value == pytest.approx(-(0.58946 + 0.52440) / 2, abs=1e-4)
-    assert found["dprime"].low < 0 < found["dprime"].high
+    # Normal densities there 0.33532 and 0.34769, so the variance of d' is
+    # (6.5 * 2.5 / 81) / (8 * 0.33532²) + (0.7 * 0.3) / (4 * 0.34769²) = 0.65732; of the criterion a quarter of it.
+    for name, error in (("dprime", 0.65732**0.5), ("criterion", 0.65732**0.5 / 2)):
+        one = found[name]
+        assert (one.value - one.low, one.high - one.value) == pytest.approx((1.95996 * error,) * 2, abs=1e-4)
 
 
 def test_always_yes_has_no_sensitivity_and_a_strong_lean() -> None:

@@ -31,3 +31,26 @@ def test_the_draws_are_those_of_the_generator_whatever_fits_at_once(monkeypatch:
     plain = values[np.random.default_rng(5).integers(0, 9, size=(12, 9))].mean(axis=1)
     assert found == pytest.approx(plain)
     assert again == pytest.approx(plain)
+
+
+def test_the_interval_cuts_a_fortieth_off_each_end() -> None:
+    found = bootstrap.percentile(0.5, np.linspace(0, 1, 1001), 9)
+    assert (found.low, found.high) == pytest.approx((0.025, 0.975))
+
+
+def test_each_stratum_keeps_its_size() -> None:
+    counts: list[np.ndarray] = []
+    strata = ["a", "b", "a", "b", "b"]
+    bootstrap.bootstrap(
+        lambda drawn: counts.append(drawn) or drawn[:, 0], 5, np.random.default_rng(0), resamples=40, strata=strata
+    )
+    [drawn] = counts
+    assert set(drawn[:, [0, 2]].sum(axis=1)) == {2}
+    assert set(drawn[:, [1, 3, 4]].sum(axis=1)) == {3}
+
+
+@pytest.mark.parametrize(("perfect", "has_interval"), [(2, True), (3, False)])
+def test_more_than_one_resample_in_a_hundred_at_the_end_leaves_no_interval(perfect: int, has_interval: bool) -> None:
+    values = np.concatenate([np.full(perfect, 0.9999999), np.linspace(0.5, 0.9, 200 - perfect)])
+    found = bootstrap.bias_corrected(0.7, bootstrap.Replicates(values), 50, bootstrap.FISHER, 48)
+    assert (found.low is not None) is has_interval

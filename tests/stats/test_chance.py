@@ -89,6 +89,7 @@ def test_several_sets_are_averaged_judge_by_judge():
     flips = CoinFlips({"a": {"x": np.array([1.0, 0.0, np.nan])}, "b": {"x": np.array([0.0, 0.5, 0.5])}})
     assert flips.levels()["x"].value == pytest.approx((0.5 + 0.25 + 0.5) / 3)
     assert flips.levels(["b"])["x"].value == pytest.approx(1 / 3)
+    assert (flips.levels()["x"].n, flips.levels(["b"])["x"].n) == (2, 1)
 
 
 def test_pairs_in_one_order_always_count():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 from qbench.records import Estimate
 from qbench.stats import bootstrap, intervals
-from qbench.stats.correlation import krcc, plcc, srcc
+from qbench.stats.correlation import plcc, srcc
 
 
 def test_wilson_published() -> None:
@@ -106,9 +107,14 @@ def test_jackknife_of_tau_covers_the_truth() -> None:
     assert 180 <= covered <= 200
 
 
-def test_tau_estimate_is_tau() -> None:
-    x, y = [1, 2, 3, 4, 5], [3, 1, 2, 5, 4]
-    assert intervals.krcc_estimate(x, y).value == pytest.approx(krcc(x, y))
+def test_tau_is_left_out_one_by_one_on_fishers_scale() -> None:
+    x, y = np.arange(7), np.array([2, 0, 1, 4, 3, 6, 5])
+    left = np.arctanh([kendalltau(np.delete(x, item), np.delete(y, item)).statistic for item in range(7)])
+    half = 2.570582 * np.sqrt(6 / 7 * ((left - left.mean()) ** 2).sum())  # t of 5 degrees of freedom
+    tau = 13 / 21  # four of 21 pairs are the other way round
+    found = intervals.krcc_estimate(x, y)
+    assert found.value == pytest.approx(tau)
+    assert (found.low, found.high) == pytest.approx(tuple(np.tanh(np.arctanh(tau) + np.array([-half, half]))))
 
 
 def test_clusters_of_one_are_wilsons_but_for_students_t() -> None:

@@ -15,6 +15,7 @@ from qbench.stats.significance import (
     holm,
     independent,
     mcnemar,
+    p_of_interval,
     paired_bootstrap,
     paired_jackknife,
     rank_intervals,
@@ -35,6 +36,7 @@ def test_mcnemar_is_the_exact_binomial() -> None:
 def test_holm_by_hand() -> None:
     # Sorted .01, .02, .03, .04 times 4, 3, 2, 1 = .04, .06, .06, .04, then made to rise.
     assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.6, 0.7]) == pytest.approx([1, 1])  # never above 1
     adjusted = holm([0.01, np.nan, 0.5])
     assert adjusted[0] == pytest.approx(0.02)
     assert np.isnan(adjusted[1])
@@ -81,6 +83,11 @@ def test_paired_bootstrap_sees_what_is_shared() -> None:
     assert found.p < 0.01
     same = paired_bootstrap(srcc_kernel(first, truth), srcc_kernel(first, truth), 150, np.random.default_rng(0))
     assert (same.estimate.value, same.p) == (0.0, 1.0)
+    # Better in all of 99 resamples: 2 (0 + 1) / (99 + 1).
+    always = paired_bootstrap(
+        mean_kernel(np.ones(9)), mean_kernel(np.zeros(9)), 9, np.random.default_rng(0), resamples=99
+    )
+    assert always.p == pytest.approx(0.02)
 
 
 def test_paired_bootstrap_p_is_uniform_without_a_difference() -> None:
@@ -115,6 +122,13 @@ def test_the_jackknife_claims_nothing_where_no_item_counts() -> None:
     assert paired_jackknife([rising], [rising]).p == 1.0
     with pytest.raises(UndefinedError, match="never changes the difference"):
         paired_jackknife([rising], [concordance(-np.arange(9), np.arange(9))])
+
+
+def test_the_side_towards_zero_says_how_far_a_difference_is_from_it() -> None:
+    # 1.96 errors are 0.5 on that side, whatever is on the other: 1 is 3.92 errors, and 2 (1 - F(3.92)) = 8.857e-5.
+    assert p_of_interval(1.0, 0.5, 3.0) == pytest.approx(8.857e-5, rel=1e-3)
+    assert p_of_interval(-1.0, -3.0, -0.5) == pytest.approx(8.857e-5, rel=1e-3)
+    assert p_of_interval(1.0, 1.0, 3.0) is None
 
 
 def test_from_two_intervals_alone() -> None:

@@ -45,6 +45,15 @@ def test_comparisons_by_hand() -> None:
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
+def test_pairs_in_one_order_beside_pairs_in_both_do_not_count_in_the_accuracy() -> None:
+    """They were picked for being hard. Where every pair has one order, all of them count."""
+    hard = [("y", "w", "first"), ("z", "w", "first")]  # both wrong
+    mixed = comparison_summary.summarise_comparisons(Comparisons.of([*HAND_WORKED[:4], *hard]), HUMAN)
+    assert mixed["accuracy"].value == pytest.approx(2 / 4)
+    alone = comparison_summary.summarise_comparisons(Comparisons.of([("w", "x", "first"), *hard]), HUMAN)
+    assert alone["accuracy"].value == pytest.approx(1 / 3)
+
+
 def test_without_human_scores_there_is_consistency_but_no_accuracy() -> None:
     found = comparison_summary.summarise_comparisons(Comparisons.of(HAND_WORKED), None)
     assert set(found) == {"consistency", "first_rate", "second_rate", "tie_rate", "position_bias"}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+from leaderboard.html.pair import pair_results
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import Quality
@@ -39,6 +40,10 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
     assert "large not asked it is busy" in said
 
 
+def test_where_no_model_prefers_a_photo_that_is_said() -> None:
+    assert "No model chooses" in text(agreement_table([FIRST, scores("measure", 2.0, 2.0)], None))
+
+
 def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     said = text(agreement_table([KEEPS, SCORES], "B"))
     assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
@@ -53,6 +58,19 @@ def test_what_is_too_close_to_call_is_no_choice() -> None:
     assert "1 of 2 models chooses B. No model agrees with you." in said
     assert "close too close to call the same 0.56 probability of A" in said
     assert "sure prefers B the same over 0.99 probability of B" in said
+
+
+def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo() -> None:
+    forms = [("first", "second"), ("first", "first"), ("tie", "tie"), ("second", None)]
+    answers = tuple(
+        BothOrders(prompt, (OrderedChoice(("A", "B"), one), OrderedChoice(("B", "A"), two)))  # type: ignore[arg-type]
+        for prompt, (one, two) in zip(PREFERENCE_PROMPTS, forms, strict=False)
+    )
+    html = pair_results(PairResult("m", PICTURES, answers))
+    rows = [text(row) for row in re.findall("<tr>.*?</tr>", html, re.DOTALL)[1:]]
+    said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
+    assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
+    assert "first photo in 3, the second in 2 and neither in 2" in text(html)
 
 
 def test_one_model_alone_needs_no_table() -> None:

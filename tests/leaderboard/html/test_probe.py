@@ -109,3 +109,4 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
     without = told(Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score"))
     assert "mine scores A higher, and does not tell how sure it is." in without
     assert "probability" not in without
+    assert "mine leans to B over A (probability 0.84)." in told(rated(45.0, 4.0), rated(50.0, 3.0))

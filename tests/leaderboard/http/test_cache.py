@@ -135,6 +135,15 @@ def test_the_page_is_written_once_for_each_address_and_for_few(tmp_path: Path) -
     asyncio.run(visit())
 
 
+@pytest.mark.parametrize("name", ["x_forwarded_host", "x_forwarded_proto", "x_gradio_server"])
+def test_what_a_proxy_says_of_the_address_makes_another_page(tmp_path: Path, name: str) -> None:
+    inner = Inner()
+    cache, _ = make(tmp_path, inner)
+    for value, written in (("http", 1), ("https", 2), ("http", 2)):
+        asyncio.run(ask(cache, "/", host="one", **{name: value}))
+        assert len(inner.asked) == written
+
+
 @pytest.mark.parametrize(
     ("query", "headers", "status"),
     [(b"deep_link=a", {}, 200), (b"page", {}, 200), (b"", {"cookie": "a=1; access-token-x=2"}, 200), (b"", {}, 500)],

@@ -30,6 +30,19 @@ def test_pictures_far_from_their_place_come_first() -> None:
     ]
 
 
+def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
+    given = {"b": 0.9, "c": 0.8, "d": 0.7, "a": 0.1}  # a falls from first to last, the others rise by one place
+    scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
+    (worst,) = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED), most=1)
+    assert (worst.images, worst.gap) == (("a.png",), 0.75)
+    reasons = {"a": "refused", "b": "empty", "c": "empty"}
+    unread = [Score(name, None, reason=reason) for name, reason in reasons.items()]
+    assert find_missing(Outcome(scores={"quality": unread})) == [
+        Missing("empty", ("b", "c")),
+        Missing("refused", ("a",)),
+    ]
+
+
 def test_ranks_are_taken_on_the_logit_difference_where_there_is_one() -> None:
     scores = [Score("a", 1.0, truth=90.0, order=5.0), Score("b", 1.0, truth=70.0, order=9.0)]
     found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED[:2]))

@@ -45,11 +45,16 @@ def test_a_result_stands_among_the_models_of_its_board() -> None:
 
 def test_one_that_is_on_the_board_already_stands_there_once() -> None:
     snapshot = published()
-    again = replace(snapshot.loaded, records=(*snapshot.loaded.records, *records_of(done().records.results.values())))
+    handed_in = [replace(result, source=Source("rescored")) for result in done().records.results.values()]
+    again = replace(snapshot.loaded, records=(*snapshot.loaded.records, *records_of(handed_in)))
     position = position_on_boards(done(), replace(snapshot, loaded=again))
     assert isinstance(position, BoardPosition)
+    alone = position_on_boards(done(), snapshot)
+    assert isinstance(alone, BoardPosition)
+    assert position.placings == alone.placings
+    assert alone.placings[0].filled
+    assert (alone.placings[0].passed_over, alone.placings[0].same_name) == ((), ())
     assert [model.id for model in position.profile.models].count("mine") == 1
-    assert (position.placings[0].filled != (), position.placings[0].passed_over) == (True, ())
 
 
 def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:

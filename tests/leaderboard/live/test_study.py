@@ -7,6 +7,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,11 +28,12 @@ from leaderboard.live.study import (
     study_pairs,
     study_pictures,
 )
-from leaderboard.live.study_result import result_json, write_result
+from leaderboard.live.study_result import result_json, whole_pairs, why_not_counted, write_result
 from leaderboard.live.study_service import A_DAY, StudyService, TakenPart
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main
 from qbench.errors import UserError
+from qbench.records import Presented
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import map_scores
 from qbench.stats.votes import count_votes
@@ -148,9 +150,27 @@ def test_who_stops_counts_with_whole_pairs(service: StudyService, study: Study) 
     assert part.yours.cancelled and len(part.yours.answers.presented) == 11
     assert len(part.result.state.answers.presented) == 10
     assert part.result.counted == 1
+    assert part.others is None  # one's own answers are nobody else's
+    others = replace(study, photos=dict.fromkeys(("0.png", "1.png", "2.png", "another.png"), ""))
+    without = whole_pairs(service.store.load_answers(study.name)[0], others)
+    assert {name for shown in without for name in (shown.first, shown.second)} == {"0.png", "1.png", "2.png"}
     equal = send(service, study, BEA, lambda *_: "t")
     assert equal.result.left_out == {"called every pair equal": 1}
     assert equal.others is not None and equal.others.pairs == 0
+
+
+@pytest.mark.parametrize(
+    ("kept", "pairs", "counts"),
+    [(4, 4, False), (5, 5, True), (5, 6, False), (6, 6, True), (6, 7, False), (7, 8, True)],
+)
+def test_who_counts_kept_more_than_one_in_twenty_coins_would(kept: int, pairs: int, counts: bool) -> None:
+    """Coins keep all of 4 in 1/16 of cases, all of 5 in 1/32, 5 or more of 6 in 7/64, all of 6 in 1/64, 6 or more of 7
+    in 8/128, and 7 or more of 8 in 9/256. A pair that is equal in both orders says nothing."""
+    shown = [Presented("a", "b", "tie"), Presented("b", "a", "tie")]
+    for number in range(pairs):
+        one, other = f"one {number}", f"other {number}"
+        shown += [Presented(one, other, "first"), Presented(other, one, "second" if number < kept else "first")]
+    assert (why_not_counted(shown) == "") is counts
 
 
 def test_the_same_answers_again_change_nothing_and_others_are_refused(service: StudyService, study: Study) -> None:

@@ -70,11 +70,13 @@ def test_who_and_when_inside_a_result_are_no_content() -> None:
     assert submission(results=(one,)).content == submission(results=(other,)).content
 
 
+NO_TEXT = (0x00, 0x08, 0x0B, 0x1F, 0x7F, 0x9F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Controls of C0, C1 and DEL at their ends, separators of lines and paragraphs, what turns the direction of text."""
 BAD_METADATA: list[tuple[dict[str, Any], str]] = [
     ({"model": " "}, "model is empty"),
     ({"model": "x" * 121}, "model has 121 characters"),
     ({"model": "a\x1b[31mb"}, "control characters"),
-    ({"organisation": "evil\u202egnp.exe"}, "control characters"),
+    *[({"organisation": f"evil{chr(code)}gnp.exe"}, "control characters") for code in NO_TEXT],
     ({"model": "half \ud800"}, "half a character"),
     ({"link": "javascript:alert(1)"}, "link is"),
     ({"link": 'https://x.org/"onclick="x'}, "link is"),

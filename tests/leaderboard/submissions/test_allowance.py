@@ -38,6 +38,14 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     assert "the files hold more than 10 records; hand them in in parts" in scored(path, FileLimits(all_rows=10))
 
 
+def test_a_record_that_is_repeated_counts_as_often_as_it_stands_in_the_file(tmp_path: Path) -> None:
+    files = lists("koniq.json", "spaq.json")
+    first = json.dumps({"img_path": "0", "score": 0, "gt_score": 0})
+    path = pack(tmp_path, {**files, "koniq.json": files["koniq.json"] + first * 2})  # 7 records and 5
+    assert scored(path, FileLimits(all_rows=12)) == ""
+    assert "holds more than 4 records" in scored(path, FileLimits(all_rows=11))
+
+
 def test_no_file_is_begun_once_the_time_is_over(tmp_path: Path) -> None:
     path = pack(tmp_path, lists("koniq.json", "spaq.json"))
     assert "checking took longer than -1 seconds; hand the files in in parts" in scored(path, FileLimits(seconds=-1))

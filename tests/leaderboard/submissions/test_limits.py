@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,12 @@ from leaderboard.store.local import LocalStore
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.limits import DAY, CountsADay, limit_waiting
+from leaderboard.submissions.limits import DAY, CountsADay, limit_private, limit_waiting
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
-from tests.leaderboard.handed_in import submission
+from qbench.records import Source
+from tests.leaderboard.handed_in import NOON, submission
+from tests.leaderboard.made import result
 from tests.leaderboard.published import published
 
 
@@ -50,6 +54,19 @@ def test_what_waits_for_review_is_bounded(identity: str | None, most: int, said:
     limit_waiting([*waiting[1:], *others], identity)
     with pytest.raises(UserError, match=said):
         limit_waiting(waiting, identity)
+
+
+def test_only_results_on_private_answers_of_the_same_account_and_day_use_up_its_day() -> None:
+    scored = replace(result("alpha", protocol={"answers": "private"}), source=Source("rescored", "replies.jsonl"))
+    private, claimed = submission(results=(scored,)), submission()
+    days = [
+        *[Entry(claimed, f"{number:064x}", "accepted") for number in range(3)],
+        Entry(replace(private, identity="bob"), "b" * 64, "accepted"),
+        Entry(replace(private, submitted_at="2026-05-30T12:00:00+00:00"), "c" * 64, "accepted"),
+    ]
+    limit_private(days, "ada", datetime.fromisoformat(NOON), 1)
+    with pytest.raises(UserError, match="you handed in 1 results on private answers today"):
+        limit_private([*days, Entry(private, "d" * 64, "pending")], "ada", datetime.fromisoformat(NOON), 1)
 
 
 def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_path: Path) -> None:

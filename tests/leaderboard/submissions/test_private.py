@@ -143,6 +143,14 @@ def test_by_the_ladder_only_what_is_better_by_a_step_is_told(tmp_path: Path) -> 
     assert climb(other, entries, rules) == other
 
 
+def test_the_ladder_tells_the_same_replies_again_and_no_other_ones_as_good() -> None:
+    told = coarse(result(600), RULES_OF_THE_PROJECT)
+    before = [Entry(Submission((told,), Metadata("m"), NOON.isoformat()), "0" * 64, "accepted")]
+    assert climb(told, before, RULES_OF_THE_PROJECT) == told
+    others = replace(told, raw="1" * 64)
+    assert climb(others, before, RULES_OF_THE_PROJECT).metrics["accuracy"].value is None
+
+
 def test_a_claimed_figure_silences_no_later_one_and_uses_nothing_up() -> None:
     claimed = replace(result(1000), source=Source("self-reported", "figures.json"))
     entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "pending")]

@@ -15,6 +15,12 @@ def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: 
     assert words.figure(value, SHARE) == text
 
 
+def test_half_an_interval_is_in_the_unit_of_its_figure() -> None:
+    assert float(words.half_interval(0.6, 0.8, SHARE).removeprefix("±")) == 10
+    assert float(words.half_interval(-0.1, 0.3, KAPPA).removeprefix("±")) == 0.2
+    assert words.half_interval(None, 0.8, SHARE) == words.half_interval(0.6, None, SHARE) == ""
+
+
 def test_axis_titles_name_unit_and_direction() -> None:
     assert words.axis_title(SHARE) == "Accuracy (%), higher is better"
     assert words.axis_title(KAPPA) == "Consistency κ, higher is better"
