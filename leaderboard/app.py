@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -127,7 +128,7 @@ def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
         "qbench_store_unsent": float(store.unsent()),
         "qbench_store_lag_seconds": store.lag(),
-        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault)),
+        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault) + bool(store.refuses)),
     }
 
 
@@ -151,6 +152,8 @@ def serve(app: App) -> None:
     gc.freeze()  # what was made so far stays, and is not looked through for garbage
     gc.enable()
     show_events()
+    if app.store.refuses:
+        logging.getLogger(__name__).warning("%s.", app.store.refuses)
     app.store.start()
     app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads

@@ -39,6 +39,8 @@ class Settings:
     """`owner/name` of the Hugging Face Space this runs in."""
     submissions: Path = Path("submissions")
     """Folder that what authors hand in is kept in."""
+    forgets: bool = False
+    """Whether a restart empties that folder and no dataset is named: so it is on a Space without persistent storage."""
     private_truth: Path | None = None
     """Folder of answers that are not public; results are scored against them here and nobody is shown them."""
     private_a_day: int = 3
@@ -106,16 +108,20 @@ def read_settings(
 ) -> Settings:
     """Settings of an installation whose own files lie under `root`; what comes with the project is in `assets`.
 
-    On a Space runs are kept in its persistent storage, where there is any.
+    On a Space the persistent storage keeps runs, where there is any, and submissions that are told to lie there.
 
     Raises:
         SettingsError: A variable that cannot be used.
     """
+    space = environment.get("SPACE_ID") or None
+    submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
+    stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
     return Settings(
         assets=assets or root / "assets",
         results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
-        space=environment.get("SPACE_ID") or None,
-        submissions=Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions"),
+        space=space,
+        submissions=submissions,
+        forgets=space is not None and not stays and not environment.get("QBENCH_RESULTS_REPO"),
         private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
         private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
         private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),

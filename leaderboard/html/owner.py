@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
@@ -81,9 +82,18 @@ def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -
     return markup.page(head, *parts, markup.paragraph(rest, "qb-note"))
 
 
-def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
-    """Where submissions are kept, what of it is not sent or cannot be read, and the counters of this process."""
+def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> str:
+    """Where submissions are kept, and what of it is not sent; or why none are taken."""
+    if refuses:
+        return f"{refuses[:1].upper()}{refuses[1:]}."
+    if dataset is None:
+        return f"Submissions are kept in the folder {folder} on this server, and nowhere else."
     sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything is sent"
+    return f"Submissions are kept in the dataset {dataset} on the Hub; {sent}."
+
+
+def state(kept: str, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
+    """Where submissions are kept, which files cannot be read, and the counters of this process."""
     rows: list[markup.HtmlRow] = [
         [f"{value:,.0f}", markup.HtmlCell(said, weight="wrap")] for said, value in counters.items()
     ]
@@ -92,7 +102,7 @@ def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Map
     ]
     return markup.page(
         markup.heading("Store and counters"),
-        markup.paragraph(f"Submissions are kept in {kept}; {sent}.", "qb-finding"),
+        markup.paragraph(kept, "qb-finding"),
         markup.table(["Count", "What"], rows, "At this moment, in this process"),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong

@@ -46,9 +46,9 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
 
     def shown(said: str) -> list[Any]:
         store = service.store
-        kept = settings.results_repo or str(settings.submissions)
+        kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
         problems = service.current().loaded.problems
-        below = words.state(kept, store.unsent(), problems, counters()) + words.limits(limits_in_force(settings))
+        below = words.state(kept, problems, counters()) + words.limits(limits_in_force(settings))
         return [said, words.waiting(store.load().pending, service.look_alike), below]
 
     def look(profile: gr.OAuthProfile | None) -> list[Any]:

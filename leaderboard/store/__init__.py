@@ -114,6 +114,11 @@ class Store(Readable, Protocol):
     """
 
     @property
+    def refuses(self) -> str:
+        """Why nothing can be added; empty where it can. `add` and `add_answers` raise it as a UserError."""
+        ...
+
+    @property
     def pending_is_public(self) -> bool:
         """Whether others than the owner can read what waits for review."""
         ...

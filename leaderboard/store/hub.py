@@ -6,6 +6,7 @@ import logging
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from filelock import FileLock
 
@@ -39,6 +40,7 @@ class HubStore:
     private: HubClient | None = None
     every: float = 60.0
     """Seconds between two looks at the Hub."""
+    refuses: ClassVar = ""
     patience: float = 10.0
     """Seconds an author waits for the Hub's answer before being told that the submission is kept and will be sent."""
     _reader: Reader = field(init=False, repr=False, compare=False)

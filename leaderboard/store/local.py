@@ -30,6 +30,7 @@ class LocalStore:
     """One JSON file per submission, named by its content; a folder that does not exist yet holds nothing."""
 
     folder: Path
+    refuses: str = ""
     pending_is_public: ClassVar = False
     _reader: Reader = field(init=False, repr=False, compare=False)
 
@@ -43,6 +44,7 @@ class LocalStore:
         return self._reader.stamp()
 
     def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+        self._refuse()
         digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
@@ -75,6 +77,7 @@ class LocalStore:
         return self._reader.read(digest)
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        self._refuse()
         write_answers(self.folder, [self.folder], answers, allow, self.folder)
 
     def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
@@ -91,6 +94,10 @@ class LocalStore:
 
     def start(self) -> None:
         """A folder needs no work in the background."""
+
+    def _refuse(self) -> None:
+        if self.refuses:
+            raise UserError(self.refuses)
 
 
 def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:

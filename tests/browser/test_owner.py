@@ -6,6 +6,7 @@ import hashlib
 import json
 from base64 import b64encode
 from pathlib import Path
+from urllib.request import urlopen
 
 from itsdangerous import TimestampSigner
 from playwright.sync_api import Browser, Page, Route, expect
@@ -90,6 +91,11 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             assert "datasets are got by the owners" in other.evaluate(GET)
             other.close()
         assert {entry.status for entry in store.load().entries} == {"pending"}
+        nobody = opened("eve")
+        nobody.get_by_role("tab", name="Submit").click()
+        expect(nobody.locator("#submit-kept")).to_contain_text("Nothing can be handed in here")
+        nobody.close()
+        assert json.load(urlopen(f"{address}healthz"))["problems"] == 2  # the broken file, and that nothing is kept
 
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
@@ -100,6 +106,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         expect(waits).to_contain_text("The name looks like that of another model, GPT-4V.")
         expect(waits).to_contain_text("a: SRCC 0.500 (computed by the author)")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
+        expect(page.locator("#owner-state")).to_contain_text("Its owner has to set QBENCH_RESULTS_REPO")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
 
         held: list[Route] = []
