@@ -86,12 +86,21 @@ class Receipt:
     """What lets its author correct and withdraw it; told once, in no store. Empty where nothing was added."""
 
 
-Allow = Callable[[tuple[Entry, ...]], None]
-"""Told every submission there is, while nobody else can add one; raises UserError to refuse one more."""
+Allow = Callable[[tuple[Entry, ...]], bool]
+"""Every submission there is, while nobody else can add one -> whether one more has to wait for review; raises UserError
+to refuse it."""
+Tell = Callable[[Submission, tuple[Entry, ...]], Submission]
+"""A submission and every other there is, at the same moment -> the submission with the figures that may be told."""
 
 
-def allow_all(_entries: tuple[Entry, ...]) -> None:
-    """Refuse nothing."""
+def allow_all(_entries: tuple[Entry, ...]) -> bool:
+    """Refuse nothing, and let nothing wait."""
+    return False
+
+
+def tell_all(submission: Submission, _entries: tuple[Entry, ...]) -> Submission:
+    """Leave out no figure."""
+    return submission
 
 
 class Readable(Protocol):
@@ -123,7 +132,14 @@ class Store(Readable, Protocol):
         """Whether others than the owner can read what waits for review."""
         ...
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+    def add(  # noqa: PLR0913 - the last two decide by what is there, so the store asks them under its lock
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
         """Keep a submission, for good once this returns.
 
         Args:
@@ -131,7 +147,8 @@ class Store(Readable, Protocol):
             contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
             review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
                 handed in always do.
-            allow: What may refuse it, unless it is there already.
+            allow: What may refuse it or let it wait, unless it is there already.
+            tell: What leaves figures out of it.
 
         Raises:
             UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.

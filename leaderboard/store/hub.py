@@ -11,7 +11,7 @@ from typing import ClassVar
 from filelock import FileLock
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
+from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, Tell, allow_all, tell_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
@@ -65,20 +65,27 @@ class HubStore:
     def stamp(self) -> str:
         return self._reader.stamp() + self._worker.fault
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
-        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+    def add(
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
+        _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
             entries = self.load().entries
+            submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)
-            allow(entries)
-            status = decide_status(entries, submission, review)
+            status = decide_status(entries, submission, allow(entries) or review)
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED
-        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, digest))
-        entry = find_entry(self.load().entries, digest)
+        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, submission.digest))
+        entry = find_entry(self.load().entries, submission.digest)
         return Receipt(entry, queued=not sent, url=entry.url if sent else None)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, allow_all
+from leaderboard.store import Allow, Loaded, Receipt, Tell, allow_all, tell_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
@@ -43,19 +43,26 @@ class LocalStore:
     def stamp(self) -> str:
         return self._reader.stamp()
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+    def add(
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
         self._refuse()
-        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+        _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
             entries = self.load().entries
+            submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True)
-            allow(entries)
-            status = decide_status(entries, submission, review)
+            status = decide_status(entries, submission, allow(entries) or review)
             keep(self.folder, submission, status, contact)
-        return Receipt(find_entry(self.load().entries, digest))
+        return Receipt(find_entry(self.load().entries, submission.digest))
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         with locked(self.folder):

@@ -261,7 +261,7 @@ def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> No
     first = store.add(store.submission()).entry
     asked: list[set[str]] = []
 
-    def refuse(entries: tuple[Entry, ...]) -> None:
+    def refuse(entries: tuple[Entry, ...]) -> bool:
         asked.append({entry.digest for entry in entries} & store.made.keys())
         with pytest.raises(Timeout), FileLock(store.store.folder / ".lock", timeout=0):
             pass
