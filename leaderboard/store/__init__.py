@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from leaderboard.store.submission import Entry, Submission
+from leaderboard.store.submission import Decided, Entry, Submission
 from qbench.records import Result
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Store(Readable, Protocol):
         """Whether others than the owner can read what waits for review."""
         ...
 
-    def add(  # noqa: PLR0913 - the last two decide by what is there, so the store asks them under its lock
+    def add(
         self,
         submission: Submission,
         contact: str = "",
@@ -156,7 +156,7 @@ class Store(Readable, Protocol):
         ...
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
-        """Take a submission off the board, or decline one that waits for review; its file and history stay.
+        """Take a submission off the board, or out of review, for its author; its file and history stay.
 
         Whether `by` may is for the caller to ask first (`may_change`).
 
@@ -165,11 +165,17 @@ class Store(Readable, Protocol):
         """
         ...
 
-    def accept(self, digest: str) -> Entry:
-        """Put a submission that waits for review on the board; one that is there already stays as it is.
+    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
+        """Accept or decline a submission that waits for review, or take that back: then it waits again.
+
+        Args:
+            digest: Any of its names.
+            decided: What is decided.
+            by: The account of the owner who decides.
+            reason: Why, for all to read.
 
         Raises:
-            UserError: There is no such submission, or it was withdrawn.
+            UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
         """
         ...
 

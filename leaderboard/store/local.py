@@ -11,9 +11,10 @@ from typing import ClassVar
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, Tell, allow_all, tell_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
+from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
-from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
+from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.submission import Decided, Entry, Status, Submission, Withdrawal, may_change, record_bytes
 from leaderboard.store.submitted_items import keep_items
 from qbench.errors import UserError
 
@@ -73,11 +74,15 @@ class LocalStore:
                 log_event("review", decision="withdrawn")
             return find_entry(self.load().entries, digest)
 
-    def accept(self, digest: str) -> Entry:
+    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
-            if acceptable(find_entry(self.load().entries, digest)):
-                move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
-                log_event("review", decision="accepted")
+            entry = find_entry(self.load().entries, digest)
+            decision = make_decision(entry, decided, by, reason)
+            write_durably(self.folder, self.folder / place(DECISIONS, decision.digest), record_bytes(decision))
+            waiting = self.folder / place(PENDING, entry.digest)
+            if decided == "accepted" and waiting.exists():
+                move(waiting, self.folder / place(ACCEPTED, entry.digest))
+            log_event("review", decision=decided.replace(" ", "-"), by=by)
             return find_entry(self.load().entries, digest)
 
     def read(self, digest: str) -> Submission:
@@ -114,7 +119,7 @@ def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
         UserError: There is none.
     """
     for entry in entries:
-        if entry.digest == digest:
+        if entry.digest == digest or (entry.also and digest in entry.names):
             return entry
     raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
 
@@ -129,7 +134,7 @@ def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry 
             return entry
     stops = ("accepted",) if submission.identity else ("accepted", "pending")
     for entry in entries:
-        corrected = entry.digest == submission.supersedes
+        corrected = submission.supersedes in entry.names
         if entry.status in stops and not corrected and entry.submission.content == submission.content:
             return entry
     return None
@@ -148,17 +153,6 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
         newer = str(corrected.superseded_by)
         raise UserError(f"Submission {corrected.digest[:12]} was corrected already; correct {newer[:12]} instead.")
     return "accepted" if may_change(corrected, submission.identity) and not review else "pending"
-
-
-def acceptable(entry: Entry) -> bool:
-    """Whether accepting changes anything.
-
-    Raises:
-        UserError: The submission was withdrawn.
-    """
-    if entry.status == "withdrawn":
-        raise UserError(f"Submission {entry.digest[:12]} was withdrawn; its author has to hand it in again.")
-    return entry.status == "pending"
 
 
 def keep(folder: Path, submission: Submission, status: Status, contact: str = "", below: str = "") -> None:

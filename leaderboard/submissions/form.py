@@ -168,8 +168,7 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     )
     if report.private and identity is None and store.pending_is_public:
         raise UserError(
-            "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand "
-            "them in"
+            "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand them in"
         )
     corrects = form.corrects.strip()
     relation = read_answer(form.relation.strip(), taken, corrects)

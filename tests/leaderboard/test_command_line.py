@@ -49,6 +49,11 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
     assert [result.model for result in store.load().results] == ["good"]
     assert store.load().pending == ()
+    assert [entry.decisions[-1].by for entry in store.load().entries] == ["command-line"] * 2
+    assert main(["review", "decline", good.digest]) == 2
+    assert "'good' was accepted by command-line at" in capsys.readouterr().err
+    assert main(["review", "back", good.digest, "--reason", "wrong table"]) == 0
+    assert [entry.digest for entry in store.load().pending] == [good.digest]
     assert main(["review", "accept", "0" * 64]) == 2
     assert "There is no submission" in capsys.readouterr().err
 
