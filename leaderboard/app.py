@@ -49,7 +49,7 @@ from leaderboard.pages import (
 from leaderboard.pages.faults import answer_fault, tell_plainly
 from leaderboard.pages.sessions import MOST_SESSIONS, keep_little_of_sessions
 from leaderboard.pages.theme import make_head, make_theme
-from leaderboard.settings import Settings
+from leaderboard.settings import Settings, SettingsError
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
 from leaderboard.store.open import open_store
@@ -77,7 +77,13 @@ class App:
 
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
-    """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less."""
+    """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less.
+
+    Raises:
+        SettingsError: There is no such folder of studies, or a model that the owner names cannot be opened.
+    """
+    if settings.studies and not settings.studies.is_dir():
+        raise SettingsError(f"QBENCH_STUDIES is {str(settings.studies)!r}, which is no folder; make it or leave it out")
     store = open_store(settings)
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)

@@ -95,6 +95,26 @@ def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say)
     assert len([branch for branch, _ in hub.history if branch == "main"]) == 1
 
 
+def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, capsys: Say) -> None:
+    assert main(["review"]) == 2
+    assert capsys.readouterr().err == (
+        f"There is no folder of submissions at {tmp_path / 'handed-in'}; set QBENCH_SUBMISSIONS to it, or "
+        "QBENCH_RESULTS_REPO to the dataset on the Hub that keeps them.\n"
+    )
+
+
+def test_export_on_an_empty_disk_has_what_the_hub_has(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = submission("own model")
+    hub.write("main", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
+    for form in ("every-eval-ever", "site"):
+        monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / f"empty for {form}"))
+        assert main(["export", str(tmp_path / form), "--as", form]) == 0
+    assert list((tmp_path / "every-eval-ever").glob("data/a/Lab/own-model/*.json"))
+    assert "own model" in "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.js*"))
+
+
 def test_compact_needs_a_dataset(capsys: Say) -> None:
     assert main(["compact"]) == 2
     assert "QBENCH_RESULTS_REPO" in capsys.readouterr().err
@@ -163,7 +183,15 @@ def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, m
     assert main(["study", "open", str(photos), "--pairs", "4"]) == 2
     assert "5 pairs a person" in capsys.readouterr().err
     assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
-    name = capsys.readouterr().out.strip().rpartition("study=")[2]
+    said = capsys.readouterr().out.strip()
+    name = said.rpartition("study=")[2]
+    assert said == f"Write this after the address of your board: ?tab=study&study={name}"
+    monkeypatch.setenv("SPACE_ID", "lab/board")
+    assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
+    opened = capsys.readouterr().out.strip()
+    assert opened.startswith("https://huggingface.co/spaces/lab/board?tab=study&study=")
+    (tmp_path / "studies" / f"{opened.rpartition('study=')[2]}.json").unlink()
+    monkeypatch.delenv("SPACE_ID")
     assert main(["study", "list"]) == 0
     assert capsys.readouterr().out.split() == [name, "open", "0", "people", "my", "photos"]
     assert main(["study", "close", name]) == 0
