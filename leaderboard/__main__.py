@@ -117,6 +117,7 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export.site import export_site
     from leaderboard.snapshot import open_snapshot
     from leaderboard.tables.columns import EVERYTHING
+    from leaderboard.tables.words import told_unshown
 
     if asked.benchmark is not None:
         check_hub_name(asked.benchmark, "--benchmark")
@@ -136,7 +137,8 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
         results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)
         documents = every_eval_ever(results, find_metric, snapshot.find_model, asked.organisation, int(time.time()))
         written = write_texts(documents, asked.folder)
-    return f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
+    said = f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
+    return "\n".join(filter(None, [said, told_unshown(snapshot.unshown)]))
 
 
 def _review(settings: Settings, asked: argparse.Namespace) -> str:

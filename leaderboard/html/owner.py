@@ -14,7 +14,7 @@ from leaderboard.store.submission import Entry
 from leaderboard.submissions import review
 from leaderboard.submissions.form import title_of
 from leaderboard.submissions.review import ANONYMOUS, by_source
-from leaderboard.tables.words import count, listed, minus, percent
+from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
@@ -130,8 +130,11 @@ def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> 
     return f"Submissions are kept in the dataset {dataset} on the Hub; {sent}."
 
 
-def state(kept: str, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
-    """Where submissions are kept, which files cannot be read, and the counters of this process."""
+def state(
+    kept: str, unshown: Mapping[str, int], problems: Sequence[SkippedFile], counters: Mapping[str, float]
+) -> Html:
+    """Where submissions are kept, which records no board shows, which files cannot be read, and the counters of this
+    process."""
     rows: list[markup.HtmlRow] = [
         [f"{value:,.0f}", markup.HtmlCell(said, weight="wrap")] for said, value in counters.items()
     ]
@@ -141,6 +144,7 @@ def state(kept: str, problems: Sequence[SkippedFile], counters: Mapping[str, flo
     return markup.page(
         markup.heading("Store and counters"),
         markup.paragraph(kept, "qb-finding"),
+        markup.paragraph(told_unshown(unshown), "qb-finding"),
         markup.table(["Count", "What"], rows, "At this moment, in this process"),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong

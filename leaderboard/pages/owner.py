@@ -48,10 +48,10 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         store = service.store
         entries = store.load().entries
         kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
-        problems = service.current().loaded.problems
+        now = service.current()
         below = (
             words.decided_lately(entries)
-            + words.state(kept, problems, counters())
+            + words.state(kept, now.unshown, now.loaded.problems, counters())
             + words.limits(limits_in_force(settings))
         )
         return [

@@ -15,6 +15,7 @@ from leaderboard.store.open import open_store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import result
 
 Say = pytest.CaptureFixture[str]
 
@@ -113,6 +114,16 @@ def test_export_on_an_empty_disk_has_what_the_hub_has(
         assert main(["export", str(tmp_path / form), "--as", form]) == 0
     assert list((tmp_path / "every-eval-ever").glob("data/a/Lab/own-model/*.json"))
     assert "own model" in "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.js*"))
+
+
+def test_export_says_which_records_no_board_shows(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QBENCH_RESULTS", str(tmp_path / "results"))
+    (tmp_path / "results").mkdir()
+    for name, dataset in (("one", "my-own-set"), ("two", "koniq-10k")):
+        text = json.dumps(result("alpha", dataset, kind="live").to_json())
+        (tmp_path / "results" / f"{name}.json").write_text(text, encoding="utf-8")
+    assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["No board has a column for 1 record: assessment on my-own-set."]
 
 
 def test_compact_needs_a_dataset(capsys: Say) -> None:
