@@ -14,9 +14,9 @@ from qbench.assets import assets_folder, working_folder
 
 try:
     settings = read_settings(os.environ, working_folder(), assets_folder())
+    app = make_app(settings, warm=__name__ == "__main__")
 except SettingsError as fault:
     raise SystemExit(str(fault)) from None
-app = make_app(settings, warm=__name__ == "__main__")
 demo = app.demo
 
 if __name__ == "__main__":

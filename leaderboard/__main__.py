@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
 from leaderboard.store.submission import Entry
@@ -20,7 +21,13 @@ from qbench.command_line.numbers import whole_number
 from qbench.command_line.parser import Parser
 from qbench.errors import ProviderError, UserError, how_to_install
 
+if TYPE_CHECKING:
+    from leaderboard.store.hub import HubStore
+    from leaderboard.store.local import LocalStore
+
 APP_NAME = "Low-level vision of multimodal models"
+BY_COMMAND = "command-line"
+"""By whom a decision was made that was made here: the Owner page knows accounts, a command does not."""
 APP_DESCRIPTION = "Q-Bench, A-Bench, 2AFC prompting, UniSim-Bench: what multimodal models see of blur and noise."
 
 
@@ -65,11 +72,11 @@ def _parser() -> argparse.ArgumentParser:
         "--framework", default="qbench", help="evaluation_framework of eval.yaml (default: %(default)s)"
     )
     export.add_argument("--organisation", default="unknown", help="who gives the data, for every-eval-ever")
-    review = commands.add_parser("review", help="list what waits for review; accept or decline it")
-    review.add_argument("decision", nargs="?", choices=("list", "accept", "decline"), default="list")
+    review = commands.add_parser("review", help="list what waits for review; accept it, decline it, or take that back")
+    review.add_argument("decision", nargs="?", choices=("list", "accept", "decline", "back"), default="list")
     review.add_argument("digest", nargs="?", default="", help="of the submission")
     review.add_argument("--source", help="decline all that waits of this account, or of those without: anonymous")
-    review.add_argument("--reason", default="", help="why it is declined; kept beside it, for all to read")
+    review.add_argument("--reason", default="", help="why it is decided so; kept beside it, for all to read")
     study = commands.add_parser("study", help="have people compare photos under a link (set QBENCH_STUDIES first)")
     study.add_argument("doing", choices=("open", "list", "close", "result"))
     study.add_argument("what", nargs="?", default="", help="open: a folder of photos; close and result: the study")
@@ -94,20 +101,29 @@ def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
     return "The app has stopped."
 
 
+def _open_store(settings: Settings) -> LocalStore | HubStore:
+    """The store of the installation, in step with the Hub where it is kept there."""
+    from leaderboard.store.open import open_store
+
+    store = open_store(settings)
+    store.sync()
+    return store
+
+
 def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export import find_metric_on, write_texts
     from leaderboard.export.every_eval import every_eval_ever
     from leaderboard.export.hub_results import eval_results, eval_yaml
     from leaderboard.export.site import export_site
     from leaderboard.snapshot import open_snapshot
-    from leaderboard.store.open import open_store
     from leaderboard.tables.columns import EVERYTHING
+    from leaderboard.tables.words import told_unshown
 
     if asked.benchmark is not None:
         check_hub_name(asked.benchmark, "--benchmark")
         if asked.form != "eval-results":
             raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
-    snapshot = open_snapshot(settings, open_store(settings))
+    snapshot = open_snapshot(settings, _open_store(settings))
     tables = [snapshot.table_of(board, EVERYTHING) for board in snapshot.boards]
     if asked.form == "site":
         written = len(export_site(snapshot, settings.assets, asked.folder))
@@ -121,36 +137,39 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
         results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)
         documents = every_eval_ever(results, find_metric, snapshot.find_model, asked.organisation, int(time.time()))
         written = write_texts(documents, asked.folder)
-    return f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
+    said = f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
+    return "\n".join(filter(None, [said, told_unshown(snapshot.unshown)]))
 
 
 def _review(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.snapshot import open_snapshot
-    from leaderboard.store.open import open_store
     from leaderboard.submissions.look_alikes import find_look_alike
 
-    store = open_store(settings)
-    store.sync()
+    if settings.results_repo is None and not settings.submissions.is_dir():
+        raise UserError(
+            f"There is no folder of submissions at {settings.submissions}; set QBENCH_SUBMISSIONS to it, or "
+            "QBENCH_RESULTS_REPO to the dataset on the Hub that keeps them."
+        )
+    store = _open_store(settings)
     if asked.decision == "list":
         now = open_snapshot(settings, store)
         return _waiting(store.load().pending, lambda name: find_look_alike(name, now.models, now.find_model))
     if asked.source is not None:
         if asked.decision != "decline" or asked.digest:
             raise UserError("--source is for `review decline` without a digest")
-        declined = review.decline_source(store, asked.source, asked.reason)
+        declined = review.decline_source(store, asked.source, BY_COMMAND, asked.reason)
         store.sync()
         return f"{declined} submissions of {asked.source} are declined."
-    accepts = asked.decision == "accept"
-    entry = review.accept(store, asked.digest) if accepts else review.decline(store, asked.digest, asked.reason)
+    decided = review.DECISIONS["take back" if asked.decision == "back" else asked.decision]
+    entry = store.decide(asked.digest, decided, BY_COMMAND, asked.reason)
     store.sync()
-    return f"{entry.digest} is {entry.status}."
+    return f"{entry.digest} is {decided}."
 
 
 def _study(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.live import study as studies
     from leaderboard.live.study_result import result_json, write_result
     from leaderboard.live.study_service import StudyService
-    from leaderboard.store.open import open_store
 
     folder = settings.studies
     if folder is None:
@@ -161,9 +180,9 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
             raise UserError("Name the folder of photos: python -m leaderboard study open FOLDER --title TITLE")
         title = asked.title or photos.resolve().name
         opened = studies.open_study(folder, photos, title, asked.question, asked.pairs, asked.people)
-        return f"{settings.link or 'http://127.0.0.1:7860/'}?tab=study&study={opened.name}"
-    store = open_store(settings)
-    store.sync()
+        address = f"?tab=study&study={opened.name}"
+        return settings.link + address if settings.link else f"Write this after the address of your board: {address}"
+    store = _open_store(settings)
     if asked.doing == "list":
         rows = [
             f"{study.name}  {'open' if study.is_open else 'closed'}  {len(store.load_answers(study.name))} people  "

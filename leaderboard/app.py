@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ from leaderboard.pages import (
 from leaderboard.pages.faults import answer_fault, tell_plainly
 from leaderboard.pages.sessions import MOST_SESSIONS, keep_little_of_sessions
 from leaderboard.pages.theme import make_head, make_theme
-from leaderboard.settings import Settings
+from leaderboard.settings import Settings, SettingsError
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
 from leaderboard.store.open import open_store
@@ -76,7 +77,13 @@ class App:
 
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
-    """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less."""
+    """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less.
+
+    Raises:
+        SettingsError: There is no such folder of studies, or a model that the owner names cannot be opened.
+    """
+    if settings.studies and not settings.studies.is_dir():
+        raise SettingsError(f"QBENCH_STUDIES is {str(settings.studies)!r}, which is no folder; make it or leave it out")
     store = open_store(settings)
     current = SnapshotWatch(settings, store)
     submissions = open_submissions(settings, store, current)
@@ -127,7 +134,7 @@ def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -
         "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
         "qbench_store_unsent": float(store.unsent()),
         "qbench_store_lag_seconds": store.lag(),
-        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault)),
+        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault) + bool(store.refuses)),
     }
 
 
@@ -151,6 +158,8 @@ def serve(app: App) -> None:
     gc.freeze()  # what was made so far stays, and is not looked through for garbage
     gc.enable()
     show_events()
+    if app.store.refuses:
+        logging.getLogger(__name__).warning("%s.", app.store.refuses)
     app.store.start()
     app.runs.keep_elsewhere()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 DEFAULT_MODELS = (
     "nano-iqa",
@@ -24,6 +27,11 @@ _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASC
 """The Hub's rule: letters, digits, and `-._` inside, none of which leads out of a folder."""
 
 
+_PREFIX = "QBENCH_"
+_READ_ELSEWHERE = ("QBENCH_DATA", "QBENCH_ENDPOINT_KEY", "QBENCH_PRICE_PER_MTOK_IN", "QBENCH_PRICE_PER_MTOK_OUT")
+_OF_TESTS = ("TEST_", "CHROMIUM")
+
+
 class SettingsError(ValueError):
     """A setting that cannot be used; the message is one sentence naming it and what to write."""
 
@@ -39,6 +47,8 @@ class Settings:
     """`owner/name` of the Hugging Face Space this runs in."""
     submissions: Path = Path("submissions")
     """Folder that what authors hand in is kept in."""
+    forgets: bool = False
+    """Whether a restart empties that folder and no dataset is named: so it is on a Space without persistent storage."""
     private_truth: Path | None = None
     """Folder of answers that are not public; results are scored against them here and nobody is shown them."""
     private_a_day: int = 3
@@ -111,16 +121,21 @@ def read_settings(
 ) -> Settings:
     """Settings of an installation whose own files lie under `root`; what comes with the project is in `assets`.
 
-    On a Space runs are kept in its persistent storage, where there is any.
+    On a Space the persistent storage keeps runs, where there is any, and submissions that are told to lie there.
 
     Raises:
         SettingsError: A variable that cannot be used.
     """
-    return Settings(
+    environment = _Asked(environment)
+    space = environment.get("SPACE_ID") or None
+    submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
+    stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
+    settings = Settings(
         assets=assets or root / "assets",
         results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
-        space=environment.get("SPACE_ID") or None,
-        submissions=Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions"),
+        space=space,
+        submissions=submissions,
+        forgets=space is not None and not stays and not environment.get("QBENCH_RESULTS_REPO"),
         private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
         private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
         private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),
@@ -129,7 +144,7 @@ def read_settings(
         metrics=_is_on(environment, "QBENCH_METRICS"),
         author=environment.get("QBENCH_AUTHOR") or None,
         login=bool(environment.get("OAUTH_CLIENT_ID")),
-        owners=tuple(_names(environment.get("QBENCH_OWNERS") or "")) if _proves_accounts(environment) else (),
+        owners=_owners(environment),
         review_days=_count(days, "QBENCH_REVIEW_DAYS") if (days := environment.get("QBENCH_REVIEW_DAYS")) else None,
         results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
         private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
@@ -149,6 +164,54 @@ def read_settings(
         proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
         origins=tuple(_origin(name) for name in _names(environment.get("QBENCH_ORIGINS") or "")),
     )
+    _check_repos(settings)
+    environment.check_names()
+    return settings
+
+
+class _Asked(dict[str, str]):
+    """The environment, which notes what it is asked for, so that names that nobody reads are found."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__(environment)
+        self._asked = set(_READ_ELSEWHERE)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self._asked.add(name)
+        return super().get(name, default)
+
+    def check_names(self) -> None:
+        """Raises SettingsError for a name that is none."""
+        for name in sorted(self):
+            rest = name.removeprefix(_PREFIX)
+            if rest != name and name not in self._asked and not rest.startswith(_OF_TESTS):
+                near = get_close_matches(name, self._asked, 1)
+                fix = f"write {near[0]}" if near else "leave it out; docs/settings.md has all there are"
+                raise SettingsError(f"{name} is no setting; {fix}")
+
+
+def _check_repos(settings: Settings) -> None:
+    """Each dataset on the Hub has one purpose: what is public must not lie beside what is not."""
+    named = {
+        "QBENCH_RESULTS_REPO": settings.results_repo,
+        "QBENCH_PRIVATE_REPO": settings.private_repo,
+        "QBENCH_RUNS_REPO": settings.runs_repo,
+    }
+    for (one, repo), (other, same) in combinations(named.items(), 2):
+        if repo and same and repo.casefold() == same.casefold():
+            raise SettingsError(f"{one} and {other} are both {repo!r}; name a dataset of its own for each")
+    if settings.private_repo and not settings.results_repo:
+        raise SettingsError("QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO; name the dataset of results too")
+
+
+def _owners(environment: Mapping[str, str]) -> tuple[str, ...]:
+    owners = tuple(_names(environment.get("QBENCH_OWNERS") or ""))
+    if owners and not _proves_accounts(environment):
+        raise SettingsError(
+            "QBENCH_OWNERS is set, but log-in proves no account here: that takes a Space with `hf_oauth: true` in its "
+            "README; leave it out and use `python -m leaderboard review`"
+        )
+    return owners
 
 
 def _proves_accounts(environment: Mapping[str, str]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
@@ -24,7 +25,10 @@ from leaderboard.tables.table import Table, build_table, is_reference
 from leaderboard.tables.terms import find_terms, split_terms
 from leaderboard.tables.unranked import Unranked, find_unranked
 from qbench.models.catalogue import find_model
+from qbench.records import Result
 
+COME_ALONG = 3
+"""Folders of results that come with the project; the others are this installation's own."""
 NOT_REVIEWED = "cannot be read; it waits for review, so the owner of the board alone is told more"
 """Of a file whose problem may quote what nobody reviewed."""
 
@@ -39,6 +43,8 @@ class Snapshot:
     papers: Sequence[Paper] = ()
     before: InitVar[Snapshot | None] = None
     """An earlier revision, from whose tables is taken what has not changed since."""
+    unshown: Mapping[str, int] = field(default_factory=dict)
+    """Task and dataset that no board has a column for -> records of this installation about it."""
     models: ModelsRecords = field(init=False, repr=False)
     _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
     _earlier: dict[tuple[str, ColumnChoice], Table] = field(init=False, repr=False)
@@ -152,11 +158,23 @@ def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
     return _make_snapshot([store.load() for store in (*_folders(settings), *stores)], settings, None)
 
 
-def _make_snapshot(parts: Iterable[Loaded], settings: Settings, before: Snapshot | None) -> Snapshot:
+def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[str, int]:
+    shown = {place for board in boards for place in board.places}
+    places = Counter((result.task, result.dataset, result.split) for result in results)
+    return {
+        f"{task} on {dataset}{f' ({split})' if split else ''}": number
+        for (task, dataset, split), number in places.items()
+        if (task, dataset, split) not in shown
+    }
+
+
+def _make_snapshot(parts: Sequence[Loaded], settings: Settings, before: Snapshot | None) -> Snapshot:
     loaded = join_loaded(parts)
     papers = before.papers if before else read_papers(settings.assets / "published")
     boards = before.boards if before else all_boards()
-    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, before)
+    own = [result for part in parts[COME_ALONG:] for result in part.results]
+    unshown = _find_unshown(own, boards)
+    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, before, unshown)
 
 
 class SnapshotWatch:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 import yaml
+from huggingface_hub import HfApi
+from huggingface_hub.cli import hf
+from huggingface_hub.utils import filter_repo_objects
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +28,7 @@ def requirements() -> dict[str, Requirement]:
 def test_front_matter() -> None:
     front = yaml.safe_load(README.split("---")[1])
     assert front["sdk"] == "gradio"
+    assert front["hf_oauth"] is True  # without it nobody can log in, neither authors nor owners
     assert len(front["short_description"]) <= 60
     assert re.fullmatch(r"3\.(10|12)", front["python_version"])
     assert (ROOT / front["app_file"]).is_file()
@@ -61,3 +69,24 @@ def test_links_between_documents_lead_somewhere() -> None:
         if not link.startswith(("http", "mailto:")) and not (path.parent / link).exists()
     ]
     assert links == []
+
+
+def test_the_documented_upload_of_a_space_is_one_that_the_hubs_command_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked of the installed command itself, which sends nothing here."""
+    text = (ROOT / "docs" / "own-board.md").read_text(encoding="utf-8")
+    [command] = re.findall(r"^ +hf (upload .*)$", text, flags=re.MULTILINE)
+    sent: dict[str, Any] = {}
+    made = SimpleNamespace(repo_id="OWNER/SPACE")
+    monkeypatch.setattr(HfApi, "create_repo", lambda _self, **_asked: made)
+    monkeypatch.setattr(HfApi, "upload_folder", lambda _self, **asked: sent.update(asked))
+    monkeypatch.chdir(ROOT)
+    hf.app(args=shlex.split(command), standalone_mode=False)
+    assert (sent["repo_id"], sent["repo_type"], sent["folder_path"], sent["path_in_repo"]) == (
+        "OWNER/SPACE",
+        "space",
+        ".",
+        ".",
+    )
+    here = ["app.py", "assets/board/board.js", ".venv/bin/python", "results/a.json", "submissions/.lock"]
+    kept = filter_repo_objects(here, ignore_patterns=sent["ignore_patterns"])
+    assert list(kept) == ["app.py", "assets/board/board.js"]

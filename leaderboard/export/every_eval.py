@@ -33,7 +33,8 @@ def every_eval_ever(
         results: Records; one without a single value of a known metric has no document.
         find_metric: How the boards describe a figure; what they do not describe is left out.
         find_model: What is known of a model.
-        organisation: Who gives the data: the owner of the board.
+        organisation: Who gives what was computed here: the owner of the board. Other figures are their author's, as far
+            as the record names one.
         at: Seconds since 1970 at which this is written.
     """
     documents: dict[str, str] = {}
@@ -102,11 +103,12 @@ def _row(result: Result, metric: Metric, estimate: Estimate) -> dict[str, Any]:
 
 def _source(result: Result, organisation: str) -> dict[str, Any]:
     source = result.source
+    ours = source.kind in ("rescored", "live")
     told = {"kind": source.kind, "reference": source.reference, "url": source.url, "by": source.by, "at": source.at}
     return {
         "source_name": source.reference or "Low-level vision leaderboard",
-        "source_type": "evaluation_run" if source.kind in ("rescored", "live") else "documentation",
-        "source_organization_name": organisation,
+        "source_type": "evaluation_run" if ours else "documentation",
+        "source_organization_name": organisation if ours else source.by or "unknown",
         "evaluator_relationship": {"self-reported": "first_party", "paper": "other"}.get(source.kind, "third_party"),
         "additional_details": {name: value for name, value in told.items() if value},
     }

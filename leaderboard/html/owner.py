@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
 from leaderboard.store import SkippedFile
+from leaderboard.store.decisions import can_be_taken_back, told
 from leaderboard.store.submission import Entry
+from leaderboard.submissions import review
 from leaderboard.submissions.form import title_of
 from leaderboard.submissions.review import ANONYMOUS, by_source
-from leaderboard.tables.words import count, listed, minus, percent
+from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
 MOST_SHOWN = 50
 """Submissions that are shown at once; the others are counted."""
+MOST_DECIDED = 20
+"""Likewise, of those that were decided on."""
 MOST_FIGURES = 8
 TITLE = "What waits for your word"
-INTRODUCTION = "Accept puts results on the board; what is declined is told to its author with your reason."
+INTRODUCTION = (
+    "Accept puts results on the board; what is declined is told to its author with your reason. A decision is kept "
+    "with your account's name, and can be taken back below."
+)
 NOT_YOURS = "Log in on the Submit page with an account that this board names as an owner's."
 _SOURCE = template("""
 <section class="qb-source-waits" aria-label="From {{ source }}">
@@ -56,6 +64,37 @@ _ENTRY = template("""
 </div>
 </article>
 """)
+_DECIDED = template("""
+<article class="qb-waits" data-digest="{{ digest }}">
+<p class="qb-finding"><b><bdi>{{ model }}</bdi></b> of <bdi>{{ source }}</bdi></p>
+<ul>{% for line in history %}<li><bdi>{{ line }}</bdi></li>{% endfor %}</ul>
+{% if can_be_taken_back %}
+<div class="qb-decisions">
+<button type="button" class="qb-copy" data-decide="take back" data-of="{{ digest }}">Take it back</button>
+</div>
+{% endif %}
+</article>
+""")
+
+
+def decided_lately(entries: Iterable[Entry]) -> Html:
+    """What owners decided, the last first, with a button to take it back."""
+    every = review.decided_lately(entries)
+    if not every:
+        return markup.NOTHING
+    shown = [
+        _DECIDED(
+            digest=entry.digest,
+            model=entry.submission.metadata.model,
+            source=review.source_of(entry),
+            history=_history(entry),
+            can_be_taken_back=can_be_taken_back(entry),
+        )
+        for entry in every[:MOST_DECIDED]
+    ]
+    more = len(every) - len(shown)
+    rest = f"And {count(more, 'submission')} decided on before." if more else ""
+    return markup.page(markup.heading("Decided"), *shown, markup.paragraph(rest, "qb-note"))
 
 
 def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -> Html:
@@ -81,9 +120,21 @@ def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -
     return markup.page(head, *parts, markup.paragraph(rest, "qb-note"))
 
 
-def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Mapping[str, float]) -> Html:
-    """Where submissions are kept, what of it is not sent or cannot be read, and the counters of this process."""
+def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> str:
+    """Where submissions are kept, and what of it is not sent; or why none are taken."""
+    if refuses:
+        return f"{refuses[:1].upper()}{refuses[1:]}."
+    if dataset is None:
+        return f"Submissions are kept in the folder {folder} on this server, and nowhere else."
     sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything is sent"
+    return f"Submissions are kept in the dataset {dataset} on the Hub; {sent}."
+
+
+def state(
+    kept: str, unshown: Mapping[str, int], problems: Sequence[SkippedFile], counters: Mapping[str, float]
+) -> Html:
+    """Where submissions are kept, which records no board shows, which files cannot be read, and the counters of this
+    process."""
     rows: list[markup.HtmlRow] = [
         [f"{value:,.0f}", markup.HtmlCell(said, weight="wrap")] for said, value in counters.items()
     ]
@@ -92,7 +143,8 @@ def state(kept: str, unsent: int, problems: Sequence[SkippedFile], counters: Map
     ]
     return markup.page(
         markup.heading("Store and counters"),
-        markup.paragraph(f"Submissions are kept in {kept}; {sent}.", "qb-finding"),
+        markup.paragraph(kept, "qb-finding"),
+        markup.paragraph(told_unshown(unshown), "qb-finding"),
         markup.table(["Count", "What"], rows, "At this moment, in this process"),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong
@@ -123,9 +175,14 @@ def _entry(entry: Entry, look_alike: Callable[[str], str | None]) -> Html:
     )
 
 
+def _history(entry: Entry) -> list[str]:
+    """What owners decided on it, in the order they did."""
+    return [f"{line[:1].upper()}{line[1:]}." for line in map(told, entry.decisions)]
+
+
 def _notes(entry: Entry, alike: str | None) -> list[str]:
     """What to look at before it is accepted."""
-    made, notes = entry.submission, []
+    made, notes = entry.submission, _history(entry)
     name = made.metadata.model
     if made.supersedes:
         notes.append(f"Corrects {made.supersedes[:12]}.")

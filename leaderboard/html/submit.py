@@ -29,6 +29,14 @@ INTRODUCTION = (
 PRIVATE_NOTE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
 
 
+def where_kept(dataset: str | None, refuses: str) -> Html:
+    """Where what is handed in is kept, or why nothing is taken."""
+    if refuses:
+        return markup.page(markup.paragraph(f"{refuses[:1].upper()}{refuses[1:]}.", "qb-finding"))
+    where = f"in the dataset {dataset} on the Hub" if dataset else "on the disk of this server"
+    return markup.page(markup.paragraph(f"What you submit is kept {where}.", "qb-note"))
+
+
 def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:

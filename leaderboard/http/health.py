@@ -21,7 +21,7 @@ HELP = {
     "qbench_submissions": "Submissions on the board.",
     "qbench_store_unsent": "Files that wait to be sent to the Hub.",
     "qbench_store_lag_seconds": "Seconds since the Hub was last in step with this server; 0 without one.",
-    "qbench_store_problems": "Files or records that could not be read, and faults of sending to the Hub.",
+    "qbench_store_problems": "Files or records that could not be read, faults of sending to the Hub, no store at all.",
 }
 
 _TOLD = {

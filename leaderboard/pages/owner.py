@@ -40,26 +40,35 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
     told = gr.HTML(apply_default_css=False, elem_id="owner-told")
     waiting = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-waiting")
     again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")
-    state = gr.HTML(apply_default_css=False, elem_id="owner-state")
+    state = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-state")
     opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False)
     outputs = [told, waiting, state]
 
     def shown(said: str) -> list[Any]:
         store = service.store
-        kept = settings.results_repo or str(settings.submissions)
-        problems = service.current().loaded.problems
-        below = words.state(kept, store.unsent(), problems, counters()) + words.limits(limits_in_force(settings))
-        return [said, words.waiting(store.load().pending, service.look_alike), below]
+        entries = store.load().entries
+        kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
+        now = service.current()
+        below = (
+            words.decided_lately(entries)
+            + words.state(kept, now.unshown, now.loaded.problems, counters())
+            + words.limits(limits_in_force(settings))
+        )
+        return [
+            said,
+            words.waiting([entry for entry in entries if entry.status == "pending"], service.look_alike),
+            below,
+        ]
 
     def look(profile: gr.OAuthProfile | None) -> list[Any]:
         return shown("") if _is_owner(profile, settings) else [words.decided(words.NOT_YOURS), "", ""]
 
     def decide(profile: gr.OAuthProfile | None, event: gr.EventData) -> list[Any]:
-        if not _is_owner(profile, settings):
+        if profile is None or not _is_owner(profile, settings):
             raise refused(words.NOT_YOURS)
         decision, of, reason = (str(getattr(event, name, "")) for name in ("decision", "of", "reason"))
         try:
-            said = _decide(service, decision, of, reason.strip())
+            said = _decide(service, decision, of, profile.username, reason.strip())
         except (UserError, ProviderError, ValueError) as fault:
             said = str(fault)
         service.after_storing()
@@ -68,7 +77,8 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
     opened.open(look, outputs=outputs, **PRIVATE)
     again.click(look, outputs=outputs, **PRIVATE)
     # Every decision counts, also one that is made before an earlier one is answered.
-    waiting.decide(decide, outputs=outputs, trigger_mode="multiple", **PRIVATE)
+    for block in (waiting, state):
+        block.decide(decide, outputs=outputs, trigger_mode="multiple", **PRIVATE)
 
 
 def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:
@@ -84,17 +94,16 @@ def _is_owner(profile: gr.OAuthProfile | None, settings: Settings) -> bool:
     return profile is not None and profile.username in settings.owners
 
 
-def _decide(service: SubmissionService, decision: str, of: str, reason: str) -> str:
+def _decide(service: SubmissionService, decision: str, of: str, by: str, reason: str) -> str:
     """Do what a button says; returns what was done.
 
     Raises:
-        UserError: There is no such submission, or no such decision.
+        UserError: There is no such submission or decision, or something else became of it meanwhile.
     """
-    store = service.store
-    if decision == "accept":
-        return f"Accepted: {review.accept(store, of).submission.metadata.model}"
-    if decision == "decline":
-        return f"Declined: {review.decline(store, of, reason).submission.metadata.model}"
     if decision == "decline all":
-        return f"{review.decline_source(store, of, reason)} submissions of {of} are declined."
-    raise UserError("There is no such decision; use the buttons.")
+        return f"{review.decline_source(service.store, of, by, reason)} submissions of {of} are declined."
+    if decision not in review.DECISIONS:
+        raise UserError("There is no such decision; use the buttons.")
+    decided = review.DECISIONS[decision]
+    entry = service.store.decide(of, decided, by, reason)
+    return f"{decided.capitalize()}: {entry.submission.metadata.model}"

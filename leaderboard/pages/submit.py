@@ -56,7 +56,7 @@ class _Parts:
 
 def build(settings: Settings, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     """Add the page and its endpoints; `service` does what they ask for."""
-    parts = _lay_out(settings, current())
+    parts = _lay_out(settings, current(), service.store.refuses)
     own_code = gr.State("")  # drawn before it is sent: whose answer is lost presses the button again
     _check_what_is_dropped(parts, current, service, own_code)
     _hand_in_when_sent(parts, current, service, own_code)
@@ -65,9 +65,10 @@ def build(settings: Settings, current: Callable[[], Snapshot], service: Submissi
     add_endpoints(service)
 
 
-def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
+def _lay_out(settings: Settings, snapshot: Snapshot, refuses: str) -> _Parts:
     receipt = add_receipt()
     gr.HTML(markup.opening(submit_text.TITLE, submit_text.INTRODUCTION), apply_default_css=False)
+    gr.HTML(submit_text.where_kept(settings.results_repo, refuses), apply_default_css=False, elem_id="submit-kept")
     if settings.login:
         gr.LoginButton(size="sm", elem_id="submit-login")
     file = gr.File(label="File of results", elem_id="submit-file", height=120)
@@ -77,7 +78,7 @@ def _lay_out(settings: Settings, snapshot: Snapshot) -> _Parts:
     with gr.Column(visible=False, elem_id="submit-form") as form:
         relation = relation_to_others()
         fields = [*about_the_model(), receipt.corrects, relation, receipt.code]
-        send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg")
+        send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg", interactive=not refuses)
     why_not = gr.HTML(apply_default_css=False, elem_id="submit-refused")
     waiting = gr.HTML("", js_on_load=FIND_RECEIPT, apply_default_css=False, elem_id="submit-waiting")
     _examples(settings)

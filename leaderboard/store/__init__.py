@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from leaderboard.store.submission import Entry, Submission
+from leaderboard.store.submission import Decided, Entry, Submission
 from qbench.records import Result
 
 if TYPE_CHECKING:
@@ -86,12 +86,21 @@ class Receipt:
     """What lets its author correct and withdraw it; told once, in no store. Empty where nothing was added."""
 
 
-Allow = Callable[[tuple[Entry, ...]], None]
-"""Told every submission there is, while nobody else can add one; raises UserError to refuse one more."""
+Allow = Callable[[tuple[Entry, ...]], bool]
+"""Every submission there is, while nobody else can add one -> whether one more has to wait for review; raises UserError
+to refuse it."""
+Tell = Callable[[Submission, tuple[Entry, ...]], Submission]
+"""A submission and every other there is, at the same moment -> the submission with the figures that may be told."""
 
 
-def allow_all(_entries: tuple[Entry, ...]) -> None:
-    """Refuse nothing."""
+def allow_all(_entries: tuple[Entry, ...]) -> bool:
+    """Refuse nothing, and let nothing wait."""
+    return False
+
+
+def tell_all(submission: Submission, _entries: tuple[Entry, ...]) -> Submission:
+    """Leave out no figure."""
+    return submission
 
 
 class Readable(Protocol):
@@ -114,11 +123,23 @@ class Store(Readable, Protocol):
     """
 
     @property
+    def refuses(self) -> str:
+        """Why nothing can be added; empty where it can. `add` and `add_answers` raise it as a UserError."""
+        ...
+
+    @property
     def pending_is_public(self) -> bool:
         """Whether others than the owner can read what waits for review."""
         ...
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+    def add(
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
         """Keep a submission, for good once this returns.
 
         Args:
@@ -126,7 +147,8 @@ class Store(Readable, Protocol):
             contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
             review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
                 handed in always do.
-            allow: What may refuse it, unless it is there already.
+            allow: What may refuse it or let it wait, unless it is there already.
+            tell: What leaves figures out of it.
 
         Raises:
             UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
@@ -134,7 +156,7 @@ class Store(Readable, Protocol):
         ...
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
-        """Take a submission off the board, or decline one that waits for review; its file and history stay.
+        """Take a submission off the board, or out of review, for its author; its file and history stay.
 
         Whether `by` may is for the caller to ask first (`may_change`).
 
@@ -143,11 +165,17 @@ class Store(Readable, Protocol):
         """
         ...
 
-    def accept(self, digest: str) -> Entry:
-        """Put a submission that waits for review on the board; one that is there already stays as it is.
+    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
+        """Accept or decline a submission that waits for review, or take that back: then it waits again.
+
+        Args:
+            digest: Any of its names.
+            decided: What is decided.
+            by: The account of the owner who decides.
+            reason: Why, for all to read.
 
         Raises:
-            UserError: There is no such submission, or it was withdrawn.
+            UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
         """
         ...
 

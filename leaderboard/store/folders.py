@@ -2,7 +2,8 @@
 
     submissions/ab/<digest>.json    on the board
     pending/ab/<digest>.json        waits for review
-    withdrawn/<digest>.json         by whom and why, beside the submission that stays
+    withdrawn/<digest>.json         by its author, beside the submission that stays
+    decisions/ab/<name>.json        by an owner of the board, on a submission that stays
 
 A store may read several such folders together (what the Hub had, and what is still to be sent).
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,16 +25,18 @@ from leaderboard.store import Loaded, Recorded, SkippedFile, records_of
 from leaderboard.store.file_index import FEWEST, Checked, read_index, write_index
 from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.headers import header_of
-from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, is_digest
+from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Withdrawal, is_digest
 from leaderboard.store.submitted_items import folders_of_items, with_items
 from qbench.errors import UserError
 
 ACCEPTED = "submissions"
 PENDING = "pending"
 WITHDRAWN = "withdrawn"
+DECISIONS = "decisions"
 FileKey = tuple[str, int, int]
 """Path, time and inode of a file."""
-RecordT = TypeVar("RecordT", Submission, Withdrawal)
+RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision)
+Record = Submission | Withdrawal | Decision
 
 
 def place(kind: str, digest: str) -> Path:
@@ -52,7 +56,7 @@ class Reader:
     roots: Sequence[Path]
     items: Path
     """Folder of the store, below which the items of submissions are."""
-    _seen: dict[FileKey, Submission | Withdrawal] = field(default_factory=dict, repr=False)
+    _seen: dict[FileKey, Record] = field(default_factory=dict, repr=False)
     _checked: Checked | None = field(default=None, repr=False)
     """What the index holds, while everything is read for the first time."""
     _records_of: dict[str, tuple[Entry, tuple[Recorded, ...]]] = field(default_factory=dict, repr=False)
@@ -65,7 +69,7 @@ class Reader:
     def stamp(self) -> str:
         digest = hashlib.sha256()
         for root in self.roots:
-            for kind in (ACCEPTED, PENDING, WITHDRAWN):
+            for kind in (ACCEPTED, PENDING, WITHDRAWN, DECISIONS):
                 for file in _files(root, kind):
                     with suppress(FileNotFoundError):  # gone since it was listed
                         digest.update(f"{_key(file)}{file.stat().st_size}".encode())
@@ -83,9 +87,11 @@ class Reader:
         pending = dict(self._records(PENDING, Submission, problems))  # first: one accepted meanwhile is in both
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
+        decisions = dict(self._records(DECISIONS, Decision, problems))
         self._checked = None
         self._keep_index()
-        entries = _entries(accepted, {**pending, **accepted}, withdrawn, address, self._entries)
+        became = _Became(accepted, withdrawn, decisions.values())
+        entries = _entries({**pending, **accepted}, became, address, self._entries)
         self._entries = {entry.digest: entry for entry in entries}
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
         self._records_of = self._accepted(entries)
@@ -102,8 +108,9 @@ class Reader:
 
         def records(entry: Entry) -> tuple[Recorded, ...]:
             results = entry.submission.results
-            if entry.digest[:2] in may_have_items:
-                results = with_items(self.items, entry.digest, results)
+            for name in entry.names:
+                if name[:2] in may_have_items:
+                    results = with_items(self.items, name, results)
             return records_of(results, entry)
 
         found: dict[str, tuple[Entry, tuple[Recorded, ...]]] = {}
@@ -139,13 +146,11 @@ class Reader:
                 elif isinstance(record, SkippedFile):
                     problems[record.where] = record
 
-    def _read(
-        self, file: os.DirEntry[str], root: Path, kind: str, made: type[RecordT]
-    ) -> Submission | Withdrawal | SkippedFile | None:
+    def _read(self, file: os.DirEntry[str], root: Path, kind: str, made: type[RecordT]) -> Record | SkippedFile | None:
         try:
             key = _key(file)
             if key not in self._seen:
-                record: Submission | Withdrawal = self._parse(Path(file.path), key, made)
+                record: Record = self._parse(Path(file.path), key, made)
                 if kind == PENDING and isinstance(record, Submission):
                     record = header_of(record)
                 self._seen[key] = record
@@ -204,38 +209,100 @@ def read_record(content: bytes, digest: str, made: type[RecordT]) -> RecordT:
     return record
 
 
+class _Became:
+    """What became of submissions, under any of their names.
+
+    Args:
+        accepted: Those whose files lie on the board.
+        withdrawn: What authors withdrew; of earlier versions also what owners declined.
+        decisions: What owners decided.
+    """
+
+    def __init__(
+        self,
+        accepted: Mapping[str, Submission],
+        withdrawn: Mapping[str, Withdrawal],
+        decisions: Iterable[Decision],
+    ) -> None:
+        self.accepted = accepted
+        self._withdrawn = {digest: gone for digest, gone in withdrawn.items() if gone.by != BY_OWNER}
+        self._decisions: defaultdict[str, list[Decision]] = defaultdict(list)
+        declined = (
+            Decision(gone.digest, "declined", "", gone.at, gone.reason)
+            for gone in withdrawn.values()
+            if gone.by == BY_OWNER
+        )
+        for decision in (*declined, *decisions):
+            self._decisions[decision.submission].append(decision)
+
+    def decisions(self, names: Iterable[str]) -> tuple[Decision, ...]:
+        found = [decision for name in names if name in self._decisions for decision in self._decisions[name]]
+        return tuple(sorted(found, key=lambda decision: (decision.at, decision.digest)))
+
+    def withdrawal(self, names: Iterable[str]) -> Withdrawal | None:
+        return next((self._withdrawn[name] for name in names if name in self._withdrawn), None)
+
+    def in_force(self, digest: str, decisions: Sequence[Decision]) -> bool:
+        """Whether it was put on the board, and no owner took that back."""
+        return digest in self.accepted and (not decisions or decisions[-1].decided == "accepted")
+
+
 def _entries(
-    accepted: Mapping[str, Submission],
     every: Mapping[str, Submission],
-    withdrawn: Mapping[str, Withdrawal],
+    became: _Became,
     address: Callable[[str], str | None],
     before: Mapping[str, Entry],
 ) -> tuple[Entry, ...]:
     """What became of each submission, oldest first; the very same entries as before where nothing did."""
-    # A correction that is withdrawn later does not bring back what its author knew to be wrong.
-    correcting = {digest: entry for digest, entry in accepted.items() if entry.supersedes}
-    corrections = {correcting[digest].supersedes: digest for digest in _by_time(correcting)}
-
-    def status(digest: str) -> Status:
-        if digest in withdrawn:
-            return "withdrawn"
-        if digest not in accepted:
-            return "pending"
-        return "superseded" if digest in corrections else "accepted"
+    same = _handed_in_twice(every, became.accepted)
+    others = {digest for group in same.values() for digest in group}
+    names = {digest: (digest, *same.get(digest, ())) for digest in _by_time(every) if digest not in others}
+    decisions = {digest: became.decisions(called) for digest, called in names.items()}
+    # A correction that its author withdraws later does not bring back what they knew to be wrong.
+    corrections = {
+        every[digest].supersedes: digest
+        for digest in names
+        if every[digest].supersedes and became.in_force(digest, decisions[digest])
+    }
 
     def entry(digest: str) -> Entry:
-        known, submission, now = before.get(digest), every[digest], status(digest)
-        correction, withdrawal, url = corrections.get(digest), withdrawn.get(digest), address(digest)
-        if (
-            known is not None
-            and known.submission is submission
-            and known.withdrawal is withdrawal
-            and (known.status, known.superseded_by, known.url) == (now, correction, url)
-        ):
-            return known
-        return Entry(submission, digest, now, correction, withdrawal, url)
+        known, submission, called, decided = before.get(digest), every[digest], names[digest], decisions[digest]
+        correction = next((corrections[name] for name in called if name in corrections), None)
+        withdrawal, url = became.withdrawal(called), address(digest)
+        also = tuple(every[name] for name in called[1:])
+        now: Status = "pending"
+        if withdrawal is not None or (decided and decided[-1].decided == "declined"):
+            now = "withdrawn"
+        elif became.in_force(digest, decided):
+            now = "superseded" if correction else "accepted"
+        made = Entry(submission, digest, now, correction, withdrawal, url, decided, also)
+        return known if known is not None and known.submission is submission and known == made else made
 
-    return tuple(map(entry, _by_time(every)))
+    return tuple(entry(digest) for digest in names)
+
+
+def _handed_in_twice(every: Mapping[str, Submission], accepted: Mapping[str, Submission]) -> dict[str, list[str]]:
+    """Submissions that are the same but for their codes: digest of the one that stands for all -> the others.
+
+    One store takes none twice; replicas that met on the Hub later may have. Their names take long to compute without
+    the codes, so this is done only where what is quickly compared is equal.
+    """
+    seen: dict[int, str] = {}
+    likely: defaultdict[int, list[str]] = defaultdict(list)
+    for digest, one in every.items():
+        key = hash((one.metadata.model, one.identity, one.supersedes, one.relation, len(one.results)))
+        if seen.setdefault(key, digest) != digest:
+            likely[key].append(digest)
+    equal: defaultdict[str, list[str]] = defaultdict(list)
+    for key, digests in likely.items():
+        for digest in (seen[key], *digests):
+            equal[every[digest].unsalted].append(digest)
+    groups = [
+        sorted(digests, key=lambda digest: (digest not in accepted, every[digest].submitted_at, digest))
+        for digests in equal.values()
+        if len(digests) > 1
+    ]
+    return {group[0]: group[1:] for group in groups}
 
 
 def _by_time(submissions: Mapping[str, Submission]) -> list[str]:

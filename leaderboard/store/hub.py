@@ -6,19 +6,21 @@ import logging
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from filelock import FileLock
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, allow_all
+from leaderboard.store import Allow, Loaded, Receipt, SkippedFile, Tell, allow_all, tell_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
+from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.hub_archive import DUE
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_sync import archive, pull, push, read_state
-from leaderboard.store.local import acceptable, decide_status, find_duplicate, find_entry, keep, now
-from leaderboard.store.submission import Entry, Submission, Withdrawal, record_bytes
+from leaderboard.store.local import decide_status, find_duplicate, find_entry, keep, now
+from leaderboard.store.submission import Decided, Entry, Status, Submission, Withdrawal, record_bytes
 from leaderboard.store.worker import Worker
 from qbench.errors import ProviderError, UserError
 
@@ -39,6 +41,7 @@ class HubStore:
     private: HubClient | None = None
     every: float = 60.0
     """Seconds between two looks at the Hub."""
+    refuses: ClassVar = ""
     patience: float = 10.0
     """Seconds an author waits for the Hub's answer before being told that the submission is kept and will be sent."""
     _reader: Reader = field(init=False, repr=False, compare=False)
@@ -63,20 +66,27 @@ class HubStore:
     def stamp(self) -> str:
         return self._reader.stamp() + self._worker.fault
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
-        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+    def add(
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
+        _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
             entries = self.load().entries
+            submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)
-            allow(entries)
-            status = decide_status(entries, submission, review)
+            status = decide_status(entries, submission, allow(entries) or review)
             keep(self.folder, submission, status, contact, below="outbox")
         kind = PENDING if status == "pending" else ACCEPTED
-        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, digest))
-        entry = find_entry(self.load().entries, digest)
+        sent = self._wait_until_sent(self.folder / "outbox" / place(kind, submission.digest))
+        entry = find_entry(self.load().entries, submission.digest)
         return Receipt(entry, queued=not sent, url=entry.url if sent else None)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
@@ -90,19 +100,22 @@ class HubStore:
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 
-    def accept(self, digest: str) -> Entry:
+    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
+        outbox, mirror = self.folder / "outbox", self.folder / "mirror"
         with locked(self.folder):
             entry = find_entry(self.load().entries, digest)
-            if not acceptable(entry):
-                return entry
-            path = self.folder / "outbox" / place(ACCEPTED, digest)
-            if (self.folder / "outbox" / place(PENDING, digest)).exists():
-                move(self.folder / "outbox" / place(PENDING, digest), path)
-            else:
-                write_durably(
-                    self.folder, path, record_bytes(self.read(digest))
-                )  # its pull request is closed afterwards
-        log_event("review", decision="accepted")
+            decision = make_decision(entry, decided, by, reason)
+            path = outbox / place(DECISIONS, decision.digest)
+            write_durably(self.folder, path, record_bytes(decision))
+            waiting, board = place(PENDING, entry.digest), place(ACCEPTED, entry.digest)
+            if not any((root / board).exists() for root in (outbox, mirror)):
+                if decided == "accepted" and (outbox / waiting).exists():
+                    move(outbox / waiting, outbox / board)
+                elif decided == "accepted":  # its pull request is closed afterwards
+                    write_durably(self.folder, outbox / board, record_bytes(self.read(entry.digest)))
+                elif decided == "taken back" and self.private is None and (mirror / waiting).exists():
+                    move(mirror / waiting, outbox / waiting)  # its pull request is opened again
+        log_event("review", decision=decided.replace(" ", "-"), by=by)
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 
@@ -130,12 +143,18 @@ class HubStore:
                 push(self.folder, self.client, self.private)
             except ProviderError as fault:
                 if fault.kind == "permanent":
-                    pull(self.folder, self.client, self.private)  # what cannot be sent is no reason to show what is old
+                    self._pull()  # what cannot be sent is no reason to show what is old
                 raise
-            pull(self.folder, self.client, self.private)
+            self._pull()
             state = read_state(self.folder)
             if sending and len(state.files) - state.archived >= DUE:
                 archive(self.folder, self.client)
+
+    def _pull(self) -> None:
+        def became() -> dict[str, Status]:
+            return {name: entry.status for entry in self._reader.load().entries for name in entry.names}
+
+        pull(self.folder, self.client, self.private, became)
 
     def compact(self) -> None:
         """Write all records into one file and make one commit of the repository's history.

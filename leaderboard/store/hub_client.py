@@ -52,6 +52,7 @@ class Pull:
 
     number: int
     digest: str
+    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,15 @@ class HubClient:
         return str(self._try(lambda: self._commit(files, title, pull=False).commit_url))
 
     def propose(self, digest: str, path: str, content: bytes) -> int:
-        """Open the pull request of a submission, unless there is one; returns its number."""
+        """Open the pull request of a submission, or open it again, unless it is open; returns its number."""
 
         def attempt() -> int:
             for pull in _named(
                 self._discussions("all")
             ):  # also after a lost answer: a pull request has no name of its own
                 if pull.digest == digest:
+                    if not pull.is_open:
+                        self._api.change_discussion_status(self.repo, pull.number, "open", repo_type="dataset")
                     return pull.number
             url = str(self._commit({path: content}, f"Submission {digest}", pull=True).pr_url)
             return int(urlsplit(url).path.rsplit("/", 1)[1])
@@ -200,7 +203,7 @@ class HubClient:
 def _named(discussions: Iterable[Discussion]) -> list[Pull]:
     """Those whose title names a submission."""
     named = [(discussion, _TITLE.fullmatch(discussion.title)) for discussion in discussions]
-    return [Pull(discussion.num, name[1]) for discussion, name in named if name]
+    return [Pull(discussion.num, name[1], discussion.status == "open") for discussion, name in named if name]
 
 
 def limit_waiting(seconds: float = 60.0) -> None:

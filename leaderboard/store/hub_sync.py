@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,16 +16,18 @@ from pathlib import Path
 from leaderboard.store import hub_archive
 from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, place, read_record
+from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, place, read_record
 from leaderboard.store.hub_client import HubClient, Pull, RefusedError
 from leaderboard.store.local import CONTACTS, MOST_BYTES
-from leaderboard.store.submission import Submission
+from leaderboard.store.submission import Status, Submission
 from qbench.errors import ProviderError
 
 BATCH = 50
 """Files in a commit; the Hub advises fewer than 100."""
 TITLE = "All records in one file"
-COMMITTED = (ACCEPTED, WITHDRAWN, ANSWERS)
+Became = Callable[[], Mapping[str, Status]]
+"""Gives what became of each submission, by its digest, as far as is known here by now."""
+COMMITTED = (DECISIONS, ACCEPTED, WITHDRAWN, ANSWERS)
 """What goes to the main branch, and is fetched from it."""
 
 
@@ -92,7 +94,7 @@ def push(folder: Path, client: HubClient, private: HubClient | None) -> None:
         raise refused[0]
 
 
-def pull(folder: Path, client: HubClient, private: HubClient | None = None) -> None:
+def pull(folder: Path, client: HubClient, private: HubClient | None, became: Became) -> None:
     """Bring the mirror up to date: one listing where the Hub moved on, and only the files that changed.
 
     Raises:
@@ -103,11 +105,13 @@ def pull(folder: Path, client: HubClient, private: HubClient | None = None) -> N
     if head != state.revision:
         files, archived = _pull_files(folder, client, state, head)
     pulls, complete = client.pulls()
-    listed = _pull_requests(folder, client, pulls)
+    states = became() if pulls or state.pulls else {}
+    listed = _pull_requests(folder, client, pulls, states)
     known = {digest: number for digest, number in state.pulls.items() if digest not in listed}
-    # Of more than are looked at, one that is not listed need not be closed.
+    # Of more than are looked at, one that is not listed need not be closed. What was declined can be taken back.
     gone = [digest for digest in known if complete and digest in state.missing]
-    _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in gone])
+    forgotten = [digest for digest in gone if states.get(digest) != "withdrawn"]
+    _remove(folder, [folder / "mirror" / place(PENDING, digest) for digest in forgotten])
     missing = {digest: number for digest, number in known.items() if digest not in gone}
     waiting = state.waiting if private is None else _pull_waiting(folder, private, state.waiting)
     _write_state(folder, SyncState(head, files, {**missing, **listed}, tuple(missing), waiting, archived))
@@ -177,11 +181,13 @@ def _pull_files(folder: Path, client: HubClient, state: SyncState, head: str) ->
     return tuple(listed), archived
 
 
-def _pull_requests(folder: Path, client: HubClient, pulls: Iterable[Pull]) -> dict[str, int]:
+def _pull_requests(
+    folder: Path, client: HubClient, pulls: Iterable[Pull], states: Mapping[str, Status]
+) -> dict[str, int]:
     """Fetch what waits for review; closes the pull requests of what was decided on here."""
     found: dict[str, int] = {}
     for pull in pulls:
-        if any((folder / "mirror" / place(kind, pull.digest)).exists() for kind in (ACCEPTED, WITHDRAWN)):
+        if states.get(pull.digest, "pending") != "pending":
             with suppress(ProviderError):  # the next round tries again; the token may not be allowed to
                 client.close(pull.number, "Decided on the board.")
         elif pull.digest not in found and _fetch_proposal(folder, client, pull):

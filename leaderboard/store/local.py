@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, allow_all
+from leaderboard.store import Allow, Loaded, Receipt, Tell, allow_all, tell_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
+from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, PENDING, WITHDRAWN, Reader, place
-from leaderboard.store.submission import Entry, Status, Submission, Withdrawal, may_change, record_bytes
+from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.submission import Decided, Entry, Status, Submission, Withdrawal, may_change, record_bytes
 from leaderboard.store.submitted_items import keep_items
 from qbench.errors import UserError
 
@@ -30,6 +31,7 @@ class LocalStore:
     """One JSON file per submission, named by its content; a folder that does not exist yet holds nothing."""
 
     folder: Path
+    refuses: str = ""
     pending_is_public: ClassVar = False
     _reader: Reader = field(init=False, repr=False, compare=False)
 
@@ -42,18 +44,26 @@ class LocalStore:
     def stamp(self) -> str:
         return self._reader.stamp()
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
-        digest = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
+    def add(
+        self,
+        submission: Submission,
+        contact: str = "",
+        review: bool = False,
+        allow: Allow = allow_all,
+        tell: Tell = tell_all,
+    ) -> Receipt:
+        self._refuse()
+        _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
             entries = self.load().entries
+            submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True)
-            allow(entries)
-            status = decide_status(entries, submission, review)
+            status = decide_status(entries, submission, allow(entries) or review)
             keep(self.folder, submission, status, contact)
-        return Receipt(find_entry(self.load().entries, digest))
+        return Receipt(find_entry(self.load().entries, submission.digest))
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
@@ -64,17 +74,22 @@ class LocalStore:
                 log_event("review", decision="withdrawn")
             return find_entry(self.load().entries, digest)
 
-    def accept(self, digest: str) -> Entry:
+    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
         with locked(self.folder):
-            if acceptable(find_entry(self.load().entries, digest)):
-                move(self.folder / place(PENDING, digest), self.folder / place(ACCEPTED, digest))
-                log_event("review", decision="accepted")
+            entry = find_entry(self.load().entries, digest)
+            decision = make_decision(entry, decided, by, reason)
+            write_durably(self.folder, self.folder / place(DECISIONS, decision.digest), record_bytes(decision))
+            waiting = self.folder / place(PENDING, entry.digest)
+            if decided == "accepted" and waiting.exists():
+                move(waiting, self.folder / place(ACCEPTED, entry.digest))
+            log_event("review", decision=decided.replace(" ", "-"), by=by)
             return find_entry(self.load().entries, digest)
 
     def read(self, digest: str) -> Submission:
         return self._reader.read(digest)
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        self._refuse()
         write_answers(self.folder, [self.folder], answers, allow, self.folder)
 
     def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
@@ -92,6 +107,10 @@ class LocalStore:
     def start(self) -> None:
         """A folder needs no work in the background."""
 
+    def _refuse(self) -> None:
+        if self.refuses:
+            raise UserError(self.refuses)
+
 
 def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
     """The entry of a submission.
@@ -100,7 +119,7 @@ def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
         UserError: There is none.
     """
     for entry in entries:
-        if entry.digest == digest:
+        if entry.digest == digest or (entry.also and digest in entry.names):
             return entry
     raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
 
@@ -115,7 +134,7 @@ def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry 
             return entry
     stops = ("accepted",) if submission.identity else ("accepted", "pending")
     for entry in entries:
-        corrected = entry.digest == submission.supersedes
+        corrected = submission.supersedes in entry.names
         if entry.status in stops and not corrected and entry.submission.content == submission.content:
             return entry
     return None
@@ -134,17 +153,6 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
         newer = str(corrected.superseded_by)
         raise UserError(f"Submission {corrected.digest[:12]} was corrected already; correct {newer[:12]} instead.")
     return "accepted" if may_change(corrected, submission.identity) and not review else "pending"
-
-
-def acceptable(entry: Entry) -> bool:
-    """Whether accepting changes anything.
-
-    Raises:
-        UserError: The submission was withdrawn.
-    """
-    if entry.status == "withdrawn":
-        raise UserError(f"Submission {entry.digest[:12]} was withdrawn; its author has to hand it in again.")
-    return entry.status == "pending"
 
 
 def keep(folder: Path, submission: Submission, status: Status, contact: str = "", below: str = "") -> None:

@@ -9,6 +9,11 @@ from leaderboard.settings import Settings
 from leaderboard.store.local import LocalStore
 from qbench.errors import UserError
 
+FORGETS = (
+    "nothing can be handed in here: the next restart of this Space would delete it. Its owner has to set "
+    "QBENCH_RESULTS_REPO to a dataset on the Hub"
+)
+
 if TYPE_CHECKING:
     from leaderboard.store.hub import HubStore
     from leaderboard.store.hub_runs import HubRuns
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
 def open_store(settings: Settings) -> LocalStore | HubStore:
     """The folder of submissions or, where a dataset on the Hub is named, that with its copy in the folder."""
     if settings.results_repo is None:
-        return LocalStore(settings.submissions)
+        return LocalStore(settings.submissions, FORGETS if settings.forgets else "")
     return _open_hub(settings, settings.results_repo)
 
 

@@ -23,10 +23,14 @@ LONGEST = {"model": 120, "organisation": 120, "link": 500, "prompts": 4000, "tra
 """Most characters of each text, of each one for lists."""
 MOST_RESULTS = 1000
 MOST_DATASETS = 100
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters and those that turn the direction of what follows; tab and line end are text."""
 
 Status = Literal["accepted", "pending", "withdrawn", "superseded"]
+Decided = Literal["accepted", "declined", "taken back"]
+BY_OWNER = "review"
+"""By whom a withdrawal says it is where it was the owner of the board: how earlier versions kept what was declined."""
 Relation = Literal["", "reproduction", "correction"]
 """What results are to figures that the board had under the same name; empty where it had none."""
 
@@ -151,7 +155,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """That a submission was taken off the board, or declined; and by whom."""
+    """That the author of a submission took it off the board, or out of review."""
 
     digest: str
     by: str = ""
@@ -175,6 +179,42 @@ class Withdrawal:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What an owner of the board decided on a submission."""
+
+    submission: str
+    """Its digest."""
+    decided: Decided
+    by: str
+    """The owner's account."""
+    at: str
+    """ISO time with its zone, to the microsecond."""
+    reason: str = ""
+    __pydantic_config__: ClassVar = CLOSED
+
+    def __post_init__(self) -> None:
+        if not is_digest(self.submission):
+            raise ValueError(f"submission is {quoted(self.submission)}; expected the digest of a submission")
+        if not _TIME.fullmatch(self.at):
+            raise ValueError(f"at is {quoted(self.at)}; expected a time such as {_EXAMPLE_TIME}")
+        for name in ("by", "reason"):
+            _check_text(getattr(self, name), name, 500)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the decision."""
+        return _digest(self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        return {"schema": SUBMISSION_SCHEMA, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, data: object) -> Decision:
+        """Read the stored form; anything malformed is a ValueError naming the field."""
+        return read_stored(cls, _without_schema(data))
+
+
+@dataclass(frozen=True)
 class Entry:
     """A submission in a store, and what became of it."""
 
@@ -187,6 +227,15 @@ class Entry:
     withdrawal: Withdrawal | None = None
     url: str | None = None
     """Where it can be read on the Hub; None for a folder."""
+    decisions: tuple[Decision, ...] = ()
+    """What owners decided on it, the earliest first."""
+    also: tuple[Submission, ...] = ()
+    """The same, handed in at other replicas, which gave it codes of their own."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every digest that means it."""
+        return (self.digest, *(one.digest for one in self.also))
 
 
 def may_change(entry: Entry, identity: str | None) -> bool:
@@ -199,7 +248,7 @@ def is_digest(text: object) -> bool:
     return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{64}", text) is not None
 
 
-def record_bytes(record: Submission | Withdrawal) -> bytes:
+def record_bytes(record: Submission | Withdrawal | Decision) -> bytes:
     """The file of a record: JSON that people can read, the same bytes for the same record."""
     return (json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
 

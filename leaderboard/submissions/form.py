@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from leaderboard.store import Receipt, Recorded, Store
+from leaderboard.store import Receipt, Recorded, Store, tell_all
 from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.limits import limit_private, limit_waiting
 from leaderboard.submissions.private import DEFAULT_RULES, PRIVATE_ANSWERS, PrivateRules, climb, is_private, told_lately
@@ -166,14 +166,10 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         )
         for result in report.results
     )
-    if report.private:
-        if identity is None and store.pending_is_public:
-            raise UserError(
-                "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand "
-                "them in"
-            )
-        entries = store.load().entries
-        results = tuple(climb(result, entries, private) if private.ladder else result for result in results)
+    if report.private and identity is None and store.pending_is_public:
+        raise UserError(
+            "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand them in"
+        )
     corrects = form.corrects.strip()
     relation = read_answer(form.relation.strip(), taken, corrects)
     try:
@@ -184,16 +180,21 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         raise UserError(str(fault)) from fault
     claimed = any(result.source.kind == "self-reported" for result in results)
     doubtful = not trusted and (claimed or looks_like is not None)
-    used_up = report.private and _is_used_up(store, results, now, private)
-    review = identity is None or doubtful or used_up or needs_review(relation, taken, results, identity)
+    review = identity is None or doubtful or needs_review(relation, taken, results, identity)
 
-    def allow(entries: tuple[Entry, ...]) -> None:
+    def allow(entries: tuple[Entry, ...]) -> bool:
         if report.private and identity is not None:
             limit_private(entries, identity, now, private.a_day)
-        if review:
+        used_up = report.private and _is_used_up(entries, results, now, private, store.pending_is_public)
+        if review or used_up:
             limit_waiting(entries, identity)
+        return used_up
 
-    return store.add(submission, form.contact.strip(), review=review, allow=allow)
+    def tell(made: Submission, entries: tuple[Entry, ...]) -> Submission:
+        return replace(made, results=tuple(climb(result, entries, private) for result in made.results))
+
+    told = tell if report.private and private.ladder else tell_all
+    return store.add(submission, form.contact.strip(), review=review, allow=allow, tell=told)
 
 
 def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:
@@ -205,15 +206,16 @@ def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[s
     }
 
 
-def _is_used_up(store: Store, results: Iterable[Result], now: datetime, private: PrivateRules) -> bool:
+def _is_used_up(
+    entries: Iterable[Entry], results: Iterable[Result], now: datetime, private: PrivateRules, waiting_too: bool
+) -> bool:
     """Whether as much as may be told of a split's answers in a month was told: then its owner decides on the next.
 
     Raises:
         UserError: So it was, and what waits for review is told too.
     """
-    entries = store.load().entries
-    told = max(told_lately(entries, result, now, store.pending_is_public) for result in results if is_private(result))
-    if told >= private.a_month and store.pending_is_public:
+    told = max(told_lately(entries, result, now, waiting_too) for result in results if is_private(result))
+    if told >= private.a_month and waiting_too:
         raise UserError(
             f"{told} results on these private answers were handed in within 30 days, as many as are taken of all "
             "authors together; come back in some days"

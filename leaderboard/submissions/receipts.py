@@ -16,9 +16,9 @@ from typing import Literal
 
 from leaderboard.events import log_event
 from leaderboard.store import Store
+from leaderboard.store.decisions import is_declined
 from leaderboard.store.submission import Entry, may_change
 from leaderboard.submissions.limits import WRONG_CODES, CountsADay
-from leaderboard.submissions.review import REVIEW
 from qbench.errors import UserError
 
 ReceiptState = Literal["waiting", "on the board", "declined", "withdrawn", "corrected"]
@@ -53,8 +53,9 @@ def digest_code(code: str) -> str:
 
 
 def knows_code(entry: Entry, code: str) -> bool:
-    """Whether this is the code of a submission; takes as long whatever is wrong with it."""
-    return hmac.compare_digest(entry.submission.code_digest, digest_code(code))
+    """Whether this is a code of a submission; takes as long whatever is wrong with it."""
+    given = digest_code(code)
+    return sum(hmac.compare_digest(one.code_digest, given) for one in (entry.submission, *entry.also)) > 0
 
 
 def state_of(entry: Entry) -> ReceiptState:
@@ -63,15 +64,15 @@ def state_of(entry: Entry) -> ReceiptState:
         return "waiting"
     if entry.status == "accepted":
         return "on the board"
+    if is_declined(entry):
+        return "declined"
     gone = entry.withdrawal
-    if gone is None or (gone.by, gone.reason) == (AUTHOR, CORRECTED):
-        return "corrected"
-    return "declined" if gone.by == REVIEW else "withdrawn"
+    return "corrected" if gone is None or (gone.by, gone.reason) == (AUTHOR, CORRECTED) else "withdrawn"
 
 
 def reason_of(entry: Entry) -> str:
     """Why the owner of the board declined a submission."""
-    return entry.withdrawal.reason if entry.withdrawal and state_of(entry) == "declined" else ""
+    return entry.decisions[-1].reason if is_declined(entry) else ""
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,9 @@ class Receipts:
         Raises:
             UserError: There is none.
         """
+        name = digest.strip().rpartition("receipt=")[2]  # its name, or the link of its receipt
         for entry in self.store.load().entries:
-            if entry.digest == digest.strip().rpartition("receipt=")[2]:  # its name, or the link of its receipt
+            if name in entry.names:
                 return entry
         raise UserError("there is no submission under this link; copy the whole link of the receipt")
 

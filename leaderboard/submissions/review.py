@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from leaderboard.store import Store
-from leaderboard.store.submission import Entry
+from leaderboard.store.submission import Decided, Entry
+from qbench.errors import UserError
 
-REVIEW = "review"
-"""By whom a submission was declined, as stored where it was the owner of the board."""
+DECISIONS: Mapping[str, Decided] = {"accept": "accepted", "decline": "declined", "take back": "taken back"}
+"""What an owner does -> what is decided by it."""
 ANONYMOUS = "anonymous"
 """The source of submissions without an account."""
 
@@ -27,27 +29,17 @@ def by_source(waiting: Iterable[Entry]) -> dict[str, list[Entry]]:
     return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
-def accept(store: Store, digest: str) -> Entry:
-    """Put a submission on the board.
-
-    Raises:
-        UserError: There is none, or it was withdrawn.
-    """
-    return store.accept(digest)
+def decided_lately(entries: Iterable[Entry]) -> list[Entry]:
+    """Every submission that an owner decided on, the last decision first."""
+    decided = [entry for entry in entries if entry.decisions]
+    return sorted(decided, key=lambda entry: entry.decisions[-1].at, reverse=True)
 
 
-def decline(store: Store, digest: str, reason: str = "") -> Entry:
-    """Decline a submission that waits, or take one off the board; the reason is for all to read.
-
-    Raises:
-        UserError: There is none.
-    """
-    return store.withdraw(digest, REVIEW, reason)
-
-
-def decline_source(store: Store, source: str, reason: str = "") -> int:
-    """Decline all that waits of one source; returns how many they were."""
-    waiting = by_source(store.load().pending).get(source, [])
-    for entry in waiting:
-        decline(store, entry.digest, reason)
-    return len(waiting)
+def decline_source(store: Store, source: str, by: str, reason: str = "") -> int:
+    """Decline all that waits of one source; returns how many they were, without those decided on meanwhile."""
+    declined = 0
+    for entry in by_source(store.load().pending).get(source, []):
+        with suppress(UserError):
+            store.decide(entry.digest, "declined", by, reason)
+            declined += 1
+    return declined

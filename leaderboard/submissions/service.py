@@ -183,7 +183,7 @@ class SubmissionService:
                 f"the server could not keep it ({fault.strerror or fault}) and kept nothing; tell the owner of the "
                 "board, and hand it in again later"
             ) from fault
-        if corrected is not None and receipt.entry.submission.supersedes == corrected.digest:
+        if corrected is not None and receipt.entry.submission.supersedes in corrected.names:
             self.receipts.replace(corrected)
         return replace(receipt, code=code) if knows_code(receipt.entry, code) else receipt
 

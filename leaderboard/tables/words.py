@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from leaderboard.tables.columns import Metric
 from qbench.records import Source
@@ -112,3 +112,11 @@ def _whose(reference: str) -> str:
 def named_metric(metric: Metric) -> str:
     """A metric's name, with what a symbol stands for."""
     return f"{metric.words[0].upper()}{metric.words[1:]} {metric.label}" if metric.words else metric.label
+
+
+def told_unshown(unshown: Mapping[str, int]) -> str:
+    """Which records no board shows; empty where all are shown."""
+    if not unshown:
+        return ""
+    records = count(sum(unshown.values()), "record")
+    return f"No board has a column for {records}: {listed(unshown, 6)}."

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.store.local import LocalStore
-from leaderboard.submissions.review import decline
 from tests.browser.conftest import run_app
 from tests.browser.test_submit import EXAMPLES, FILE, READY, drop, name
 from tests.hub_double import TOKEN, Hub, serve
@@ -141,7 +140,7 @@ def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Call
     page.locator("#submit-send").click()
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     store = LocalStore(folder / "submissions")
-    decline(store, store.load().entries[-1].digest, "no such paper")
+    store.decide(store.load().entries[-1].digest, "declined", "ola", "no such paper")
     page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
     expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper")
     assert page.locator("#submit-withdraw").is_hidden()

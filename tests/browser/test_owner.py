@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from base64 import b64encode
 from pathlib import Path
+from urllib.request import urlopen
 
 from itsdangerous import TimestampSigner
 from playwright.sync_api import Browser, Page, Route, expect
@@ -90,6 +92,11 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             assert "datasets are got by the owners" in other.evaluate(GET)
             other.close()
         assert {entry.status for entry in store.load().entries} == {"pending"}
+        nobody = opened("eve")
+        nobody.get_by_role("tab", name="Submit").click()
+        expect(nobody.locator("#submit-kept")).to_contain_text("Nothing can be handed in here")
+        nobody.close()
+        assert json.load(urlopen(f"{address}healthz"))["problems"] == 2  # the broken file, and that nothing is kept
 
         page = opened("olga")
         page.get_by_role("tab", name="Owner").click()
@@ -100,7 +107,12 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         expect(waits).to_contain_text("The name looks like that of another model, GPT-4V.")
         expect(waits).to_contain_text("a: SRCC 0.500 (computed by the author)")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
+        expect(page.locator("#owner-state")).to_contain_text("Its owner has to set QBENCH_RESULTS_REPO")
         expect(page.locator("#owner-state")).to_contain_text("20 from one address, 100 from its network")
+
+        stale = opened("ola")
+        stale.get_by_role("tab", name="Owner").click()
+        expect(stale.locator("#owner-waiting h3").first).to_have_text("7 submissions for review")
 
         held: list[Route] = []
         page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
@@ -112,6 +124,22 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         page.unroute("**/queue/join*")
         expect(waits.locator("section h3").first).to_have_text("eve: 4")
         expect(waits.locator("section")).to_have_count(2)
+
+        late = stale.locator(f'#owner-waiting [data-digest="{good.digest}"]')
+        late.get_by_text("Decline", exact=True).click()
+        late.get_by_role("button", name="Decline it").click()
+        told = re.compile(r"'good' was accepted by olga at \S+ \S+ UTC, so nothing was changed; take that back first")
+        expect(stale.locator("#owner-told")).to_have_text(told)
+        taken = stale.locator(f'#owner-state [data-digest="{good.digest}"]')
+        expect(taken).to_contain_text("Accepted by olga at")
+        taken.get_by_role("button", name="Take it back").click()
+        expect(stale.locator("#owner-told")).to_have_text("Taken back: good")
+        again = stale.locator(f'#owner-waiting [data-digest="{good.digest}"]')
+        expect(again).to_contain_text("Taken back by ola at")
+        again.locator("[data-decide=accept]").click()
+        expect(stale.locator("#owner-told")).to_have_text("Accepted: good")
+        stale.close()
+
         entry = waits.locator(f'[data-digest="{bad.digest}"]')
         entry.get_by_text("Decline", exact=True).click()
         entry.locator("input").fill("no such paper")
@@ -134,6 +162,12 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         **{f"spam {number}": "withdrawn" for number in range(3)},
         "GP\u03a4-4V": "withdrawn",
     }
-    declined = became["bad <b>one</b>"].withdrawal
-    assert declined is not None
-    assert (declined.by, declined.reason) == ("review", "no such paper")
+    assert [(made.decided, made.by) for made in became["good"].decisions] == [
+        ("accepted", "olga"),
+        ("taken back", "ola"),
+        ("accepted", "ola"),
+    ]
+    [declined] = became["bad <b>one</b>"].decisions
+    assert (declined.decided, declined.by, declined.reason) == ("declined", "olga", "no such paper")
+    logged = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "event=review decision=taken-back by=ola\n" in logged

@@ -15,6 +15,7 @@ from leaderboard.store.open import open_store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import result
 
 Say = pytest.CaptureFixture[str]
 
@@ -49,6 +50,11 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
     assert [result.model for result in store.load().results] == ["good"]
     assert store.load().pending == ()
+    assert [entry.decisions[-1].by for entry in store.load().entries] == ["command-line"] * 2
+    assert main(["review", "decline", good.digest]) == 2
+    assert "'good' was accepted by command-line at" in capsys.readouterr().err
+    assert main(["review", "back", good.digest, "--reason", "wrong table"]) == 0
+    assert [entry.digest for entry in store.load().pending] == [good.digest]
     assert main(["review", "accept", "0" * 64]) == 2
     assert "There is no submission" in capsys.readouterr().err
 
@@ -88,6 +94,36 @@ def test_review_works_on_the_hub_and_compact_waits_for_it(hub: Hub, capsys: Say)
     after = dict(hub.tree() or {})
     assert after.pop("records.jsonl.gz") and after == before
     assert len([branch for branch, _ in hub.history if branch == "main"]) == 1
+
+
+def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, capsys: Say) -> None:
+    assert main(["review"]) == 2
+    assert capsys.readouterr().err == (
+        f"There is no folder of submissions at {tmp_path / 'handed-in'}; set QBENCH_SUBMISSIONS to it, or "
+        "QBENCH_RESULTS_REPO to the dataset on the Hub that keeps them.\n"
+    )
+
+
+def test_export_on_an_empty_disk_has_what_the_hub_has(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = submission("own model")
+    hub.write("main", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
+    for form in ("every-eval-ever", "site"):
+        monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / f"empty for {form}"))
+        assert main(["export", str(tmp_path / form), "--as", form]) == 0
+    assert list((tmp_path / "every-eval-ever").glob("data/a/Lab/own-model/*.json"))
+    assert "own model" in "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.js*"))
+
+
+def test_export_says_which_records_no_board_shows(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QBENCH_RESULTS", str(tmp_path / "results"))
+    (tmp_path / "results").mkdir()
+    for name, dataset in (("one", "my-own-set"), ("two", "koniq-10k")):
+        text = json.dumps(result("alpha", dataset, kind="live").to_json())
+        (tmp_path / "results" / f"{name}.json").write_text(text, encoding="utf-8")
+    assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["No board has a column for 1 record: assessment on my-own-set."]
 
 
 def test_compact_needs_a_dataset(capsys: Say) -> None:
@@ -158,7 +194,15 @@ def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, m
     assert main(["study", "open", str(photos), "--pairs", "4"]) == 2
     assert "5 pairs a person" in capsys.readouterr().err
     assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
-    name = capsys.readouterr().out.strip().rpartition("study=")[2]
+    said = capsys.readouterr().out.strip()
+    name = said.rpartition("study=")[2]
+    assert said == f"Write this after the address of your board: ?tab=study&study={name}"
+    monkeypatch.setenv("SPACE_ID", "lab/board")
+    assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
+    opened = capsys.readouterr().out.strip()
+    assert opened.startswith("https://huggingface.co/spaces/lab/board?tab=study&study=")
+    (tmp_path / "studies" / f"{opened.rpartition('study=')[2]}.json").unlink()
+    monkeypatch.delenv("SPACE_ID")
     assert main(["study", "list"]) == 0
     assert capsys.readouterr().out.split() == [name, "open", "0", "people", "my", "photos"]
     assert main(["study", "close", name]) == 0

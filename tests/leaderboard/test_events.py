@@ -48,15 +48,18 @@ def test_a_check_a_submission_and_a_review_are_one_line_each(tmp_path: Path, sai
     service.check(file, "", "secret model")
     form = SubmissionForm("secret model", "secret lab", contact="secret@example.org")
     receipt = service.submit(file, "", form, None, ("secret address", "secret network"))
-    store.accept(receipt.entry.digest)
-    store.accept(receipt.entry.digest)  # changes nothing
+    store.decide(receipt.entry.digest, "accepted", "ola")
+    store.decide(receipt.entry.digest, "taken back", "olga", "secret reason")
+    with pytest.raises(UserError):
+        store.decide(receipt.entry.digest, "taken back", "ola")  # changes nothing
     store.withdraw(receipt.entry.digest, "secret reviewer", "secret reason")
     with pytest.raises(UserError):
         service.submit(file, "", SubmissionForm("secret model", parameters="secret"), None)
     assert lines(said) == [
         f"event=check results=1 problems=0 bytes={size} seconds=",
         "event=submission status=pending results=1 duplicate=0 queued=0 seconds=",
-        "event=review decision=accepted",
+        "event=review decision=accepted by=ola",
+        "event=review decision=taken-back by=olga",
         "event=review decision=withdrawn",
         "event=refusal by=leaderboard.submissions.form.read_form kind=submission",
     ]

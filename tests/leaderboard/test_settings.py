@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,7 +45,41 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
     assert read_settings(named, tmp_path).owners == ("ada", "bob")
     assert read_settings(space, tmp_path).owners == ()
     for left_out in space:
-        assert read_settings({**named, left_out: ""}, tmp_path).owners == ()
+        with pytest.raises(SettingsError, match="QBENCH_OWNERS is set, but log-in proves no account here"):
+            read_settings({**named, left_out: ""}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"QBENCH_OWNER": "ada"}, "QBENCH_OWNER is no setting; write QBENCH_OWNERS"),
+        ({"QBENCH_PRIVATE_TRUHT": "/x"}, "QBENCH_PRIVATE_TRUHT is no setting; write QBENCH_PRIVATE_TRUTH"),
+        ({"QBENCH_ZZZZZZZZZZZZ": "1"}, "QBENCH_ZZZZZZZZZZZZ is no setting; leave it out; docs/settings.md has all"),
+        (
+            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_PRIVATE_REPO": "lab/One"},
+            "QBENCH_RESULTS_REPO and QBENCH_PRIVATE_REPO are both 'lab/one'; name a dataset of its own for each",
+        ),
+        (
+            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one"},
+            "QBENCH_RESULTS_REPO and QBENCH_RUNS_REPO are both",
+        ),
+        ({"QBENCH_PRIVATE_REPO": "lab/one"}, "QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO"),
+    ],
+)
+def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsError) as fault:
+        read_settings(environment, tmp_path)
+    assert str(fault.value).startswith(said)
+
+
+def test_every_documented_setting_is_one(tmp_path: Path) -> None:
+    rows = [
+        line for line in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").splitlines() if line[:3] == "| `"
+    ]
+    names = {name for row in rows for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", row.split("|")[1])}
+    assert len(names) > 30
+    read_settings(dict.fromkeys(names, ""), tmp_path)
+    read_settings({"QBENCH_TEST_DATA": "/data", "QBENCH_CHROMIUM": "/usr/bin/chromium"}, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["results", "a/b/c", "https://huggingface.co/datasets/a/b", "a/b c"])
@@ -92,10 +127,24 @@ def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
     assert limits(SPACE_ID="me/board", QBENCH_LIVE_SECONDS="0", QBENCH_LIVE_SECONDS_AN_HOUR="60") == (None, 60)
 
 
-def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else() -> None:
-    environment = {**os.environ, "QBENCH_RESULTS_REPO": "results"}
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"QBENCH_RESULTS_REPO": "results"}, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name\n"),
+        (
+            {"QBENCH_MODELS": "niqe,nano-iq"},
+            "QBENCH_MODELS has 'nano-iq', but no model of this name is part of this installation; name another model "
+            "or leave it out\n",
+        ),
+        ({"QBENCH_STUDIES": "/no/such"}, "QBENCH_STUDIES is '/no/such', which is no folder; make it or leave it out\n"),
+    ],
+)
+def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else(
+    tmp_path: Path, named: dict[str, str], said: str
+) -> None:
+    environment = {**os.environ, "QBENCH_SUBMISSIONS": str(tmp_path), **named}
     done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name\n")
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 def test_studies_are_there_where_the_owner_names_a_folder(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def change(store: LocalStore, rng: np.random.Generator, step: int) -> None:
     if act == "withdraw" and entry:
         store.withdraw(entry.digest, by="ada")
     elif act == "accept" and entry and entry.status == "pending":
-        store.accept(entry.digest)
+        store.decide(entry.digest, "accepted", "ola")
     else:
         model, at = str(rng.choice(MODELS)), f"2026-05-{1 + step:02d}T12:00:00+00:00"
         results = tuple(some_result(model, rng) for _ in range(int(rng.integers(1, 4))))

@@ -14,7 +14,7 @@ from leaderboard.live.service.live_runner import RecentResponses
 from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.offers import read_offers
 from leaderboard.live.service.uploads import Uploads, give_memory_back
-from leaderboard.settings import Settings
+from leaderboard.settings import DEFAULT_MODELS, Settings, SettingsError
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,15 @@ class Live:
 
 
 def open_live(settings: Settings) -> Live:
-    """Nothing is loaded before a visitor asks for it."""
+    """Nothing is loaded before a visitor asks for it.
+
+    Raises:
+        SettingsError: The owner named a model that cannot be opened here.
+    """
     give_memory_back()
     offers = read_offers(settings.models, settings.endpoints, settings.endpoint_model)
+    if offers.absent and settings.models != DEFAULT_MODELS:
+        name, reason = next(iter(offers.absent.items()))
+        raise SettingsError(f"QBENCH_MODELS has {name!r}, but {reason}; name another model or leave it out")
     limits = VisitorLimits(settings.live_seconds, settings.live_hourly)
     return Live(LiveModels(offers), Visits(limits), Uploads(), RecentResponses())

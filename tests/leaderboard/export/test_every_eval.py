@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from leaderboard.boards import all_boards
@@ -57,6 +58,22 @@ def test_what_others_reported_is_not_called_ours() -> None:
         "paper": ("other", "unknown"),
         "self-reported": ("first_party", "unknown"),
         "live": ("third_party", "qbench"),
+    }
+
+
+def test_the_owner_is_the_source_of_what_was_computed_here_alone() -> None:
+    own = {kind: result("beta", kind=kind) for kind in ("paper", "self-reported", "rescored", "live")}
+    by_ada = replace(own["self-reported"], source=replace(own["self-reported"].source, by="ada"))
+    named = {}
+    for name, made in {**own, "of ada": by_ada}.items():
+        (document,) = export(made).values()
+        named[name] = document["source_metadata"]["source_organization_name"]
+    assert named == {
+        "paper": "unknown",
+        "self-reported": "unknown",
+        "of ada": "ada",
+        "rescored": "Lab",
+        "live": "Lab",
     }
 
 

@@ -21,7 +21,7 @@ from leaderboard.store import Loaded, Receipt
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
 from leaderboard.store.local import LocalStore
-from leaderboard.store.submission import Entry, Submission
+from leaderboard.store.submission import Decided, Entry, Submission
 from qbench.errors import ProviderError, UserError
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.store.conftest import MakeStore
@@ -50,8 +50,8 @@ class Kept:
     def withdraw(self, *args: Any, **options: Any) -> Entry:
         return self._sent(self.store.withdraw(*args, **options))
 
-    def accept(self, digest: str) -> Entry:
-        return self._sent(self.store.accept(digest))
+    def decide(self, *args: Any, **options: Any) -> Entry:
+        return self._sent(self.store.decide(*args, **options))
 
     def load(self) -> Loaded:
         return self.store.load()
@@ -165,14 +165,64 @@ def test_review_puts_on_the_board_or_declines(store: Kept) -> None:
     good = store.add(store.submission(identity=None)).entry
     bad = store.add(store.submission("beta", identity="bea"), review=True).entry
     assert store.pending() == {good.digest, bad.digest}
-    assert store.accept(good.digest).status == "accepted"
-    assert store.accept(good.digest).status == "accepted"
-    declined = store.withdraw(bad.digest, by="owner", reason="made up")
-    assert declined.withdrawal is not None
-    assert (declined.status, declined.withdrawal.by, declined.withdrawal.reason) == ("withdrawn", "owner", "made up")
+    assert store.decide(good.digest, "accepted", "ola").status == "accepted"
+    declined = store.decide(bad.digest, "declined", "ola", "made up")
+    assert (declined.status, declined.withdrawal, history(declined)) == (
+        "withdrawn",
+        None,
+        [("declined", "ola", "made up")],
+    )
     assert (store.models(), store.pending()) == (["alpha"], set())
-    with pytest.raises(UserError, match="was withdrawn"):
-        store.accept(bad.digest)
+
+
+def history(entry: Entry) -> list[tuple[str, str, str]]:
+    return [(made.decided, made.by, made.reason) for made in entry.decisions]
+
+
+@pytest.mark.parametrize(("first", "then"), [("accepted", "declined"), ("declined", "accepted"), ("accepted",) * 2])
+def test_what_was_decided_meanwhile_is_not_decided_again_and_the_second_owner_is_told(
+    store: Kept, first: Decided, then: Decided
+) -> None:
+    waiting = store.add(store.submission(identity=None)).entry
+    decided = store.decide(waiting.digest, first, "ola", "a look")
+    told = rf"^'alpha.*' was {first} by ola at \d{{4}}-\d\d-\d\d \d\d:\d\d UTC \(a look\), so nothing was changed; take"
+    with pytest.raises(UserError, match=told):
+        store.decide(waiting.digest, then, "olga")
+    [entry] = [entry for entry in store.load().entries if entry.digest == waiting.digest]
+    assert (entry.status, entry.decisions) == (decided.status, decided.decisions)
+
+
+@pytest.mark.parametrize("first", ["accepted", "declined"])
+def test_a_decision_is_taken_back_and_another_made(store: Kept, first: Decided) -> None:
+    waiting = store.add(store.submission(identity=None)).entry
+    with pytest.raises(UserError, match=r"waits for review, so nothing was changed$"):
+        store.decide(waiting.digest, "taken back", "ola")
+    store.decide(waiting.digest, first, "ola")
+    back = store.decide(waiting.digest, "taken back", "olga")
+    assert (back.status, store.models(), store.pending()) == ("pending", [], {waiting.digest})
+    for _ in range(3):  # as often as is looked at the Hub, where a pull request may be closed
+        store.store.sync()
+    other: Decided = "declined" if first == "accepted" else "accepted"
+    last = store.decide(waiting.digest, other, "ola")
+    assert history(last) == [(first, "ola", ""), ("taken back", "olga", ""), (other, "ola", "")]
+    assert store.models() == (["alpha"] if other == "accepted" else [])
+
+
+def test_an_author_withdraws_for_good(store: Kept) -> None:
+    waiting = store.add(store.submission(identity=None)).entry
+    store.withdraw(waiting.digest, by="its author")
+    for decided in ("accepted", "declined", "taken back"):
+        with pytest.raises(UserError, match=r"was withdrawn by its author at .* UTC, so nothing was changed$"):
+            store.decide(waiting.digest, decided, "ola")
+
+
+def test_taking_back_a_correction_brings_back_what_it_corrected(store: Kept) -> None:
+    first = store.add(store.submission(identity="ada")).entry
+    other = store.add(store.submission(value=0.9, identity="bea", supersedes=first.digest)).entry
+    store.decide(other.digest, "accepted", "ola")
+    assert store.figures() == [0.9]
+    store.decide(other.digest, "taken back", "ola")
+    assert store.figures() == [0.5]
 
 
 def test_a_correction_supersedes_with_history(store: Kept) -> None:
@@ -201,7 +251,7 @@ def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(stor
     other = store.add(store.submission(value=0.9, identity=identity, supersedes=first.digest)).entry
     assert other.status == "pending"
     assert store.figures() == [0.5]
-    store.accept(other.digest)
+    store.decide(other.digest, "accepted", "ola")
     assert store.figures() == [0.9]
 
 
@@ -214,7 +264,7 @@ def test_the_digest_of_a_code_goes_where_the_submission_goes_and_makes_no_second
     boards = [keep("elsewhere")] if store.sends else []
     for accepted in (False, True):
         if accepted:
-            store.accept(waiting.digest)
+            store.decide(waiting.digest, "accepted", "ola")
         for board in boards:
             board.store.sync()
         for board in (store, *boards):
@@ -249,7 +299,10 @@ def test_withdrawing_a_correction_does_not_bring_back_what_was_wrong(store: Kept
 
 @pytest.mark.parametrize("digest", ["", "..", "/etc/passwd", "a" * 64, "../" * 20 + "x"])
 def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: Path) -> None:
-    calls: list[Callable[[str], Entry]] = [store.store.accept, lambda one: store.store.withdraw(one, by="x")]
+    calls: list[Callable[[str], Entry]] = [
+        lambda one: store.store.decide(one, "accepted", "ola"),
+        lambda one: store.store.withdraw(one, by="x"),
+    ]
     for call in calls:
         with pytest.raises(UserError, match="no submission"):
             call(digest)
@@ -261,7 +314,7 @@ def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> No
     first = store.add(store.submission()).entry
     asked: list[set[str]] = []
 
-    def refuse(entries: tuple[Entry, ...]) -> None:
+    def refuse(entries: tuple[Entry, ...]) -> bool:
         asked.append({entry.digest for entry in entries} & store.made.keys())
         with pytest.raises(Timeout), FileLock(store.store.folder / ".lock", timeout=0):
             pass

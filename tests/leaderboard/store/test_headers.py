@@ -50,7 +50,7 @@ def test_a_store_keeps_headers_while_a_submission_waits_and_the_whole_after(tmp_
     assert entry.submission.results[0].groups == {}
     assert store.read(whole.digest) == whole
     assert store.add(whole).duplicate
-    assert store.accept(whole.digest).submission == whole
+    assert store.decide(whole.digest, "accepted", "ola").submission == whole
     assert store.read(whole.digest) == whole
     with pytest.raises(UserError, match="There is no submission 'ffffffffffff'"):
         store.read("f" * 64)
@@ -60,7 +60,7 @@ def test_what_waited_on_the_hub_is_put_on_the_board_whole(make_store: MakeStore)
     store, whole = make_store(), large()
     store.add(whole)
     store.sync()  # from here on it is a copy of a pull request
-    store.accept(whole.digest)
+    store.decide(whole.digest, "accepted", "ola")
     store.sync()
     assert make_store("another").load().entries == ()
     other = make_store("another")

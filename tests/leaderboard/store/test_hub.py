@@ -261,13 +261,13 @@ def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_st
 
     sync_both()
     assert [len(store.load().pending) for store in (first, second)] == [6, 6]
-    first.accept(waiting[0].digest)
-    second.accept(waiting[0].digest)  # both, before either knows of the other
-    second.accept(waiting[1].digest)
-    first.withdraw(waiting[2].digest, "owner", "no source")
+    first.decide(waiting[0].digest, "accepted", "ola")
+    second.decide(waiting[0].digest, "accepted", "ola")  # both, before either knows of the other
+    second.decide(waiting[1].digest, "accepted", "ola")
+    first.decide(waiting[2].digest, "declined", "olga", "no source")
     second.withdraw(handed[0].digest, "author-0")
-    first.accept(waiting[3].digest)
-    second.withdraw(waiting[3].digest, "owner", "no source")  # they disagree: what is withdrawn stays so
+    first.decide(waiting[3].digest, "accepted", "ola")
+    second.decide(waiting[3].digest, "declined", "olga", "no source")  # they disagree: the later decision holds
     sync_both()
     third = make_store("third")  # one that was not there
     third.sync()
@@ -376,8 +376,8 @@ def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(
         assert not [path for path in hub.tree() or {} if path != "README.md"]
         fresh = opened("second")
         assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
-        fresh.accept(good.digest)
-        fresh.withdraw(bad.digest, by="review", reason="no such paper")
+        fresh.decide(good.digest, "accepted", "ola")
+        fresh.decide(bad.digest, "declined", "ola", "no such paper")
         fresh.sync()
         assert "Secret bad" not in str(hub.tree())
         for board in (fresh, store, opened("third")):

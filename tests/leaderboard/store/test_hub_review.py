@@ -42,7 +42,7 @@ def test_accepting_here_puts_it_on_the_hub_and_closes_the_pull_request(hub: Hub,
     store, made = make_store(), submission(identity=None)
     store.add(made)
     store.sync()
-    assert store.accept(made.digest).status == "accepted"
+    assert store.decide(made.digest, "accepted", "ola").status == "accepted"
     store.sync()
     assert path_of(made) in (hub.tree() or {})
     assert hub.pulls[1]["status"] == "closed"
@@ -52,7 +52,7 @@ def test_accepting_here_puts_it_on_the_hub_and_closes_the_pull_request(hub: Hub,
 def test_accepting_before_it_was_sent_needs_no_pull_request(hub: Hub, make_store: MakeStore) -> None:
     store, made = make_store(), submission(identity=None)
     store.add(made)
-    store.accept(made.digest)
+    store.decide(made.digest, "accepted", "ola")
     store.sync()
     assert (models(store), hub.pulls) == (["alpha"], {})
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+from leaderboard.store import Loaded
 from leaderboard.store.local import LocalStore
 from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.check import check
@@ -95,6 +99,49 @@ def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Pa
     assert status(store) == ["accepted", "accepted", "pending"]
     hand_in(store, tmp_path, 70, "later", rules, days=31)
     assert status(store) == ["accepted", "accepted", "accepted", "pending"]
+
+
+class AtOnce(LocalStore):
+    """A store of which as many threads as hand in read before any of them writes."""
+
+    def together(self, threads: int) -> None:
+        self.__dict__.update(start=threading.Barrier(threads), seen=threading.local())
+
+    def load(self) -> Loaded:
+        loaded = super().load()
+        if "start" in self.__dict__ and not hasattr(self.__dict__["seen"], "once"):
+            self.__dict__["seen"].once = True
+            self.__dict__["start"].wait()
+        return loaded
+
+
+def all_at_once(folder: Path, rules: PrivateRules, whose: Callable[[int], str]) -> list[Entry | str]:
+    """What twenty are told who hand in 50 to 69 right answers of 100 at the same moment."""
+    store = AtOnce(folder / "store")
+    options = ScoringOptions(private_keys(folder, 100), private=rules)
+    reports = [check(private_replies(folder, 50 + number, 100), "m", options) for number in range(20)]
+    store.together(20)
+
+    def hand_in_one(number: int) -> Entry | str:
+        try:
+            return store_submission(store, reports[number], SubmissionForm("m"), whose(number), private=rules).entry
+        except UserError as fault:
+            return str(fault)
+
+    with ThreadPoolExecutor(20) as pool:
+        return list(pool.map(hand_in_one, range(20)))
+
+
+def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(tmp_path: Path) -> None:
+    month = all_at_once(tmp_path / "month", PrivateRules(a_month=1), lambda number: f"name {number}")
+    assert sorted(made.status for made in month if isinstance(made, Entry)) == ["accepted"] + 19 * ["pending"]
+    day = all_at_once(tmp_path / "day", PrivateRules(a_day=1), lambda _: "ada")
+    assert sum(isinstance(made, Entry) for made in day) == 1
+    ladder = all_at_once(tmp_path / "ladder", PrivateRules(ladder=True), lambda number: f"name {number}")
+    results = [result for made in ladder if isinstance(made, Entry) for result in made.submission.results]
+    told = [value for result in results if (value := result.metrics["accuracy"].value) is not None]
+    assert len(results) == 20
+    assert 1 <= len(told) == len(set(told)) <= 5  # each better by a step of 0.05 than those before: 0.5, 0.55, … 0.7
 
 
 def test_anonymous_ones_wait_and_use_up_nobodys_day_or_month(tmp_path: Path) -> None:

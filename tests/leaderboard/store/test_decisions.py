@@ -1,0 +1,168 @@
+"""Owners and authors at several replicas of a Space, each begun on an empty disk: what the datasets on the Hub keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from leaderboard.store import Loaded
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient
+from leaderboard.store.local import LocalStore
+from leaderboard.store.submission import Decision, Withdrawal, record_bytes
+from leaderboard.submissions.receipts import digest_code, knows_code, reason_of, state_of
+from leaderboard.submissions.review import decline_source
+from qbench.errors import UserError
+from tests.hub_double import TOKEN, Hub, serve
+from tests.leaderboard.handed_in import NOON, submission
+from tests.leaderboard.store.conftest import MakeStore, models
+
+Replica = Callable[[str], HubStore]
+CODES = ("c0de" * 16, "d" * 64)
+
+
+@pytest.fixture
+def replica(make_store: MakeStore, tmp_path: Path) -> Iterator[Replica]:
+    """A replica of a Space with both datasets, in step with them."""
+    with serve(Hub(repo="lab/private")) as address:
+
+        def opened(name: str) -> HubStore:
+            private = HubClient("lab/private", TOKEN, address, pause=lambda _seconds: None)
+            store = HubStore(tmp_path / name, make_store().client, private=private)
+            store.sync()
+            return store
+
+        yield opened
+
+
+def statuses(loaded: Loaded) -> dict[str, str]:
+    return {entry.submission.metadata.model: entry.status for entry in loaded.entries}
+
+
+def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Replica) -> None:
+    first = replica("first")
+    good, bad = (first.add(submission(name, identity=None)).entry for name in ("good", "bad"))
+    first.sync()
+    second = replica("second")
+    second.decide(good.digest, "accepted", "ola")
+    second.decide(bad.digest, "declined", "ola", "no such paper")
+    second.sync()
+    third = replica("third")
+    assert statuses(third.load()) == {"good": "accepted", "bad": "withdrawn"}
+    third.decide(good.digest, "taken back", "olga", "wrong table")
+    third.decide(bad.digest, "taken back", "olga")
+    third.sync()
+    fourth = replica("fourth")
+    assert statuses(fourth.load()) == {"good": "pending", "bad": "pending"}
+    assert models(fourth) == []
+    fourth.decide(bad.digest, "accepted", "ola")
+    fourth.sync()
+    for store in (first, second, third, replica("fifth")):
+        store.sync()
+        assert models(store) == ["bad"]
+        told = {entry.submission.metadata.model: entry.decisions for entry in store.load().entries}
+        assert [(made.decided, made.by, made.reason) for made in told["good"]] == [
+            ("accepted", "ola", ""),
+            ("taken back", "olga", "wrong table"),
+        ]
+        assert [made.decided for made in told["bad"]] == ["declined", "taken back", "accepted"]
+        with pytest.raises(UserError, match="'bad' was accepted by ola at"):
+            store.decide(bad.digest, "declined", "olga")
+
+
+def test_a_decision_that_follows_another_is_later_whatever_the_clocks_say(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    waiting = store.add(submission(identity=None)).entry
+    ahead = Decision(waiting.digest, "declined", "ola", "2099-12-31T23:59:59.999999+00:00")
+    path = tmp_path / "decisions" / ahead.digest[:2] / f"{ahead.digest}.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(record_bytes(ahead))
+    back = store.decide(waiting.digest, "taken back", "olga")
+    assert (back.status, back.decisions[-1].at) == ("pending", "2100-01-01T00:00:00.000000+00:00")
+
+
+def test_what_earlier_versions_kept_as_declined_is_so_and_can_be_taken_back(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    digest = store.add(submission(identity=None)).entry.digest
+    note = Withdrawal(digest, "review", NOON, "no such paper")
+    (tmp_path / "withdrawn").mkdir()
+    (tmp_path / "withdrawn" / f"{digest}.json").write_bytes(record_bytes(note))
+    [entry] = store.load().entries
+    assert (state_of(entry), reason_of(entry)) == ("declined", "no such paper")
+    with pytest.raises(UserError, match=r"'alpha' was declined at 2026-05-31 12:00 UTC \(no such paper\)"):
+        store.decide(digest, "accepted", "ola")
+    assert store.decide(digest, "taken back", "ola").status == "pending"
+
+
+def test_declining_all_of_a_source_leaves_what_another_owner_decided_meanwhile(tmp_path: Path) -> None:
+    class Stale(LocalStore):
+        """As it was read a moment ago, until it decides."""
+
+        def load(self) -> Loaded:
+            return self.__dict__.pop("stale", None) or super().load()
+
+    store = Stale(tmp_path)
+    good, bad = (store.add(submission(name, identity="eve"), review=True).entry for name in ("good", "bad"))
+    store.__dict__["stale"] = store.load()
+    LocalStore(tmp_path).decide(good.digest, "accepted", "ola")
+    assert decline_source(store, "eve", "olga", "made up") == 1
+    assert statuses(store.load()) == {"good": "accepted", "bad": "withdrawn"}
+    assert store.load().entries[0].digest in (good.digest, bad.digest)
+
+
+@pytest.mark.parametrize("identity", [None, "ada"])
+def test_the_same_handed_in_at_two_replicas_is_one_for_whoever_has_either_code(
+    replica: Replica, identity: str | None
+) -> None:
+    stores = [replica("first"), replica("second")]
+    digests = [
+        store.add(submission(identity=identity, code_digest=code)).entry.digest
+        for store, code in zip(stores, CODES, strict=True)
+    ]
+    assert len(set(digests)) == 2
+    for _ in range(2):
+        for store in stores:
+            store.sync()
+    stores.append(replica("on an empty disk"))
+    waits = identity is None
+    for store in stores:
+        [entry] = store.load().entries
+        assert sorted(entry.names) == sorted(digests)
+        assert sorted(one.code_digest for one in (entry.submission, *entry.also)) == sorted(CODES)
+        assert (len(store.load().pending), len(store.load().results)) == (int(waits), int(not waits))
+        for digest in digests:
+            assert store.add(submission(identity=identity)).duplicate
+            assert store.read(digest).metadata.model == "alpha"
+    if waits:
+        stores[2].decide(digests[1], "accepted", "ola")
+        for store in (stores[2], *stores):
+            store.sync()
+            assert (models(store), store.load().pending) == (["alpha"], ())
+    stores[1].withdraw(digests[1], by="its author")
+    for store in (stores[1], *stores, replica("on another")):
+        store.sync()
+        assert (models(store), statuses(store.load())) == ([], {"alpha": "withdrawn"})
+
+
+def test_a_correction_of_either_name_takes_the_place_of_both(replica: Replica) -> None:
+    first, second = replica("first"), replica("second")
+    first.add(submission(code_digest=CODES[0]))
+    later = second.add(submission(code_digest=CODES[1], at="2026-05-31T13:00:00+00:00")).entry
+    for store in (first, second, first):
+        store.sync()
+    first.add(submission(value=0.6, supersedes=later.digest, at="2026-05-31T14:00:00+00:00"))
+    assert [result.metrics["srcc"].value for result in first.load().results] == [0.6]
+    with pytest.raises(UserError, match="was corrected already"):
+        first.add(submission(value=0.7, supersedes=first.load().entries[0].digest))
+
+
+def test_either_code_is_known(replica: Replica) -> None:
+    first, second = replica("first"), replica("second")
+    for store, code in ((first, "1" * 32), (second, "2" * 32)):
+        store.add(submission(code_digest=digest_code(code)))
+    for store in (first, second, first):
+        store.sync()
+    [entry] = first.load().entries
+    assert [knows_code(entry, code * 32) for code in "123"] == [True, True, False]
