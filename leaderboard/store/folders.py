@@ -32,6 +32,7 @@ PENDING = "pending"
 WITHDRAWN = "withdrawn"
 FileKey = tuple[str, int, int]
 """Path, time and inode of a file."""
+FindAddress = Callable[[str, Status], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal)
 
 
@@ -71,11 +72,11 @@ class Reader:
                         digest.update(f"{_key(file)}{file.stat().st_size}".encode())
         return digest.hexdigest()
 
-    def load(self, address: Callable[[str], str | None] = lambda _digest: None) -> Loaded:
+    def load(self, address: FindAddress = lambda _digest, _status: None) -> Loaded:
         """Everything in the folders, earlier folders first.
 
         Args:
-            address: Digest -> where a submission can be read on the Hub.
+            address: Digest and status of a submission -> where it can be read on the Hub.
         """
         problems: dict[str, SkippedFile] = {}
         if not self._seen:
@@ -208,7 +209,7 @@ def _entries(
     accepted: Mapping[str, Submission],
     every: Mapping[str, Submission],
     withdrawn: Mapping[str, Withdrawal],
-    address: Callable[[str], str | None],
+    address: FindAddress,
     before: Mapping[str, Entry],
 ) -> tuple[Entry, ...]:
     """What became of each submission, oldest first; the very same entries as before where nothing did."""
@@ -225,7 +226,7 @@ def _entries(
 
     def entry(digest: str) -> Entry:
         known, submission, now = before.get(digest), every[digest], status(digest)
-        correction, withdrawal, url = corrections.get(digest), withdrawn.get(digest), address(digest)
+        correction, withdrawal, url = corrections.get(digest), withdrawn.get(digest), address(digest, now)
         if (
             known is not None
             and known.submission is submission
