@@ -399,3 +399,25 @@ def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> Non
     assert table.get_by_role("rowheader").count() == len(models(page))
     expect(table.get_by_role("columnheader", name="KonIQ-10k")).to_have_attribute("colspan", "2")
     assert page.locator("table button:not([type=button])").count() == 0
+
+
+def test_a_remark_opens_on_click_stays_and_says_what_follows(show: Callable[..., Page]) -> None:
+    page = show("?board=perception-dev")
+    cell = page.locator("tr[data-id='fuyu-8b'] td.qb-figure:has(.qb-flag:not(:empty))[data-tip*='493']")
+    tip = page.get_by_role("tooltip").locator("visible=true")
+    cell.click()
+    expect(tip).to_have_text(
+        "95 % interval 33.82 to 42.36. 38.0 % of 493 questions is no whole count. So the paper's figure cannot come "
+        "from 493 questions: a slip in printing, or the paper counted others. A rank by it may be off by one."
+    )
+    page.locator("tr[data-id='qualirag'] td.qb-figure").first.hover()
+    expect(tip).to_contain_text("493 questions")  # though the pointer goes elsewhere
+    page.locator(".qb-legend").click()
+    expect(tip).to_have_count(0)
+    cell.click()
+    expect(tip).to_contain_text("493 questions")
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+    page.locator("tr[data-id='fuyu-8b'] a.qb-name").focus()
+    page.keyboard.press("Tab")
+    expect(tip).to_contain_text("So the ")
