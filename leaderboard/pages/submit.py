@@ -36,7 +36,7 @@ SAID_BY_FILES = ("model", "link", "trained_on")
 SHOW_WRONG = """() => {
   const wrong = document.querySelector(".qb-wrong");
   wrong?.scrollIntoView({ block: "center" });
-  wrong?.querySelector("input, textarea")?.focus({ preventScroll: true });
+  wrong?.querySelector("textarea, input:not([role=combobox])")?.focus({ preventScroll: true });
 }"""
 PRIVATE_WITH_PROGRESS: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
 
