@@ -104,10 +104,13 @@ class Snapshot:
         # Several times as quick as json on a million figures.
         return orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
-    def _models_on_boards(self) -> set[str]:
-        """Ids of all models with a figure on a board; people and random guess are none."""
-        tables = (self.table(board.key, EVERYTHING) for board in self.boards)
-        return {name for table in tables for name, facts in table.models.items() if not is_reference(facts)}
+    def boards_of(self) -> dict[str, list[str]]:
+        """Id of everybody with a figure on a board -> keys of those boards; people and random guess are among them."""
+        found: dict[str, list[str]] = {}
+        for board in self.boards:
+            for name in self.table(board.key, EVERYTHING).models:
+                found.setdefault(name, []).append(board.key)
+        return found
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
         """What the browser needs before any board, as JSON.
@@ -119,7 +122,7 @@ class Snapshot:
         return {
             "revision": self.loaded.revision,
             "as_of": self.loaded.as_of,
-            "models": len(self._models_on_boards()),
+            "models": sum(not is_reference(self.models[name].model) for name in self.boards_of()),
             "boards": [
                 {
                     "key": board.key,

@@ -17,6 +17,7 @@ export async function mountBoards(root, index, load) {
   let pending, current;
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
+  const others = { boards: index.boards, models: () => fetchOnce("models") };
   const asked = fromQuery(new URLSearchParams(location.search));
   const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }, true));
   root.classList.add("qb");
@@ -50,7 +51,7 @@ export async function mountBoards(root, index, load) {
     }
     const place = el("div");
     holder.replaceChildren(place);
-    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice });
+    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
     if (chosenByHand) choice.focus();
     remember(table.view, step);
   }

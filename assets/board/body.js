@@ -71,7 +71,7 @@ function inWindow({ top, height, row, above }, rows) {
 const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
 
 function makeRow(data, arranged, row, index, onSource, change) {
-  const { columns, ranks, ranges, ranking, leaders } = arranged;
+  const { columns, hidden, ranks, ranges, ranking, leaders } = arranged;
   const { name, parameters, open, released } = data.models;
   const isReference = row < data.references.length;
   const place = data.places.get(row);
@@ -83,7 +83,7 @@ function makeRow(data, arranged, row, index, onSource, change) {
     { "aria-rowindex": index, class: place !== undefined && "qb-one-source", data: { id: data.ids[row] } },
     el("td", { class: "qb-pick" }, ranked && tickBox(data, row, arranged.view, change)),
     ranks.has(row)
-      ? el("td", { class: "qb-rank" }, ranks.get(row), range && el("small", { "aria-hidden": true }, `${range[0]}–${range[1]}`))
+      ? el("td", { class: "qb-rank" }, ranks.get(row), hidden > 0 && el("span", { class: "qb-of" }, ` of ${ranks.size}`), range && el("small", { "aria-hidden": true }, `${range[0]}–${range[1]}`))
       : el("td", { class: "qb-rank", "aria-label": isReference ? "reference, not ranked" : place === undefined ? "no figure, not ranked" : "one source, not ranked" }, "–"),
     el("td", { class: "qb-spread" }, range ? `${range[0]}–${range[1]}` : ""),
     el(

@@ -3,13 +3,14 @@
 import { el } from "./dom.js";
 import { GENERAL } from "./text.js";
 
-const SMALL = [null, 8];
+/** Billions of parameters of what is called 8B; `SMALL` of leaderboard/analysis/overview.py. */
+const SMALL = [null, 8.9];
 
 /** What each chip sets, and what takes it back; `useful` says whether the board has rows on both sides of it. */
 const CHIPS = [
   {
     label: "open, up to 8B",
-    tip: "Models with public weights and at most 8 billion parameters; those of unknown size are left out.",
+    tip: "Models with public weights and less than 9 billion parameters, as those called 8B have; those of unknown size are left out.",
     on: ({ weights, size }) => weights === "open" && size[0] === null && size[1] === SMALL[1],
     set: () => ({ weights: "open", size: SMALL }),
     clear: () => ({ weights: "", size: [null, null] }),

@@ -84,14 +84,22 @@ export function rankingColumn(data, columns, view) {
     ?? able.find((column) => column.parts.includes(data.primary)) ?? able[0] ?? null;
 }
 
-/** Whether the search or a filter may leave rows out. */
-export const isFiltered = (view) =>
-  Boolean(view.search.trim() || view.weights || view.untrained || view.sources.length || Object.keys(view.facets).length
+/** Whether a filter may leave rows out; a search hides rows and changes nothing about the others. */
+const isFiltered = (view) =>
+  Boolean(view.weights || view.untrained || view.sources.length || Object.keys(view.facets).length
     || [...view.size, ...view.released].some((bound) => bound !== null));
 
-/** Ranked models that pass the search and the filters. */
-export function filterRows(data, view) {
-  const terms = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+/** The words of a search. */
+export const termsOf = (search) => search.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** Those of some rows that a search finds. */
+export function searchRows(data, rows, search) {
+  const terms = termsOf(search);
+  return terms.length ? rows.filter((row) => terms.every((term) => data.searched[row].includes(term))) : rows;
+}
+
+/** Ranked models that pass the filters. */
+function filterRows(data, view) {
   const { open, parameters, released } = data.models;
   const facets = Object.entries(view.facets);
   const learnt = view.untrained ? trainedRows(data, shownColumns(data, view)) : null;
@@ -99,8 +107,7 @@ export function filterRows(data, view) {
     (low === null && high === null)
     || (value !== null && (low === null || value >= low) && (high === null || value <= high));
   return data.ranked.filter((row) =>
-    terms.every((term) => data.searched[row].includes(term))
-    && (!view.weights || open[row] === (view.weights === "open"))
+    (!view.weights || open[row] === (view.weights === "open"))
     && within(parameters[row], view.size)
     && within(released[row], view.released)
     && (!view.sources.length || data.kinds[row].some((kind) => view.sources.includes(kind)))
@@ -164,18 +171,23 @@ export function arrange(data, view) {
   const columns = shownColumns(data, view);
   const ranking = rankingColumn(data, columns, view);
   const filtered = isFiltered(view);
-  const passing = filtered ? filterRows(data, view) : data.ranked;
-  const sorted = sortRows(data, passing, view, ranking);
+  const compared = filtered ? filterRows(data, view) : data.ranked;
+  const found = searchRows(data, compared, view.search);
+  const sorted = sortRows(data, found, view, ranking);
+  const ranks = rankRows(compared, ranking);
+  const shown = new Set(found);
   return {
     view,
     columns,
     ranking,
     filtered,
     rows: view.allSources ? sorted.flatMap((row) => [row, ...(data.sourceRows.get(row) ?? [])]) : sorted,
-    models: passing.length,
-    ranks: rankRows(passing, ranking),
-    leaders: new Map(columns.map((column) => [column, leaders(passing, column)])),
+    models: found.length,
+    ranks,
+    /** Rows in view that have a rank, the best first. */
+    best: [...ranks.keys()].filter((row) => shown.has(row)),
+    leaders: new Map(columns.map((column) => [column, leaders(compared, column)])),
     ranges: filtered ? null : ranking?.ranges ?? null,
-    hidden: data.ranked.length - passing.length,
+    hidden: data.ranked.length - found.length,
   };
 }

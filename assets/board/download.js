@@ -9,8 +9,8 @@ const isReference = (data, row) => row < data.references.length;
 
 /** CSV with units in the header; figures as displayed, interval bounds beside them. */
 export function toCsv(data, arranged) {
-  const { columns, filtered, ranks } = arranged;
-  const head = [filtered ? "Rank in view" : "Rank", "Model", "Organisation", "Parameters (billions)", "Weights", "Released"];
+  const { columns, hidden, ranks } = arranged;
+  const head = [hidden ? `Rank of ${ranks.size}` : "Rank", "Model", "Organisation", "Parameters (billions)", "Weights", "Released"];
   for (const column of columns) {
     const name = columnName(data, column);
     head.push(`${name} (${reading(column)})`);

@@ -66,9 +66,9 @@ const groupHead = ({ label, tip }, columns, rows = 1) =>
   el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, el("span", tip ? { tabindex: 0, data: { tip } } : {}, label));
 
 function fixedHead(fixed, { filtered, ranking, view }, rows, onSort) {
-  const isRank = fixed.className === "qb-rank";
-  const label = isRank && filtered ? "rank in\u00a0view" : fixed.label;
-  const tip = isRank ? `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the rows in view" : ""}.` : fixed.tip;
+  const { label } = fixed;
+  const tip = fixed.className !== "qb-rank" ? fixed.tip
+    : `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the models that pass the filters" : ""}.`;
   if (fixed.sort === undefined) {
     const tipped = tip ? { tabindex: 0, data: { tip } } : {};
     return el("th", { scope: "col", rowspan: rows, class: fixed.className }, el("span", tipped, label), fixed.aloud && hiddenText(fixed.aloud));

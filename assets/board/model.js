@@ -10,7 +10,7 @@ import { serveTooltips } from "./tooltip.js";
 /**
  * Show one model in `root`.
  *
- * `load` has `index()` ([{id, name, maker or "", kind}]), `model(id)` (see model_json in leaderboard/html/model.py, or
+ * `load` has `index()` ([{id, name, maker or "", kind, reference}]), `model(id)` (see model_json in leaderboard/html/model.py, or
  * {missing}), `plotly`, the address of its script, and `link`, where links start (null for this page's own address).
  */
 export async function mountModel(root, load) {
@@ -85,7 +85,7 @@ function directory(models, go) {
   ];
   return el("div", { class: "qb-directory" },
     el("h2", {}, "All models"),
-    el("p", { class: "qb-finding" }, `${count(models.length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
+    el("p", { class: "qb-finding" }, `${count(models.filter(({ reference }) => !reference).length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
     groups.map(([heading, listed]) => el("section", {}, el("h3", {}, heading), el("ul", {}, listed.map(link)))));
 }
 

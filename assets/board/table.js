@@ -3,10 +3,11 @@
 import { makeUnranked } from "./unranked.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
-import { arrange, unpack, withShownSort } from "./data.js";
+import { arrange, searchRows, unpack, withShownSort } from "./data.js";
 import { el, explained } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
+import { meant, places } from "./near.js";
 import { makeProvenance } from "./provenance.js";
 import { legend } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
@@ -23,11 +24,12 @@ const TYPED = ["search", "size", "released"];
  *
  * Options: view (what to show first), onView(view, step) (told of every change; a step is one that Back takes back, which
  * typing is not), address(view) (the link to a view),
- * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls).
+ * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls), others ({boards, models()} of the
+ * index, to say where a model is that is not here).
  * Returns {view, show(patch)}.
  */
 export function mountTable(root, payload, options = {}) {
-  const { onView = () => {}, address = () => location.href, papers = [], leading = null } = options;
+  const { onView = () => {}, address = () => location.href, papers = [], leading = null, others = null } = options;
   const data = unpack(payload);
   let view = withShownSort(data, fitToBoard({ ...DEFAULT_VIEW, ...options.view }, payload));
   let arranged = arrange(data, view);
@@ -44,7 +46,7 @@ export function mountTable(root, payload, options = {}) {
   const table = el("table", { class: "qb-table", "aria-label": payload.title });
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
-  const empty = el("p", { class: "qb-empty", hidden: true });
+  const empty = el("div", { hidden: true });
   const unranked = makeUnranked(data, (result) => sources.openPart(data, result));
   root.replaceChildren(controls.element, controls.status, frame, empty, key, unranked);
   root.classList.add("qb");
@@ -79,9 +81,24 @@ export function mountTable(root, payload, options = {}) {
     controls.update(arranged);
     key.replaceChildren(...legend(data, arranged).map((part) => (typeof part === "string" ? part : explained(part))));
     empty.hidden = arranged.rows.length > 0;
-    empty.textContent = data.ranked.length
-      ? "No model passes the search and the filters. Choose “Show all” to bring them back."
-      : payload.empty;
+    if (!empty.hidden) sayWhyEmpty();
+  }
+
+  function sayWhyEmpty() {
+    const say = (text, ...more) => empty.replaceChildren(el("p", { class: "qb-empty" }, text), ...more);
+    const { search } = view;
+    if (!data.ranked.length) return say(payload.empty);
+    if (searchRows(data, data.ranked, search).length) {
+      return say("No model passes the search and the filters. Choose “Show all” to bring them back.");
+    }
+    const none = `No model on this board matches “${search.trim()}”.`;
+    say(`${none} Choose “Show all” to bring all back.`);
+    return others?.models().then((models) => {
+      const { near, found } = meant(models, search);
+      if (!found.length || view.search !== search) return;
+      const link = (board, name) => address({ ...DEFAULT_VIEW, board, search: name });
+      say(`${none} ${near ? "Near names:" : "Elsewhere:"}`, places(found, payload.board, others.boards, link, (name) => change({ search: name })));
+    }, () => {}); // without the list the sentence stays as it is
   }
 
   /** On a narrow screen the column that ranks may lie beyond the edge: it comes to stand beside the names. */

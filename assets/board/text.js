@@ -62,7 +62,7 @@ export function legend({ kinds, ranked, references, meanings }, { columns, ranki
   const parts = [];
   if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures, or tap them, for theirs");
   if (ranges) parts.push("spread: the ranks that a model can claim with 95 % confidence");
-  if (columns.some((column) => column.flagged)) parts.push("† has a remark: point at the figure or tap it");
+  if (columns.some((column) => column.flagged)) parts.push("† has a remark: click or tap the figure");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");
   if (columns.some((column) => column.seen)) parts.push("ⁱ images seen in training, scores not");
   if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: in training, or not told; they rank nobody");

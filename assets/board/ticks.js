@@ -19,23 +19,13 @@ export function tickBox(data, row, view, change) {
 
 /** A link that compares one row with whoever leads the rows in view; none where there is nobody else. */
 export function compareLink(data, arranged, row) {
-  const [leader] = leading(arranged, 1, row);
+  const leader = arranged.best.find((other) => other !== row);
   if (leader === undefined) return null;
   const { name } = data.models;
   return el("a", {
     href: compareAddress(data.board, [data.ids[row], data.ids[leader]]), class: "qb-mark qb-compare",
     "aria-label": `Compare ${name[row]} with ${name[leader]}`, data: { tip: `Compare with ${name[leader]}.` },
   }, "⇄");
-}
-
-/** The rows that lead those in view, but one; `ranks` holds the best first. */
-function leading({ ranks }, number, without = null) {
-  const found = [];
-  for (const row of ranks.keys()) {
-    if (found.length === number) break;
-    if (row !== without) found.push(row);
-  }
-  return found;
 }
 
 /** What stands beside the count of models: compare those ticked, or the best in view. Returns {element, update(arranged)}. */
@@ -46,7 +36,7 @@ export function makeCompare(data, change) {
     element: el("span", { class: "qb-to-compare" }, link, " ", none),
     update(arranged) {
       const ticked = arranged.view.models.filter((id) => data.ids.includes(id));
-      const chosen = ticked.length ? ticked : leading(arranged, LEADERS).map((row) => data.ids[row]);
+      const chosen = ticked.length ? ticked : arranged.best.slice(0, LEADERS).map((row) => data.ids[row]);
       none.hidden = !ticked.length;
       link.hidden = chosen.length < (ticked.length ? 1 : 2);
       link.href = compareAddress(data.board, chosen);

@@ -1,9 +1,9 @@
-// One tooltip for everything that carries `data-tip`: on hover, on focus, on a tap; Escape closes it.
+// One tooltip for everything that carries `data-tip`: on hover, on focus, on a click or tap; Escape closes it.
 
 import { el } from "./dom.js";
 
-/** What does something else when it is tapped, and needs no tip for that. */
-const ACTS = "a[href], button:not(.qb-sort)";
+/** What does something else when it is tapped or clicked, and needs no tip for that. */
+const ACTS = { touch: "a[href], button:not(.qb-sort)", mouse: "a[href], button, input" };
 
 /** Serve all of `root` but what is in a part of it that is served by itself; the tip is put into `holder`. */
 export function serveTooltips(root, holder = root) {
@@ -11,13 +11,17 @@ export function serveTooltips(root, holder = root) {
   const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: `qb-tip-${Math.random().toString(36).slice(2)}`, hidden: true });
   holder.append(tip);
   let owner = null;
-  let stays = false; // opened by the keyboard or a tap: stays though the page scrolls under the pointer
-  let touched = false; // by a finger, which points at nothing once it is lifted
+  let stays = false; // opened by the keyboard, a click or a tap: stays though the page scrolls under the pointer
+  let pinned = false; // by a click or a tap: stays though the pointer goes elsewhere
+  let pointer = null; // what was used last: "mouse", "touch", or null for the keyboard
 
-  function open(target, toStay) {
-    if (owner === target) return;
+  function open(target, toStay, toPin = false) {
+    if (owner === target) {
+      [stays, pinned] = [stays || toStay, pinned || toPin];
+      return;
+    }
     close();
-    [owner, stays] = [target, toStay];
+    [owner, stays, pinned] = [target, toStay, toPin];
     tip.textContent = target.dataset.tip;
     tip.hidden = false;
     target.setAttribute("aria-describedby", tip.id);
@@ -35,7 +39,7 @@ export function serveTooltips(root, holder = root) {
 
   function close() {
     owner?.removeAttribute("aria-describedby");
-    [owner, stays] = [null, false];
+    [owner, stays, pinned] = [null, false, false];
     tip.hidden = true;
   }
 
@@ -44,25 +48,28 @@ export function serveTooltips(root, holder = root) {
     return found?.closest("[data-tips]") === root ? found : null;
   };
   const hovers = (event) => event.pointerType !== "touch";
-  root.addEventListener("pointerover", (event) => hovers(event) && (tipped(event) ? open(tipped(event), false) : stays || close()));
+  root.addEventListener("pointerover", (event) => hovers(event) && !pinned && (tipped(event) ? open(tipped(event), false) : stays || close()));
   root.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));
   document.addEventListener("pointerdown", onDown, true);
-  root.addEventListener("click", onTap, true); // before the tap draws anything anew
-  root.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : touched || close()));
-  root.addEventListener("focusout", () => touched || close());
+  root.addEventListener("click", onClick, true); // before the click draws anything anew
+  root.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : pointer || close()));
+  root.addEventListener("focusout", () => pointer || close());
   root.addEventListener("scroll", () => owner && (stays ? place() : close()), { capture: true, passive: true });
-  root.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  root.addEventListener("keydown", (event) => {
+    pointer = null;
+    if (event.key === "Escape") close();
+  });
 
   function onDown(event) {
     if (!root.isConnected) document.removeEventListener("pointerdown", onDown, true);
-    touched = !hovers(event);
-    if (touched && tipped(event) !== owner) close();
+    pointer = hovers(event) ? "mouse" : "touch";
+    if (tipped(event) !== owner) close();
   }
 
-  function onTap(event) {
-    if (!touched) return;
+  function onClick(event) {
+    if (!pointer) return;
     const target = tipped(event);
-    if (target && target !== owner && !target.matches(ACTS)) open(target, true);
+    if (target && !(target === owner && pinned) && !target.matches(ACTS[pointer])) open(target, true, true);
     else close();
   }
 }

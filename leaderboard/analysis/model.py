@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from leaderboard.analysis.compare import Profile, compare_models, models_with_figures
 from leaderboard.analysis.findings import Findings, find_habits
@@ -15,7 +16,7 @@ from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import COMPARED_DECIMALS, EVERYTHING, Board, Column
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.provenance import source_place
-from leaderboard.tables.table import Table, figures_of
+from leaderboard.tables.table import Table, figures_of, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
@@ -95,22 +96,21 @@ class ModelReport:
     """Beside the best other model of a board, people and random guess; None where no board has figures to draw."""
 
 
-def models_on_boards(snapshot: Snapshot) -> dict[str, ModelFacts]:
-    """Id -> model, of everybody with a figure on a board, by name."""
-    found = {
-        str(name): facts
-        for board in snapshot.boards
-        for name, facts in snapshot.table(board.key, EVERYTHING).models.items()
-    }
-    return dict(sorted(found.items(), key=lambda item: item[1].name.casefold()))
-
-
-def listed_models(snapshot: Snapshot) -> list[dict[str, str]]:
-    """Everybody with a figure on a board, by name: what people choose from."""
-    return [
-        {"id": name, "name": facts.name, "maker": facts.organisation or "", "kind": facts.kind}
-        for name, facts in models_on_boards(snapshot).items()
+def listed_models(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Everybody with a figure on a board, by name: what people choose from. References are no models."""
+    listed = [
+        {
+            "id": name,
+            "name": facts.name,
+            "maker": facts.organisation or "",
+            "kind": facts.kind,
+            "reference": is_reference(facts),
+            "boards": boards,
+        }
+        for name, boards in snapshot.boards_of().items()
+        for facts in [snapshot.models[name].model]
     ]
+    return sorted(listed, key=lambda model: str(model["name"]).casefold())
 
 
 @dataclass(frozen=True)

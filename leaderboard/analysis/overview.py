@@ -19,8 +19,9 @@ MARGIN = 0.2
 """Of memory beyond the weights, for images, prompt and answer."""
 LARGEST_ON_CARD = CARD / (BYTES_A_PARAMETER * (1 + MARGIN))
 """Billions of parameters."""
-SMALL = 8.0
-"""Billions of parameters of the models that most people run."""
+SMALL = 8.9
+"""Billions of parameters of the models that most people run: what is called 8B may have 8.2 or 8.5. The chip of a board
+(assets/board/chips.js) says the same."""
 TOP = 3
 CORRELATIONS = ("srcc", "plcc", "krcc")
 """Metrics that are 0 where scores have no relation with people's, as those of who does not look."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.findings import find_habits
+from leaderboard.analysis.model import listed_models
 from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import in_short
@@ -14,13 +15,13 @@ from leaderboard.html.overview import board_json, own_photos
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
-INDEX, OVERVIEW = "index", "overview"
+INDEX, OVERVIEW, MODELS = "index", "overview", "models"
 
 
 def data_names(snapshot: Snapshot) -> list[str]:
-    """Names of all files: the list of boards, each board, each board's overview, and that of all boards."""
+    """Names of all files: the lists of boards and models, each board, each board's overview, and that of all boards."""
     keys = [board.key for board in snapshot.boards]
-    return [INDEX, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
+    return [INDEX, MODELS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
 
 
 def data_file(
@@ -41,6 +42,8 @@ def data_file(
     if name == INDEX:
         index = snapshot.index(link, about)
         return _json({**index, "own_photos": own_photos()} if about else index)
+    if name == MODELS:
+        return _json(listed_models(snapshot))
     key = name.removeprefix(f"{OVERVIEW}-")
     if name == key != OVERVIEW:
         return snapshot.payload(key)

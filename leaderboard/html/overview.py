@@ -95,7 +95,7 @@ def _best_open(board: Board, column: Column, choice: Choice, most: float, tip: s
     return _BEST_OPEN(
         address=link(PageView(tab=LEADERBOARD, board=board.key, weights="open", size=(None, most)), ""),
         tip=tip,
-        kind=f"fits one {CARD} GB card" if tip else f"of up to {most:g}B",
+        kind=f"fits one {CARD} GB card" if tip else f"of up to {int(most)}B",
         board=board.title,
         model=_model(first),
         size=size_text(first.model),

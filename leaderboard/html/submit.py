@@ -116,7 +116,7 @@ def not_handed_in(fault: UserError) -> Html:
 
 def refusal(fault: UserError) -> Html:
     """All that is wrong with a form, or one sentence."""
-    problems = fault.problems if isinstance(fault, FormError) else (str(fault),)
+    problems = fault.by_field.values() if isinstance(fault, FormError) else (str(fault),)
     return markup.page(*(markup.paragraph(f"{text[:1].upper()}{text[1:]}.", "qb-finding") for text in problems))
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import gradio as gr
 
-from leaderboard.analysis.model import AllModels, listed_models, model_report, read_models
+from leaderboard.analysis.model import AllModels, model_report, read_models
 from leaderboard.charts.chart import plotly_script
 from leaderboard.html.markup import BOARD_FILES
 from leaderboard.html.model import model_json
@@ -21,9 +21,9 @@ from qbench.errors import UserError
 MOUNT_MODEL = """
 const root = element.querySelector(".qb-root");
 const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
-import(file(`${props.folder}/model.js`))
-  .then(({ mountModel }) => mountModel(root, {
-    index: async () => JSON.parse(await server.model_index(null)),
+Promise.all(["model", "fetched"].map((name) => import(file(`${props.folder}/${name}.js`))))
+  .then(([{ mountModel }, { boardData }]) => mountModel(root, {
+    index: () => boardData("models"),
     model: async (id) => JSON.parse(await server.model_page(id)),
     plotly: file(props.plotly),
     link: props.link,
@@ -43,9 +43,6 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
     def everything(_revision: str) -> AllModels:
         return read_models(current(), simulated)
 
-    def model_index(_: object) -> str:
-        return json.dumps(listed_models(current()))
-
     def model_page(model: str) -> str:
         loaded = current().loaded
         try:
@@ -58,7 +55,7 @@ def build(settings: Settings, current: Callable[[], Snapshot], live: Live) -> No
         html_template='<div class="qb-root">Loading the model…</div>',
         js_on_load=MOUNT_MODEL,
         apply_default_css=False,
-        server_functions=[model_index, model_page],
+        server_functions=[model_page],
         folder=BOARD_FILES,
         plotly=plotly_script().name,
         link=settings.link,

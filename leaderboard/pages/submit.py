@@ -13,7 +13,7 @@ from leaderboard.html import markup
 from leaderboard.html import receipt as receipt_text
 from leaderboard.html import submit as submit_text
 from leaderboard.pages.submit_endpoints import CHECKS, add_endpoints
-from leaderboard.pages.submit_form import about_the_file, about_the_model, relation_to_others
+from leaderboard.pages.submit_form import FIELDS, about_the_file, about_the_model, relation_to_others
 from leaderboard.pages.submit_receipt import (
     FIND_RECEIPT,
     NAME_RECEIPT,
@@ -25,12 +25,19 @@ from leaderboard.pages.submit_receipt import (
 from leaderboard.pages.widgets import PRIVATE, senders_of, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.form import FormError, SubmissionForm
 from leaderboard.submissions.receipts import new_code, view_of
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.formats import DESCRIPTIONS
 
+SAID_BY_FILES = ("model", "link", "trained_on")
+"""Fields of the form that a file may fill."""
+SHOW_WRONG = """() => {
+  const wrong = document.querySelector(".qb-wrong");
+  wrong?.scrollIntoView({ block: "center" });
+  wrong?.querySelector("textarea, input:not([role=combobox])")?.focus({ preventScroll: true });
+}"""
 PRIVATE_WITH_PROGRESS: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
 
 
@@ -88,22 +95,28 @@ def _lay_out(settings: Settings, snapshot: Snapshot, refuses: str) -> _Parts:
 def _check_what_is_dropped(
     parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
 ) -> None:
-    def look(request: gr.Request, path: str | None, about: str, name: str, code: str) -> list[Any]:
-        """Report, preview, whether the form is shown and what it asks, and no refusal of an earlier file."""
+    filled = [parts.model, *(parts.fields[FIELDS.index(name)] for name in SAID_BY_FILES[1:])]
+
+    def look(request: gr.Request, path: str | None, about: str, code: str, name: str, *facts: str) -> list[Any]:
+        """Report, preview, whether the form is shown and what it asks, no refusal of an earlier file, and the fields
+        that the file fills: what was written there stays."""
         if not path:
-            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), "", code]
+            rest = [gr.skip()] * len(filled)
+            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), "", code, *rest]
         checked = service.check(Path(path), about or "", name or "", visitor_of(request).network)
         hint = submit_text.naming(name, current().find_model) if name else ""
         told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
         form = gr.Column(visible=checked.report.accepted)
         relation = gr.Radio(visible=bool(checked.taken), label=submit_text.same_name(checked.taken))
-        return [told, submit_text.preview(checked), form, relation, "", code or new_code()]
+        said, now = checked.report.said, dict(zip(SAID_BY_FILES, (name, *facts), strict=True))
+        fill = [gr.skip() if now[field] else said.get(field, gr.skip()) for field in SAID_BY_FILES]
+        return [told, submit_text.preview(checked), form, relation, "", code or new_code(), *fill]
 
     gr.on(
         [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
         look,
-        inputs=[parts.file, parts.dataset, parts.model, own_code],
-        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, own_code],
+        inputs=[parts.file, parts.dataset, own_code, *filled],
+        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, own_code, *filled],
         trigger_mode="always_last",
         **PRIVATE_WITH_PROGRESS,
         **CHECKS,
@@ -114,6 +127,7 @@ def _hand_in_when_sent(
     parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
 ) -> None:
     emptied = [parts.refused, parts.file, parts.report, parts.preview]
+    about_model = [parts.model, *parts.fields[: len(FIELDS)]]
 
     def finish(
         profile: gr.OAuthProfile | None, request: gr.Request, path: str | None, about: str, code: str, *values: str
@@ -129,7 +143,7 @@ def _hand_in_when_sent(
             receipt = service.submit(Path(path), about or "", form, account, senders_of(request), code)
         except UserError as fault:
             said = {parts.refused: submit_text.not_handed_in(fault)}
-            return [said.get(part, gr.skip()) for part in outputs]
+            return [*(said.get(part, gr.skip()) for part in plain), *_marked(about_model, fault)]
         view = view_of(receipt.entry, account or service.author)
         shown = receipt_text.handed_in(receipt, service.link, service.review_days)
         waiting = submit_text.waiting(service.store.load().pending)
@@ -142,9 +156,11 @@ def _hand_in_when_sent(
             gr.Column(visible=False),
             waiting,
             new_code(),
+            *_marked(about_model, None),
         ]
 
-    outputs = [*parts.receipt.outputs, *emptied, parts.form, parts.waiting, own_code]
+    plain = [*parts.receipt.outputs, *emptied, parts.form, parts.waiting, own_code]
+    outputs = [*plain, *about_model]
     sent = parts.send.click(
         finish,
         inputs=[parts.file, parts.dataset, own_code, parts.model, *parts.fields],
@@ -152,9 +168,20 @@ def _hand_in_when_sent(
         **PRIVATE_WITH_PROGRESS,
     )
     sent.then(None, parts.receipt.name, js=NAME_RECEIPT, **PRIVATE)
+    sent.then(None, js=SHOW_WRONG, **PRIVATE)
     parts.waiting.open(
         lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE_WITH_PROGRESS
     )
+
+
+def _marked(fields: list[Any], fault: UserError | None) -> list[Any]:
+    """The fields as they are, each with what is wrong with it in place of what it asks."""
+    wrong = fault.by_field if isinstance(fault, FormError) else {}
+    names = ("model", *FIELDS)
+    return [
+        gr.update(info=wrong.get(name, field.info), elem_classes=["qb-wrong"] if name in wrong else [])
+        for name, field in zip(names, fields, strict=True)
+    ]
 
 
 def _examples(settings: Settings) -> None:

@@ -12,6 +12,8 @@ from qbench.datasets.known import known_datasets
 from qbench.models import catalogue
 
 AS_THE_FILE_SAYS = ""
+FIELDS = ("organisation", "link", "parameters", "weights", "prompts", "trained_on", "contact")
+"""What `about_the_model` asks, by the names of `SubmissionForm`."""
 
 
 def about_the_file(snapshot: Snapshot) -> tuple[gr.Dropdown, gr.Dropdown]:

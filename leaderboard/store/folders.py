@@ -35,6 +35,7 @@ WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
 FileKey = tuple[str, int, int]
 """Path, time and inode of a file."""
+FindAddress = Callable[[str, Status], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision)
 Record = Submission | Withdrawal | Decision
 
@@ -75,11 +76,11 @@ class Reader:
                         digest.update(f"{_key(file)}{file.stat().st_size}".encode())
         return digest.hexdigest()
 
-    def load(self, address: Callable[[str], str | None] = lambda _digest: None) -> Loaded:
+    def load(self, address: FindAddress = lambda _digest, _status: None) -> Loaded:
         """Everything in the folders, earlier folders first.
 
         Args:
-            address: Digest -> where a submission can be read on the Hub.
+            address: Digest and status of a submission -> where it can be read on the Hub.
         """
         problems: dict[str, SkippedFile] = {}
         if not self._seen:
@@ -250,7 +251,7 @@ class _Became:
 def _entries(
     every: Mapping[str, Submission],
     became: _Became,
-    address: Callable[[str], str | None],
+    address: FindAddress,
     before: Mapping[str, Entry],
 ) -> tuple[Entry, ...]:
     """What became of each submission, oldest first; the very same entries as before where nothing did."""
@@ -268,14 +269,14 @@ def _entries(
     def entry(digest: str) -> Entry:
         known, submission, called, decided = before.get(digest), every[digest], names[digest], decisions[digest]
         correction = next((corrections[name] for name in called if name in corrections), None)
-        withdrawal, url = became.withdrawal(called), address(digest)
+        withdrawal = became.withdrawal(called)
         also = tuple(every[name] for name in called[1:])
         now: Status = "pending"
         if withdrawal is not None or (decided and decided[-1].decided == "declined"):
             now = "withdrawn"
         elif became.in_force(digest, decided):
             now = "superseded" if correction else "accepted"
-        made = Entry(submission, digest, now, correction, withdrawal, url, decided, also)
+        made = Entry(submission, digest, now, correction, withdrawal, address(digest, now), decided, also)
         return known if known is not None and known.submission is submission and known == made else made
 
     return tuple(entry(digest) for digest in names)

@@ -57,11 +57,10 @@ class HubStore:
 
     def load(self) -> Loaded:
         pulls = read_state(self.folder).pulls
-        loaded = self._reader.load()
-        entries = tuple(replace(entry, url=self._address(entry, pulls)) for entry in loaded.entries)
+        loaded = self._reader.load(lambda digest, status: self._address(digest, status, pulls))
         fault = self._worker.fault
         problems = (SkippedFile(self.client.repo, fault),) if fault else ()
-        return replace(loaded, entries=entries, problems=loaded.problems + problems)
+        return replace(loaded, problems=loaded.problems + problems)
 
     def stamp(self) -> str:
         return self._reader.stamp() + self._worker.fault
@@ -196,9 +195,9 @@ class HubStore:
     def _wait_until_sent(self, path: Path) -> bool:
         return self._worker.wait(lambda: not path.exists(), self.patience)
 
-    def _address(self, entry: Entry, pulls: dict[str, int]) -> str | None:
-        if entry.digest in pulls and entry.status == "pending":
-            return f"{self.client.address}/discussions/{pulls[entry.digest]}"
-        path = place(ACCEPTED, entry.digest)
+    def _address(self, digest: str, status: Status, pulls: dict[str, int]) -> str | None:
+        if digest in pulls and status == "pending":
+            return f"{self.client.address}/discussions/{pulls[digest]}"
+        path = place(ACCEPTED, digest)
         there = (self.folder / "mirror" / path).exists()
         return f"{self.client.address}/blob/main/{path.as_posix()}" if there else None

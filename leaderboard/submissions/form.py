@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
@@ -68,9 +68,10 @@ LABELS = {
 class FormError(UserError):
     """Fields that cannot be kept, each with what to write there."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = tuple(problems)
+    def __init__(self, by_field: Mapping[str, str]) -> None:
+        super().__init__("; ".join(by_field.values()))
+        self.by_field = dict(by_field)
+        """Field of the form -> what is wrong with it."""
 
 
 def read_form(form: SubmissionForm) -> Metadata:
@@ -89,15 +90,15 @@ def read_form(form: SubmissionForm) -> Metadata:
         "trained_on": lambda: tuple(name for part in form.trained_on.split(",") if (name := clean_name(part))),
     }
     said: dict[str, Any] = {}
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     for name, value in read.items():
         try:
             said[name] = value()
             Metadata(**{"model": "any", name: said[name]})
         except ValueError as fault:
-            problems.append(_with_label(str(fault)))
+            problems["weights" if name == "open" else name] = _with_label(str(fault))
     if len(form.contact) > _LONGEST_CONTACT:
-        problems.append(f"Contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept")
+        problems["contact"] = f"Contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept"
     if problems:
         raise FormError(problems)
     return Metadata(**said)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from qbench.records import Result
@@ -48,6 +49,8 @@ class Report:
     remarks: tuple[str, ...] = ()
     private: bool = False
     """Some of it was scored against private answers: its figures are told on the board alone."""
+    said: Mapping[str, str] = field(default_factory=dict)
+    """Field of the form -> what the file says there."""
 
     @property
     def accepted(self) -> bool:

@@ -7,7 +7,7 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -59,6 +59,7 @@ class _Part:
     remarks: tuple[str, ...] = ()
     private: bool = False
     problem: UploadProblem | None = None
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 def score_upload(path: Path, options: ScoringOptions) -> Report:
@@ -82,7 +83,14 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
         coverage=tuple(_coverage(results)),
         remarks=tuple(dict.fromkeys([*(remark for part in parts for remark in part.remarks), *ignored])),
         private=any(part.private for part in parts),
+        said=_agreed([part.said for part in parts if part.said]),
     )
+
+
+def _agreed(said: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """What all files say of the model that say anything."""
+    first = said[0] if said else {}
+    return {name: text for name, text in first.items() if all(other.get(name) == text for other in said)}
 
 
 def explain_fault(name: str, fault: UserError, fields: str = "", example: str = "") -> UploadProblem:
@@ -181,7 +189,7 @@ def _read_file(file: Path, options: ScoringOptions, allowance: Allowance) -> _Pa
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
-    return _Part(found.kind, found.results, (remark,))
+    return _Part(found.kind, found.results, (remark,), said=found.said)
 
 
 def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
@@ -218,7 +226,13 @@ def _score_reading(read: _Identified) -> _Part:
         )
     if held and held.private:
         results = [coarse(result, options.private) for result in results]
-    return _Part(reading.kind, tuple(results), tuple(_remarks(reading, results, held)), bool(held and held.private))
+    return _Part(
+        reading.kind,
+        tuple(results),
+        tuple(_remarks(reading, results, held)),
+        bool(held and held.private),
+        said={"model": reading.model} if reading.model else {},
+    )
 
 
 def _remarks(reading: Reading, results: Sequence[Result], held: HeldKey | None) -> Iterable[str]:

@@ -17,6 +17,7 @@ from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
 from leaderboard.tables.provenance import describe_origin, source_place
+from leaderboard.tables.remarks import with_consequence
 from leaderboard.tables.words import in_unit
 from qbench.models.catalogue import ModelFacts
 
@@ -145,8 +146,9 @@ def _note(cell: RecordedFigure, metric: Metric) -> Note | None:
     text = in_unit(estimate.note, metric)
     if estimate.value is None:
         return Note("absent", text)
-    kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
-    return Note(kind, text, estimate.recomputed)
+    if estimate.method.startswith("printed"):
+        return Note("flag", with_consequence(text), estimate.recomputed)
+    return Note("info", text, estimate.recomputed)
 
 
 def _origins(offers: ModelFigures, row: BoardRow, keys: Sequence[str]) -> tuple[Origin, ...]:

@@ -58,6 +58,8 @@ class ReportedResults:
 
     kind: str
     results: tuple[Result, ...]
+    said: Mapping[str, str]
+    """What the file says of the model, as far as it does: `model`, `link` and `trained_on`."""
 
 
 def read_reported(path: Path, model: str, most: int) -> ReportedResults | None:
@@ -71,10 +73,27 @@ def read_reported(path: Path, model: str, most: int) -> ReportedResults | None:
     rows = read_rows(path, most, READABLE)
     first = next(rows)
     if isinstance(first.data.get("results"), dict) and ("configs" in first.data or "lmms_eval_version" in first.data):
-        return ReportedResults("lmms-eval results", tuple(_of_lmms_eval(first, path, model)))
+        return ReportedResults("lmms-eval results", tuple(_of_lmms_eval(first, path, model)), _said(first.data))
     if not {"schema", "metrics"} <= first.data.keys():
         return None
-    return ReportedResults("results", tuple(_read_record(row, path, model) for row in (first, *rows)))
+    every = (first, *rows)
+    results = tuple(_read_record(row, path, model) for row in every)
+    said = _said(first.data) if len({row.data["model"] for row in every}) == 1 else {}
+    return ReportedResults("results", results, said)
+
+
+def _said(data: Mapping[str, Any]) -> dict[str, str]:
+    parts: list[dict[str, Any]] = [
+        part if isinstance(part := data.get(name), dict) else {} for name in ("protocol", "source")
+    ]
+    protocol, source = parts
+    trained = protocol.get("training_data")
+    said = {
+        "model": data.get("model", data.get("model_name")),
+        "link": source.get("url"),
+        "trained_on": ", ".join(map(str, trained)) if isinstance(trained, list) else None,
+    }
+    return {name: text for name, text in said.items() if isinstance(text, str) and text}
 
 
 def _read_record(row: Row, path: Path, model: str) -> Result:

@@ -57,6 +57,17 @@ def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
     expect(page.locator("#model h2")).to_have_text("GPT-5")
 
 
+def test_every_page_counts_the_same_models(show: NewPage) -> None:
+    """People and chance have pages and are no models."""
+    page = show("?tab=model", ready=".qb-directory")
+    expect(page.get_by_role("link", name="Random guess", exact=True)).to_be_visible()
+    counted = re.match(r"\d+ models", page.locator(".qb-directory .qb-finding").inner_text())
+    assert counted
+    for tab in ("overview", "leaderboard"):
+        page.get_by_role("tab", name=tab.title()).locator("visible=true").click()
+        expect(page.locator(".qb-header .qb-quiet:visible")).to_contain_text(f"{counted[0]} · data as of")
+
+
 def test_an_unknown_model_is_one_sentence(show: NewPage) -> None:
     page = show("?tab=model&model=%3Cb%3Enobody", ready="#model .qb-empty:visible")
     expect(page.locator("#model [role=alert]")).to_contain_text("no model on a board goes by the name '<b>nobody'")

@@ -89,6 +89,7 @@ def test_from_the_landing_page_to_the_best_open_model_up_to_8b_in_two_clicks(
     page.locator("tr[data-id]").first.wait_for()
     expect(page.get_by_role("tab", name="Leaderboard")).to_have_attribute("aria-selected", "true")
     assert models(page)[: len(best)] == best
+    expect(page.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
     page.go_back()
     page.locator(READY).wait_for()
     sentence.get_by_role("link", name="Compare them").click()

@@ -186,6 +186,27 @@ def test_scripts_hand_in_the_same(client: Client, file: str) -> None:
         assert {cell["origin"]["submission"] for cell in told.values()} == {receipt["submission"]}
 
 
+def test_a_file_fills_the_form_and_what_was_written_stays(
+    desk: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
+    row |= {"model": "Filled by its file", "source": {**row["source"], "url": "https://example.org/filled"}}
+    row["protocol"]["training_data"] = ["KonIQ-10k", "SPAQ"]
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    page = new_page(desk + "?tab=submit", ready=READY)
+    drop(page, path)
+    expect(page.locator("#submit-model input")).to_have_value("Filled by its file")
+    expect(page.locator("#submit-link").locator("input, textarea")).to_have_value("https://example.org/filled")
+    expect(page.locator("#submit-trained").locator("input, textarea")).to_have_value("KonIQ-10k, SPAQ")
+    expect(page.locator("#submit-report")).to_contain_text("“Filled by its file” is a new model here")
+    again = new_page(desk + "?tab=submit", ready=READY)
+    name(again, "Named by hand")
+    drop(again, path)
+    expect(again.locator("#submit-report")).to_contain_text("“Named by hand” is a new model here")
+    expect(again.locator("#submit-model input")).to_have_value("Named by hand")
+
+
 def test_problems_come_first_with_their_lines(desk: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
     path = tmp_path / "koniq.jsonl"
     path.write_text('{"img_path": "a", "score": 1}\n{"img_path": "b", "score": "good"}\n', encoding="utf-8")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import HubClient
 from leaderboard.store.submission import Entry, Metadata
 from tests.browser.drawn import fits
 from tests.browser.seen import models
+from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, result
 
@@ -62,14 +66,21 @@ def test_a_crowd_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> 
     expect(part.locator("li").last).to_have_text("and 10 older")
 
 
-def test_the_sources_tell_what_the_author_said(new_site: NewSite, new_page: NewPage) -> None:
+def test_the_sources_tell_what_the_author_said_and_lead_to_the_hub(
+    new_site: NewSite, new_page: NewPage, tmp_path: Path
+) -> None:
     said = Metadata("alpha", prompts=f"Rate it.\n{HTML}", trained_on=("KonIQ-10k", "SPAQ"))
-    made = submission(metadata=said)
-    entries = [Entry(made, made.digest, "accepted", url="https://example.org/file")]
-    page = new_page(new_site(made.results, boards=[BOARD], entries=entries))
+    made, hub = submission(metadata=said), Hub()
+    with serve(hub):
+        store = HubStore(tmp_path / "store", HubClient(REPO, TOKEN, hub.address))
+        store.add(made)
+        store.sync()
+    page = new_page(new_site(records=store.load().records, boards=[BOARD]))
     assert page.locator(".qb-unranked").count() == 0
     assert "0" not in page.locator("body").inner_text().splitlines()
     page.get_by_role("button", name="Sources of alpha").click()
     dialog = page.get_by_role("dialog")
     assert dialog.locator(".qb-said dd").all_inner_texts() == ["KonIQ-10k, SPAQ", f"Rate it.\n{HTML}", made.digest[:12]]
-    expect(dialog.get_by_role("link", name=made.digest[:12])).to_have_attribute("href", "https://example.org/file")
+    expect(dialog.get_by_role("link", name=made.digest[:12])).to_have_attribute(
+        "href", f"{hub.address}/datasets/{REPO}/blob/main/submissions/{made.digest[:2]}/{made.digest}.json"
+    )

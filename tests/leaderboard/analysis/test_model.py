@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.analysis.how_to_run import how_to_run
 from leaderboard.analysis.memory import memory_of
-from leaderboard.analysis.model import ModelReport, model_report, models_on_boards, read_models
+from leaderboard.analysis.model import ModelReport, listed_models, model_report, read_models
 from leaderboard.boards.twoafc import coarse_board, fine_board
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
@@ -66,8 +66,10 @@ def test_nobody_is_refused_in_one_sentence() -> None:
 def test_every_model_on_a_board_has_a_page() -> None:
     """The published figures of GPT-4V: rank by the table itself, 0.7336 of Q-Bench Table 2, beside people."""
     snapshot = published()
-    names = models_on_boards(snapshot)
-    assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= names.keys()
+    listed = {model["id"]: model for model in listed_models(snapshot)}
+    assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= listed.keys()
+    assert listed["gpt-5"]["boards"] == ["perception-dev"]
+    assert sum(not model["reference"] for model in listed.values()) == snapshot.index()["models"]
     found = model_report(read_models(snapshot, simulated()), "gpt-4v")
     on = {part.board.key: part for part in found.boards}
     main = on["perception-test"].main

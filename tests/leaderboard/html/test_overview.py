@@ -23,7 +23,7 @@ def test_each_sentence_has_the_link_that_shows_it() -> None:
     assert links(html) == [
         "?tab=leaderboard&board=made&weights=open&size=..10",
         "?tab=model&model=limit",
-        "?tab=leaderboard&board=made&weights=open&size=..8",
+        "?tab=leaderboard&board=made&weights=open&size=..8.9",
         "?tab=model&model=old",
         "?tab=compare&board=made&models=old%2Cworse",
         "?tab=leaderboard&board=made&weights=open",

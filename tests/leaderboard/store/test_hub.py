@@ -11,6 +11,7 @@ from leaderboard.store.folders import ACCEPTED
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import MOST_PULLS, HubClient
 from leaderboard.store.submission import record_bytes
+from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
 from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
@@ -24,8 +25,9 @@ def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_
     assert models(store) == ["alpha"]
     store.sync()
     assert hub.tree() == {"README.md": b"# Results\n", path_of(made): record_bytes(made)}
-    (entry,) = store.load().entries
+    (entry,), (record,) = store.load().entries, store.load().records
     assert entry.url == f"{hub.address}/datasets/{REPO}/blob/main/{path_of(made)}"
+    assert describe_origin(record)["kept"] == entry.url
     assert models(store) == ["alpha"]
     assert models(make_store("another")) == []
 

@@ -80,13 +80,9 @@ def test_each_field_says_what_to_write(changed: dict[str, str], said: str) -> No
 def test_all_that_is_wrong_is_said_at_once_under_the_names_on_the_page() -> None:
     with pytest.raises(FormError) as caught:
         read_form(SubmissionForm("", link="example.org", parameters="lots", weights="x", contact="x" * 201))
-    assert [problem.partition(" ")[0] for problem in caught.value.problems] == [
-        "Model",
-        "Link",
-        "Parameters",
-        "Weights",
-        "Contact",
-    ]
+    said = caught.value.by_field
+    assert list(said) == ["model", "link", "parameters", "weights", "contact"]
+    assert [problem.partition(" ")[0].lower() for problem in said.values()] == list(said)
 
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\u3164", "\u2063", "\u034f", "\u061c", "\ufe0f", "\U000e0041"])

@@ -160,3 +160,17 @@ def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, mon
             submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
     assert submissions.store.load().entries == ()
     assert submissions.submit(SCORES, "", SubmissionForm("my-model"), None).entry.status == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("result.json", {"model": "my-model"}),
+        ("20260101_120000_results.json", {"model": "my-model"}),
+        ("scores.koniq.csv", {}),
+    ],
+)
+def test_a_report_has_what_the_file_says_of_the_model(
+    submissions: SubmissionService, file: str, said: dict[str, str]
+) -> None:
+    assert submissions.check(EXAMPLES / file, "", "").report.said == said

@@ -73,7 +73,7 @@ def test_remarks_say_what_kind_they_are() -> None:
         result("beta", "a", Estimate(None, note="not evaluated")),
         result("beta", "b", Estimate(0.4, method="bootstrap-1000", note="wide")),
     )
-    assert table.notes["alpha", "a/srcc"] == Note("flag", "mistyped", 0.6)
+    assert table.notes["alpha", "a/srcc"] == Note("flag", "mistyped. The figure is shown and ranked as printed.", 0.6)
     assert table.notes["beta", "a/srcc"] == Note("absent", "not evaluated")
     assert table.notes["beta", "b/srcc"] == Note("info", "wide")
 
