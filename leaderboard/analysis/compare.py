@@ -29,6 +29,8 @@ from qbench.records import Items, Source
 
 MOST_MODELS = 6
 """Models in one comparison; more have no colours of their own."""
+FEWEST_AXES, MOST_AXES = 3, 9
+"""Of a radar: fewer say less than a table, and the names of more cover each other."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class Profile:
     def everyone(self) -> tuple[ModelFacts, ...]:
         """Models and references."""
         return (*self.models, *self.references)
+
+    @property
+    def suits_radar(self) -> bool:
+        """Whether a radar shows it; dots can always take its place."""
+        return self.form == "radar" and FEWEST_AXES <= len(self.axes) <= MOST_AXES
 
     @property
     def untested(self) -> tuple[ModelFacts, ...]:

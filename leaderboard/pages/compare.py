@@ -23,6 +23,7 @@ from leaderboard.tables.words import cite, named_metric
 from qbench.errors import UserError
 
 ABOVE, RAW = "above", "raw"
+RADAR, DOTS = "radar", "dots"
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -35,9 +36,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         except UserError as fault:
             raise refused(str(fault)) from fault
 
-    def suit(board: str, models: list[str], metric: str | None, mode: str = "") -> list[Any]:
+    def suit(board: str, models: list[str], metric: str | None, mode: str = "", form: str = "") -> list[Any]:
         """Choices that suit a board, keeping what can be kept."""
-        return _choices(current(), profile(board, models, ""), models, metric, mode)
+        shown = profile(board, models, "")
+        drawn_as = gr.Radio(visible=shown.suits_radar, **({"value": form} if form else {}))
+        return [*_choices(current(), shown, models, metric, mode), drawn_as]
 
     def restore(event: gr.EventData) -> list[Any]:
         """The state that the address asks for, or the best models of its board."""
@@ -47,16 +50,19 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         named = find_models(current(), board, view.models)
         models = [model.id for model in named.known[:MOST_MODELS]] or best_models(current(), board)
         notice = words.models_left_out(named)
-        return [_offer(current(), board), *suit(board, models, view.metric, query.get("radar", "")), notice]
+        form = DOTS if query.get("chart") == DOTS else RADAR
+        return [_offer(current(), board), *suit(board, models, view.metric, query.get("radar", ""), form), notice]
 
-    def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
+    def show(board: str, models: list[str], metric: str | None, mode: str, form: str) -> list[Any]:
         """Chart, what stands under it, differences, figures, and the address."""
         made = profile(board, models, metric or "")
         query = to_query(PageView(tab="compare", board=board, metric=metric or "", models=tuple(models)))
-        address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
+        query |= {} if mode == _usual(made) else {"radar": mode}
+        query |= {"chart": DOTS} if form == DOTS and made.suits_radar else {}
+        address = {"query": query, "base": settings.link}
         if not made.models:
             return [words.title(made.board), gr.HTML(visible=False), words.empty_page(made), "", "", address]
-        chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
+        chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None, as_dots=form == DOTS)
         plot = plotted(chart, [named_metric(kind) for kind in made.choices])
         under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
         figures = markup.page(words.figures_table(made))
@@ -98,7 +104,7 @@ def _title(board: Board) -> str:
 
 
 def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
-    """Updates of the models, the kind of figure and the way of drawing."""
+    """Updates of the models, the kind of figure and whether chance is subtracted."""
     table = snapshot.table(shown.board.key)
     names = {str(name): table.models[name].name for name in table.ranked.value.index}
     names |= {model.id: model.name for model in (*shown.models, *shown.absent, *shown.without_figures)}
@@ -119,7 +125,7 @@ def _usual(profile: Profile) -> str:
 
 
 def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
-    """Board, models, kind of figure, way of drawing; and the button that knows the address."""
+    """Board, models, kind of figure, what is drawn and how; and the button that knows the address."""
     with gr.Row(elem_classes="qb-controls"):
         board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=2, min_width=420, elem_id="compare-board")
         models = gr.Dropdown(
@@ -142,6 +148,14 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             min_width=240,
             elem_id="compare-mode",
         )
+        form = gr.Radio(
+            [("Radar", RADAR), ("Dots with intervals", DOTS)],
+            value=RADAR,
+            label="Drawn as",
+            container=False,
+            min_width=240,
+            elem_id="compare-form",
+        )
         place = gr.HTML(
             {"query": {}, "base": settings.link},
             html_template=LINK_BUTTON,
@@ -151,7 +165,7 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             folder=markup.BOARD_FILES,
             elem_id="compare-link",
         )
-    return [board, models, metric, mode], place
+    return [board, models, metric, mode, form], place
 
 
 def _results() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML]:

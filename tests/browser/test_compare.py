@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from leaderboard.analysis.model_choice import best_models
 from qbench.records import Estimate, Result, Source
 from tests.browser.conftest import run_app
-from tests.browser.drawn import fits, models, traces, wait_for_models
+from tests.browser.drawn import fits, models, names, traces, wait_for_models
 from tests.leaderboard.published import published
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
@@ -52,6 +52,61 @@ def test_the_chart_can_be_had_raw_and_the_link_says_so(app: str, new_page: Calla
     again = new_page(page.url, ready=READY)
     assert models(again, "compare-plot") == drawn
     expect(again.get_by_label("As it is")).to_be_checked()
+
+
+SEVEN_AXES = {
+    "perception-test": "gpt-4v,gemini-pro-vision,qwen-vl-plus,internlm-xcomposer-vl,qwen-vl,shikra",
+    "assessment": "q-instruct-mplug-owl2,internlm-xcomposer-vl,qwen-vl,shikra,otter-v1,mplug-owl",
+    "unisim-core": "unisim-vit-l-14,unisim-ll-n-0.5b,unisim-ll-n-7b,clip-vit-l-14-336,blip,siglip-so400m-14",
+}
+"""Board -> six of its models."""
+
+
+@pytest.mark.parametrize("board", SEVEN_AXES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_seven_axes_are_a_radar_whose_names_are_whole(
+    app: str, new_page: Callable[..., Page], board: str, width: int
+) -> None:
+    page = new_page(f"{app}?tab=compare&board={board}&models={SEVEN_AXES[board]}", ready=READY, width=width)
+    drawn = traces(page, "compare-plot")
+    assert {len(trace["r"]) for trace in drawn} == {8}
+    [(_, chart), *written] = names(page, "compare-plot")
+    texts = [text for text, _ in written]
+    for trace in drawn:  # people, chance and models, each named once
+        assert (
+            len([text for text in texts if text.split(" ", 1)[-1].replace(" ", "") == trace["name"].replace(" ", "")])
+            == 1
+        )
+    for axis in {axis for trace in drawn for axis in trace["theta"]}:
+        assert axis.replace("<br>", "") in texts
+    for place, (text, box) in enumerate(written):
+        assert box[0] >= chart[0] and box[1] >= chart[1] and box[2] <= chart[2] and box[3] <= chart[3], text
+        for other, its in written[place + 1 :]:
+            apart = box[2] <= its[0] or its[2] <= box[0] or box[3] <= its[1] or its[3] <= box[1]
+            assert apart, f"{text} covers {other}"
+
+
+def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(app + TWO, ready=READY)
+    as_radar = wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    page.get_by_label("Dots with intervals").check()
+    page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot').data[0].type === 'scatter'")
+    page.wait_for_function("location.search.includes('chart=dots')")
+    assert models(page, "compare-plot") == as_radar
+    upper = page.evaluate(
+        """() => document.querySelector('#compare-plot .js-plotly-plot').data
+          .find(({meta}) => meta === 'gpt-4v').error_x.array[0]"""
+    )
+    assert upper == pytest.approx(81.19 - 77.92, abs=0.01)  # Wilson's interval of 77.92 % of 548 questions
+    expect(page.get_by_text("The figures are in the table below")).to_have_count(1)
+    again = new_page(page.url, ready=READY)
+    assert models(again, "compare-plot") == as_radar
+    expect(again.get_by_label("Dots with intervals")).to_be_checked()
+    choose(again, "2AFC, fine")
+    again.wait_for_function("location.search.includes('board=2afc-fine')")
+    expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
 
 
 def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
@@ -172,7 +227,7 @@ def test_the_tables_say_who_leads_and_who_cannot_be_told_apart(app: str, new_pag
 
 def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + TWO, ready=READY)
-    said = page.locator(".qb-sr", has_text="Dots of").text_content() or ""
+    said = page.locator(".qb-sr", has_text="Radar of").text_content() or ""
     assert "GPT-4V leads on 7" in said
     assert "In-context distortion" in said
     expect(page.get_by_text("Source: Q-Bench (ICLR 2024), Table 2. Data as of")).to_be_visible()
@@ -219,7 +274,7 @@ def test_in_the_dark_the_writing_is_light_on_dark(app: str, new_page: Callable[.
     page = new_page(app + TWO, scheme="dark", ready=READY)
     fill, paper = page.evaluate(
         """() => [
-          getComputedStyle(document.querySelector("#compare-plot .ytick text")).fill,
+          getComputedStyle(document.querySelector("#compare-plot .annotation text")).fill,
           getComputedStyle(document.querySelector("#compare-plot .main-svg")).backgroundColor,
         ]"""
     )
