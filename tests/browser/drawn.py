@@ -50,9 +50,7 @@ def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float | 
 
 def names(page: Page, plot: str) -> list[tuple[str, list[float]]]:
     """What is written in a chart, each with its left, top, right and bottom in it; and the chart's size, first."""
-    page.wait_for_function(
-        "(plot) => document.querySelector(plot)?.querySelector('.annotation')", arg=PLOT.format(plot)
-    )
+    page.locator(f"{PLOT.format(plot)} .annotation").first.wait_for(state="attached")
     found: list[tuple[str, list[float]]] = page.evaluate(
         """(plot) => {
           const own = document.querySelector(plot).getBoundingClientRect();

@@ -72,11 +72,9 @@ def test_seven_axes_are_a_radar_whose_names_are_whole(
     assert {len(trace["r"]) for trace in drawn} == {8}
     [(_, chart), *written] = names(page, "compare-plot")
     texts = [text for text, _ in written]
-    for trace in drawn:  # people, chance and models, each named once
-        assert (
-            len([text for text in texts if text.split(" ", 1)[-1].replace(" ", "") == trace["name"].replace(" ", "")])
-            == 1
-        )
+    named = [text.split(" ", 1)[-1].replace(" ", "") for text in texts]
+    for trace in drawn:  # people, chance and models, each once
+        assert named.count(trace["name"].replace(" ", "")) == 1
     for axis in {axis for trace in drawn for axis in trace["theta"]}:
         assert axis.replace("<br>", "") in texts
     for place, (text, box) in enumerate(written):

@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.drawn import models
+
 NewPage = Callable[..., Page]
 FACTS = ".qb-model-facts:visible"
 
@@ -55,6 +57,20 @@ def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
     expect(page.locator("#model h2")).to_have_text("Qwen3-VL-8B")
     page.go_back()
     expect(page.locator("#model h2")).to_have_text("GPT-5")
+
+
+def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> None:
+    """Beside people on A1's seven axes; the link says which of the two is shown."""
+    page = show("?tab=model&model=gpt-4v", ready=FACTS)
+    drawn = models(page, "overview-radar")
+    assert drawn["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])  # Q-Bench Table 2
+    assert {"human-senior", "human-junior", "random-guess"} < set(drawn)
+    page.get_by_label("Dots with intervals").locator("visible=true").check()
+    assert models(page, "overview-dots") == drawn
+    page.wait_for_function("location.search.includes('chart=dots')")
+    again = show(f"?{urlsplit(page.url).query}", ready=FACTS)
+    assert models(again, "overview-dots") == drawn
+    expect(again.get_by_label("Dots with intervals").locator("visible=true")).to_be_checked()
 
 
 def test_an_unknown_model_is_one_sentence(show: NewPage) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import plotly.graph_objects as go
 import pytest
@@ -64,7 +64,7 @@ def test_dots_of_a_row_have_their_intervals_and_stand_apart() -> None:
     assert dots.error_x.arrayminus[0] == pytest.approx(77.92 - 74.26, abs=0.005)
     first = sorted(value.y[0] for value in shown.figure.data)
     assert len(first) == 5
-    assert all(below - above == pytest.approx(8 / 48) for above, below in zip(first, first[1:], strict=False))
+    assert all(below - above == pytest.approx(8 / 48) for above, below in pairwise(first))
 
 
 def test_dots_of_table_2_as_it_is() -> None:
