@@ -40,6 +40,11 @@ class Metric:
     words: str = ""
     """What the label stands for, where it is a symbol."""
 
+    @property
+    def half_decimals(self) -> int:
+        """Of half an interval: of percentages one less than of the figure, so that the last one says something."""
+        return max(1, self.decimals - 1) if self.unit == "%" else self.decimals
+
 
 class Address(NamedTuple):
     """Where a figure stands in the records."""
