@@ -13,7 +13,17 @@ from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
 from leaderboard.pages.endpoint_inputs import given_names
-from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
+from leaderboard.pages.widgets import (
+    ARRIVES,
+    AWAITED,
+    KEEP_ADDRESS,
+    LATEST,
+    LINK_BUTTON,
+    PRIVATE,
+    add_plot,
+    plotted,
+    refused,
+)
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -78,10 +88,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """
         return comparison_json(profile(board, given_names(models or [], "models"), metric), current().loaded.revision)
 
-    title = gr.HTML(apply_default_css=False, elem_id="compare-title")
-    state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
-    notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
-    page = [title, *_results(), place]
+    with gr.Column(elem_classes=ARRIVES):
+        title = gr.HTML(AWAITED, apply_default_css=False, elem_id="compare-title")
+        state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
+        notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
+        page = [title, *_results(), place]
     opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
     changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **LATEST)
