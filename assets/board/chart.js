@@ -1,7 +1,7 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText, isShown, questioned, whenShown } from "./dom.js";
+import { el, hiddenText, isShown, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 import { fitRing } from "./ring.js";
 
@@ -90,8 +90,7 @@ export async function keepChart(element, props, watch, { plotly: address, title 
   };
   const again = () => { drawn = drawn.then(draw).catch(console.error); };
   watch("value", again);
-  whenShown(frame, again);
-  new ResizeObserver(() => plot.layout && frame.clientWidth !== plot.layout.width && again()).observe(frame);
+  new ResizeObserver(() => frame.clientWidth && frame.clientWidth !== plot.layout?.width && again()).observe(frame);
   again();
 }
 

@@ -72,9 +72,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         address = {"query": query, "base": settings.link}
         if not made.models:
             return [words.title(made.board), gr.HTML(visible=False), words.empty_page(made), "", "", address]
-        chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None, as_dots=form == DOTS)
+        above = mode == ABOVE and made.bounds_above_chance is not None
+        chart = draw(made, above, as_dots=form == DOTS) if made.has_marks else None
         plot = plotted(chart, [named_metric(kind) for kind in made.choices])
-        under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
+        source = cite(made.sources, current().loaded.as_of)
+        under = markup.under_chart(chart.text, source) if chart else words.no_chart(made, source)
         figures = markup.page(words.figures_table(made))
         return [words.title(made.board), plot, under, words.tables(made), figures, address]
 

@@ -122,7 +122,7 @@ class ChartLayout:
     part: str = ""
     """Part the columns come from; empty for all."""
     summaries: tuple[str, ...] = ()
-    """Parts that sum up others: in the tables, but no axis of the chart."""
+    """Parts that sum up others, or are no match for them: in the tables, but no axis of the chart."""
     joined_boards: tuple[str, ...] = ()
     """Keys of boards whose columns are drawn with this one's."""
 

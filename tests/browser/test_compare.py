@@ -161,14 +161,25 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
     assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
 
 
-def test_a_model_of_the_board_without_the_figures_compared_is_not_said_to_be_absent(
+def test_models_without_figures_on_the_axes_are_compared_by_those_they_have(
     app: str, new_page: Callable[..., Page]
 ) -> None:
-    page = new_page(f"{app}?tab=compare&board=demo&models=niqe,nano-clip", ready=READY)
-    wait_for_models(page, "compare-plot", "nano-clip")
-    said = page.locator("#compare-differences")
-    expect(said).to_contain_text("On this board, but with none of the figures compared here: NIQE.")
-    expect(said).not_to_contain_text("Not on this board")
+    """nano-iqa and NIQE have figures of assessment and of pairs on the demo sets, and none of similarity."""
+    page = new_page(f"{app}?tab=compare&board=demo&models=nano-iqa,niqe", ready="#compare-figures table")
+    for row in ("SRCC", "PLCC", "Comparison, JPEG, κ"):
+        cells = page.locator("#compare-figures").get_by_role("row", name=re.compile(f"^{row}")).get_by_role("cell")
+        assert "–" not in cells.all_inner_texts()[:2]
+    expect(page.locator("#compare-differences")).to_contain_text("SRCC: nano-iqa leads NIQE by")
+    expect(page.get_by_text("No chart: none of these models has a figure in Img-2AFC")).to_be_visible()
+    expect(page.get_by_text("with none of the figures compared here")).to_have_count(0)
+
+
+def test_the_mean_of_unisims_core_tasks_is_not_named_as_that_of_the_others(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    for board, named in (("unisim-core", "Overall, core tasks"), ("unisim-ood", "Overall, other tasks")):
+        page = new_page(f"{app}?tab=compare&board={board}", ready="#compare-figures table")
+        expect(page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))).to_contain_text(named)
 
 
 def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
