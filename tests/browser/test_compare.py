@@ -102,7 +102,7 @@ def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so
     again = new_page(page.url, ready=READY)
     assert models(again, "compare-plot") == as_radar
     expect(again.get_by_label("Dots with intervals")).to_be_checked()
-    choose(again, "2AFC, fine")
+    choose(again, "2AFC, fine pairs")
     again.wait_for_function("location.search.includes('board=2afc-fine')")
     expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
 
