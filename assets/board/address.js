@@ -4,7 +4,7 @@ import { isShown } from "./dom.js";
 import { whenReturned, writeAddress } from "./history.js";
 import { copy } from "./table.js";
 
-const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar", "pairs", "questions"];
+const OWN_PARAMETERS = ["tab", "board", "metric", "model", "models", "radar", "chart", "pairs", "questions"];
 
 /**
  * `tab` is its key, `props.value` {query, base}: the page's query, and where links start (null for this page's own address).

@@ -1,8 +1,9 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText, isShown, questioned, whenShown } from "./dom.js";
+import { el, hiddenText, isShown, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
+import { fitRing } from "./ring.js";
 
 const SCALE = 2;
 const NAMES_NEED = 800;
@@ -41,7 +42,7 @@ export async function mountChart(place, block, address, file) {
   const saveCsv = button("CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
   tools.append(saveCsv);
   if (!block.figure) return;
-  plot.style.minHeight = `${block.figure.layout.height ?? 0}px`; // what stands below does not move once it is drawn
+  plot.style.minHeight = `${fitted(block.figure, frame.clientWidth).layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
   tools.prepend(...block.terms.map(questioned));
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
@@ -49,6 +50,7 @@ export async function mountChart(place, block, address, file) {
   if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
+  if (data[0]?.type === "scatterpolar") keepWidth(library, frame, plot, block.figure);
   await fitTitle(library, plot);
   readWithKeys(library, frame, plot, said);
   frame.removeAttribute("aria-busy");
@@ -71,10 +73,10 @@ export async function keepChart(element, props, watch, { plotly: address, title 
   const draw = async () => {
     const block = props.value;
     if (!block?.figure) return;
-    plot.style.minHeight = `${block.figure.layout.height ?? 0}px`;
-    library ??= await loadPlotly(address);
     if (!isShown(frame)) return; // it has no width: drawn once it is seen
     const { data, layout } = fitted(block.figure, frame.clientWidth);
+    plot.style.minHeight = `${layout.height ?? 0}px`;
+    library ??= await loadPlotly(address);
     await library.react(plot, data, { ...layout, width: frame.clientWidth }, { displayModeBar: false });
     await fitTitle(library, plot);
     tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
@@ -88,8 +90,7 @@ export async function keepChart(element, props, watch, { plotly: address, title 
   };
   const again = () => { drawn = drawn.then(draw).catch(console.error); };
   watch("value", again);
-  whenShown(frame, again);
-  new ResizeObserver(() => plot.layout && frame.clientWidth !== plot.layout.width && again()).observe(frame);
+  new ResizeObserver(() => frame.clientWidth && frame.clientWidth !== plot.layout?.width && again()).observe(frame);
   again();
 }
 
@@ -123,8 +124,18 @@ async function fitTitle(library, plot) {
 
 /** Names go where there is no room for them; a figure with a width of its own scrolls instead. */
 function fitted(figure, width) {
+  if (figure.data[0]?.type === "scatterpolar") return fitRing(figure, width);
   const data = figure.data.map((trace) => (trace.meta === "names" && width < NAMES_NEED ? { ...trace, visible: false } : trace));
   return { data, layout: figure.layout };
+}
+
+/** The names on a radar stand where its width leaves room. */
+function keepWidth(library, frame, plot, figure) {
+  new ResizeObserver(() => {
+    if (!plot.isConnected || !frame.clientWidth || frame.clientWidth === plot.layout.width) return;
+    const { data, layout } = fitted(figure, frame.clientWidth);
+    library.react(plot, data, layout, { displayModeBar: false });
+  }).observe(frame);
 }
 
 /** A choice of orders for a map and the table of the same rows. */

@@ -49,9 +49,22 @@ export async function mountModel(root, load) {
     }
     if (choice.value !== id && choice.value !== found.id && asked() !== id) return; // another was chosen meanwhile
     choice.value = found.id; // the address may name it otherwise
-    const charts = found.charts.map(() => el("section", { class: "qb-block" }));
-    page.replaceChildren(html(found.head), ...charts, html(found.rest));
-    await Promise.all(found.charts.map((chart, i) => mountChart(charts[i], chart, load.plotly, `${found.id.replace(/[^\w.-]+/g, "-")}-${chart.key}`)));
+    const block = el("section", { class: "qb-block" });
+    page.replaceChildren(html(found.head), block, html(found.rest));
+    await drawn(block, found, found.charts.find(({ key }) => key === askedForm()) ?? found.charts[0]);
+  }
+
+  /** One of a model's charts, and the choice among them. */
+  async function drawn(block, found, chart) {
+    if (!chart) return;
+    const place = el("div");
+    const forms = found.charts.map(({ key }) => el("label", {}, el("input", { type: "radio", name: "model-form", value: key, checked: key === chart.key, on: { change: () => {
+      write(found.id, false, key);
+      draw(found.charts.find((one) => one.key === key));
+    } } }), FORMS[key]));
+    block.replaceChildren(...(forms.length > 1 ? [el("fieldset", { class: "qb-forms" }, el("legend", { class: "qb-sr" }, "Drawn as"), forms)] : []), place);
+    const draw = (one) => mountChart(place, one, load.plotly, `${found.id.replace(/[^\w.-]+/g, "-")}-${one.key}`);
+    await draw(chart);
   }
 
   function go(id) {
@@ -91,7 +104,12 @@ function directory(models, go) {
 
 const asked = () => new URLSearchParams(location.search).get("model") ?? "";
 
-const write = (id, step = false) => writeAddress(new URLSearchParams({ tab: "model", model: id }), step);
+const FORMS = { radar: "Radar", dots: "Dots with intervals" };
+
+const askedForm = () => new URLSearchParams(location.search).get("chart") ?? "radar";
+
+const write = (id, step = false, form = askedForm()) =>
+  writeAddress(new URLSearchParams({ tab: "model", model: id, ...(form === "dots" && { chart: form }) }), step);
 
 const address = (base) => `${base ?? location.origin + location.pathname}${location.search}`;
 

@@ -32,9 +32,7 @@ export function difference(value, shown, column) {
 }
 
 /** Half the width of an interval. */
-export function halfWidth(low, high, { scale, decimals, unit }) {
-  return `±${(((high - low) / 2) * scale).toFixed(unit === "%" ? Math.max(1, decimals - 1) : decimals)}`;
-}
+export const halfWidth = (low, high, column) => `±${(((high - low) / 2) * column.scale).toFixed(column.half_decimals)}`;
 
 /** A column's full name, where its heads do not stand above it. */
 export function columnName(data, column) {

@@ -29,6 +29,8 @@ from qbench.records import Items, Source
 
 MOST_MODELS = 6
 """Models in one comparison; more have no colours of their own."""
+FEWEST_AXES, MOST_AXES = 3, 9
+"""Of a radar: fewer say less than a table, and the names of more cover each other."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,16 @@ class Profile:
         return (*self.models, *self.references)
 
     @property
+    def suits_radar(self) -> bool:
+        """Whether a radar shows it; dots can always take its place."""
+        return self.form == "radar" and FEWEST_AXES <= len(self.axes) <= MOST_AXES
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether a chart has anything to draw of the models."""
+        return any(axis.key in self.figures[model.id] for model in self.models for axis in self.axes)
+
+    @property
     def untested(self) -> tuple[ModelFacts, ...]:
         """Models with a figure that nothing says how to test, where others can be tested."""
         tested = {name for pair in self.differences if pair.p is not None for name in (pair.leader, pair.other)}
@@ -103,7 +115,7 @@ def compare_models(
     table = compared_table(snapshot, own)
     choices = _choices(own, layout, metric)
     columns = _columns(table.board, layout, (metric or choices[0].key) if choices else "")
-    axes = tuple(column for column in columns if not set(column.parts) & set(layout.summaries))
+    axes = _axes(columns, layout)
     chosen = _choose(models, table, snapshot.find_model)
     ranked = figures_of(table.ranked, columns)
     of_references = figures_of(table.reference, columns)
@@ -120,7 +132,11 @@ def compare_models(
         metric=next((kind for kind in choices if kind.key == metric), choices[0] if choices else axes[0].metric),
         choices=choices,
         axes=axes,
-        summaries=tuple(column for column in columns if column not in axes),
+        summaries=tuple(
+            column
+            for column in columns
+            if column not in axes and (not present or any(column.key in ranked[model.id] for model in present))
+        ),
         labels=_labels(table.board, columns),
         models=present,
         references=references,
@@ -223,10 +239,15 @@ def _columns(board: Board, layout: ChartLayout, metric: str) -> list[Column]:
 
 
 def _labels(board: Board, columns: Sequence[Column]) -> dict[str, str]:
-    """The column's own label; that of its part where several columns share one."""
+    """The column's own label; that of its part where several columns share one, and both where several share that."""
     parts = {part.key: part.label for part in board.parts}
     shared = Counter(column.label for column in columns)
-    return {column.key: parts[column.parts[0]] if shared[column.label] > 1 else column.label for column in columns}
+    labels = {column: parts[column.parts[0]] if shared[column.label] > 1 else column.label for column in columns}
+    still = Counter(labels.values())
+    return {
+        column.key: f"{label}, {column.label}" if still[label] > 1 and label != column.label else label
+        for column, label in labels.items()
+    }
 
 
 def compared_table(snapshot: Snapshot, board: Board) -> Table:
@@ -238,11 +259,16 @@ def compared_table(snapshot: Snapshot, board: Board) -> Table:
     return snapshot.table_of(board, EVERYTHING)
 
 
+def _axes(columns: Sequence[Column], layout: ChartLayout) -> tuple[Column, ...]:
+    return tuple(column for column in columns if not set(column.parts) & set(layout.summaries))
+
+
 def models_with_figures(snapshot: Snapshot, board: Board) -> set[str]:
-    """Ids of the models that have any of the figures compared on a board."""
+    """Ids of the models that have any of the figures that the chart of a board draws."""
     layout, table = board.chart_layout, compared_table(snapshot, board)
     metrics = layout.metrics or ("",)
-    return {name for metric in metrics for name in figures_of(table.ranked, _columns(table.board, layout, metric))}
+    axes = [axis for metric in metrics for axis in _axes(_columns(table.board, layout, metric), layout)]
+    return set(figures_of(table.ranked, axes))
 
 
 def _choose(names: Iterable[str], table: Table, find_model: FindModel) -> list[ModelFacts]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.analysis.compare import Profile, compare_models, models_with_figures
+from leaderboard.analysis.compare import FEWEST_AXES, Profile, compare_models, models_with_figures
 from leaderboard.analysis.findings import Findings, find_habits
 from leaderboard.analysis.position import ModelOnPairs, PositionShares
 from leaderboard.analysis.score_words import WordHabit
@@ -21,9 +21,6 @@ from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.stats.significance import RankRange
-
-FEWEST_AXES = 3
-"""A radar of fewer says less than a table."""
 
 
 @dataclass(frozen=True)
@@ -236,14 +233,17 @@ def _has_people(table: Table) -> bool:
 
 
 def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile | None:
-    """The first board whose radar shows enough of the model, beside the best other model there; with people if any."""
+    """The first board that shows enough of the model, beside the best other model there; a radar and people if any."""
     snapshot, simulated = everything.snapshot, everything.simulated
+    on_dots = None
     for table in sorted(tables, key=lambda table: not _has_people(table)):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue
         best = next((str(other) for other in snapshot.table(table.board.key).ranked.value.index if other != name), None)
         profile = compare_models(snapshot, table.board.key, [name, *([best] if best else [])], "", simulated)
         drawn = sum(axis.key in profile.figures.get(name, {}) for axis in profile.axes)
-        if drawn >= FEWEST_AXES:
+        if drawn >= FEWEST_AXES and profile.suits_radar:
             return profile
-    return None
+        if drawn >= FEWEST_AXES:
+            on_dots = on_dots or profile
+    return on_dots

@@ -103,7 +103,7 @@ def demo_board() -> Board:
         ),
         method=_METHOD,
         primary="assessment",
-        chart=ChartLayout(part="similarity"),
+        chart=ChartLayout(summaries=("perception", "assessment", *_COARSE, "fine")),
         protocol=_PROTOCOL,
         facets=("kind",),
     )

@@ -156,10 +156,11 @@ def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
 
 
 def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[TaskColumns, ...], other: str) -> Board:
+    overall_label = f"Overall, {title.removeprefix('UniSim, ')}"  # Compare draws both boards' tasks together
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
     overall = Column(
         key="overall",
-        label="Overall",
+        label=overall_label,
         parts=("overall", "means"),
         metric=TASK_MEAN,
         find=Address("similarity", f"mean-of-{len(tasks)}-tasks", None, TASK_MEAN.key),
@@ -174,7 +175,7 @@ def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[Task
         sentence=sentence,
         columns=(overall, *(column for task in tasks for column in task.columns)),
         parts=(
-            Part("overall", "Overall"),
+            Part("overall", overall_label),
             Part("means", "Task means"),
             *(Part(task.key, task.label) for task in tasks),
         ),

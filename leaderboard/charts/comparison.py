@@ -12,17 +12,14 @@ from leaderboard.charts.series import Look, assign_looks
 from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import BETTER, figure_with_unit
 
-MOST_AXES = 6
-"""Of a radar; on more its labels and lines cover each other, and rows of dots take its place."""
 
-
-def draw(profile: Profile, above_chance: bool) -> Chart:
-    """The chart that suits the board."""
+def draw(profile: Profile, above_chance: bool, as_dots: bool = False) -> Chart:
+    """The chart that suits the board; `as_dots` shows dots with intervals where a radar would do."""
     if profile.form == "curve":
         return curve(profile)
     if profile.form == "bars":
         return _grouped(profile)
-    return (radar if len(profile.axes) <= MOST_AXES else dots_by_axis)(profile, above_chance)
+    return (radar if profile.suits_radar and not as_dots else dots_by_axis)(profile, above_chance)
 
 
 def _grouped(profile: Profile) -> Chart:

@@ -1,16 +1,17 @@
-"""A comparison on more axes than a radar shows clearly: a row for each axis, a mark for each model."""
+"""A comparison in rows: one for each axis, a mark with its interval for each model."""
 
 from __future__ import annotations
 
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.radar import Line, describe, lines_of, read_value
-from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots
-from leaderboard.tables.differences import Figure
-from leaderboard.tables.words import BETTER, shorten_name
+from leaderboard.charts.rows import ROW, Dot, DotGroup, RowAxes, dots
+from leaderboard.tables.words import BETTER, half_interval, shorten_name
 
 LEGEND_ROW = 20
 """Pixels of one line of the legend."""
+APART = 8
+"""Pixels between two marks of a row, so that no interval covers another."""
 
 
 def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
@@ -26,29 +27,41 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         scale=metric.scale,
         chance=0.0 if above_chance else None,
     )
+    chosen = {model.id for model in profile.models}
     shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
+    shown.sort(key=lambda line: line.model not in chosen)
+    row = max(ROW, APART * (len(shown) + 1))
     groups = [
-        DotGroup(shorten_name(line.name), line.look, _marks(line, profile, above_chance), key=line.model)
-        for line in shown
+        DotGroup(
+            shorten_name(line.name),
+            line.look,
+            _marks(line, profile, above_chance, (place - (len(shown) - 1) / 2) * APART / row),
+            key=line.model,
+        )
+        for place, line in enumerate(shown)
     ]
-    chart = dots(axes, groups, joined=True)
-    height = chart.layout.height + LEGEND_ROW * len(shown)
+    chart = dots(axes, groups)
+    height = chart.layout.height + (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
     chart.update_layout(
         height=height,
         showlegend=True,
         margin={"t": 40 + LEGEND_ROW * len(shown)},
         legend={"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False},
     )
-    return Chart(chart, describe(profile, lines, above_chance, "Dots"))
+    return Chart(chart, describe(profile, lines, above_chance, "Dots with intervals"))
 
 
-def _marks(line: Line, profile: Profile, above_chance: bool) -> tuple[Dot, ...]:
+def _marks(line: Line, profile: Profile, above_chance: bool, offset: float) -> tuple[Dot, ...]:
     return tuple(
-        Dot(
-            row,
-            Figure(value),
-            f"{line.name}, {profile.labels[axis.key]}: {read_value(value, axis.metric, above_chance)}",
-        )
-        for row, (axis, value) in enumerate(zip(profile.axes, line.values, strict=True))
-        if value is not None
+        Dot(row + offset, figure, _read(line, profile, row, above_chance))
+        for row, figure in enumerate(line.figures)
+        if figure is not None
     )
+
+
+def _read(line: Line, profile: Profile, row: int, above_chance: bool) -> str:
+    axis, figure = profile.axes[row], line.figures[row]
+    assert figure is not None
+    half = half_interval(figure.low, figure.high, axis.metric)
+    said = f"{line.name}, {profile.labels[axis.key]}: {read_value(figure.value, axis.metric, above_chance)}"
+    return f"{said}, {half}" if half else said

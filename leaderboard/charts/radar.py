@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
-from leaderboard.charts.labels import LabelPlace, place_labels
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.columns import COMPARED_DECIMALS, Metric
+from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
-LABELLED = 5
-"""Up to so many series are named at the line; more get a legend."""
+HEIGHT = 460
+"""Pixels at most; a narrow one is less high."""
+AXIS_LINE, NAME_LINE = 10, 22
+"""Characters of a line of the name of an axis, and of a model."""
+BELOW_CHANCE = 0.1
+"""What is drawn below the chance level at least, so that it is a ring and no point."""
 
 
 @dataclass(frozen=True)
@@ -27,41 +31,49 @@ class Line:
 
     name: str
     look: Look
-    values: tuple[float | None, ...]
+    figures: tuple[Figure | None, ...]
     """As stored, one per axis."""
     model: str = ""
     """Id; empty for a chance level that no row holds."""
 
+    @property
+    def values(self) -> tuple[float | None, ...]:
+        """The figures without their intervals."""
+        return tuple(None if figure is None else figure.value for figure in self.figures)
+
 
 def radar(profile: Profile, above_chance: bool) -> Chart:
-    """The profile's models and references on its axes, as they are or minus the chance level of each axis."""
+    """The profile's models and references on its axes, as they are or minus the chance level of each axis.
+
+    The browser knows the width, and writes the names of axes and lines where there is room (assets/board/ring.js).
+    """
     series = lines_of(profile, above_chance)
-    bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
-    names = ["<br>".join(textwrap.wrap(plain(profile.labels[axis.key]), 12)) for axis in profile.axes]
-    places = _label_places(series, names, bounds) if len(series) <= LABELLED else [None] * len(series)
-    chart = go.Figure(
-        [_trace(line, names, profile, place, above_chance) for line, place in zip(series, places, strict=True)]
-    )
-    scale, turn = profile.metric.scale, 90 - 180 / len(profile.axes)
+    low, high = (profile.bounds_above_chance if above_chance else None) or profile.bounds
+    low = min(low, -BELOW_CHANCE) if above_chance else low
+    names = [_wrapped(profile.labels[axis.key], AXIS_LINE) for axis in profile.axes]
+    chart = go.Figure([_trace(line, names, profile, above_chance) for line in series])
+    scale, step = profile.metric.scale, 0.2 if high - low <= 1.2 else 0.5
     lay_out(
         chart,
-        height=400 if places[0] else 460,
-        margin={"l": 84, "r": 84, "t": 40, "b": 40 if places[0] else 100},
-        showlegend=not places[0],
+        height=HEIGHT,
         polar={
             "bgcolor": "rgba(0,0,0,0)",
             "radialaxis": {
-                "range": [bounds[0] * scale, bounds[1] * scale],
+                "range": [low * scale, high * scale],
+                "gridcolor": HAIRLINE,
+                "showline": False,
+                "tickvals": [step * scale * tick for tick in range(math.ceil(low / step), math.floor(high / step) + 1)],
+                "showticklabels": False,
+                "ticks": "",
+            },
+            "angularaxis": {
+                "direction": "clockwise",
+                "rotation": 90,
                 "gridcolor": HAIRLINE,
                 "linecolor": HAIRLINE,
-                "showline": False,
-                "nticks": 6,
-                "angle": turn,
-                "tickangle": turn,
+                "showticklabels": False,
                 "ticks": "",
-                "tickfont": {"size": 11},
             },
-            "angularaxis": {"direction": "clockwise", "rotation": 90, "gridcolor": HAIRLINE, "linecolor": HAIRLINE},
         },
     )
     return Chart(chart, describe(profile, series, above_chance, "Radar"))
@@ -75,21 +87,26 @@ def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
     keys = [axis.key for axis in profile.axes]
     base = {key: profile.chance[key] if above_chance else 0.0 for key in keys}
     lines = [
-        Line(model.name, looks[model.id], tuple(_value(profile, model, key, base[key]) for key in keys), model.id)
+        Line(model.name, looks[model.id], tuple(_figure(profile, model, key, base[key]) for key in keys), model.id)
         for model in (*profile.references, *profile.models)
         if not (above_chance and model.kind == "reference")
     ]
     dotted = Look(CHANCE, "dot", "line-ew-open")
     if above_chance:
-        lines.insert(0, Line("Chance", dotted, (0.0,) * len(keys)))
+        lines.insert(0, Line("Chance", dotted, (Figure(0.0),) * len(keys)))
     elif profile.chance and not any(reference.kind == "reference" for reference in profile.references):
-        lines.insert(0, Line("Chance", dotted, tuple(profile.chance.get(key) for key in keys)))
+        levels = (profile.chance.get(key) for key in keys)
+        lines.insert(0, Line("Chance", dotted, tuple(None if level is None else Figure(level) for level in levels)))
     return lines
 
 
-def _value(profile: Profile, model: ModelFacts, key: str, base: float) -> float | None:
+def _figure(profile: Profile, model: ModelFacts, key: str, base: float) -> Figure | None:
     known = profile.figures[model.id].get(key)
-    return None if known is None else known.value - base
+    if known is None:
+        return None
+    value, low, high = (None if end is None else end - base for end in known[:3])
+    assert value is not None
+    return Figure(value, low, high)
 
 
 def read_value(value: float, metric: Metric, above_chance: bool) -> str:
@@ -97,21 +114,16 @@ def read_value(value: float, metric: Metric, above_chance: bool) -> str:
     return f"{figure_with_unit(value, metric)}{' above chance' if above_chance else ''}"
 
 
-def _trace(
-    line: Line, names: Sequence[str], profile: Profile, place: LabelPlace | None, above_chance: bool
-) -> go.Scatterpolar:
+def _trace(line: Line, names: Sequence[str], profile: Profile, above_chance: bool) -> go.Scatterpolar:
     metric = profile.metric
     values = [None if value is None else value * metric.scale for value in line.values]
     read = ["" if value is None else read_value(value, metric, above_chance) for value in line.values]
-    name = plain(shorten_name(line.name))
-    label: dict[str, Any] = {"mode": "lines+markers"}
-    if place is not None:
-        texts = [plain(_label(line)) if axis == place.axis else "" for axis in range(len(names))]
-        label = {"mode": "lines+markers+text", "text": [*texts, ""], "textposition": place.position}
     quiet = line.look.dash != "solid"
     return go.Scatterpolar(
-        name=name,
+        name=plain(shorten_name(line.name)),
         meta=line.model,
+        mode="lines+markers",
+        text=_label(line),
         theta=[*names, names[0]],
         r=[*values, values[0]],
         customdata=[*read, read[0]],
@@ -120,19 +132,16 @@ def _trace(
         marker={"symbol": line.look.marker, "size": 5 if quiet else 8},
         connectgaps=False,
         cliponaxis=False,
-        **label,
     )
-
-
-def _label_places(series: Sequence[Line], names: Sequence[str], bounds: tuple[float, float]) -> list[LabelPlace]:
-    span = bounds[1] - bounds[0]
-    radii = [[None if value is None else (value - bounds[0]) / span for value in line.values] for line in series]
-    return place_labels([_label(line) for line in series], radii, names)
 
 
 def _label(line: Line) -> str:
     """Name with its marker, which ties it to its line."""
-    return f"{GLYPHS.get(line.look.marker, '')} {shorten_name(line.name, 26)}".strip()
+    return f"{GLYPHS.get(line.look.marker, '')} {_wrapped(shorten_name(line.name, 2 * NAME_LINE), NAME_LINE)}".strip()
+
+
+def _wrapped(name: str, line: int) -> str:
+    return "<br>".join(map(plain, textwrap.wrap(name, line, break_long_words=False, break_on_hyphens=False)))
 
 
 def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form: str) -> str:

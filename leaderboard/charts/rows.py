@@ -24,7 +24,8 @@ LINE = 30
 class Dot:
     """One figure in a row."""
 
-    row: int
+    row: float
+    """A whole number, and how far the dot stands below or above the row."""
     figure: Figure
     hover: str
 

@@ -62,6 +62,13 @@ def empty_page(profile: Profile) -> Html:
     return markup.page(markup.paragraph(why, "qb-empty"), remarks(profile))
 
 
+def no_chart(profile: Profile, source: str) -> Html:
+    """What stands in the chart's place where the models have figures in the tables alone."""
+    axes = listed(profile.labels[axis.key] for axis in profile.axes)
+    said = f"No chart: none of these models has a figure in {axes}. What they have is in the tables."
+    return markup.page(markup.paragraph(said, "qb-empty"), markup.paragraph(source, "qb-source"))
+
+
 def models_left_out(named: NamedModels) -> Html:
     """Which models that a link names are not compared."""
     sentences = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from leaderboard.analysis.compare import Profile
 from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
 from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
@@ -77,7 +78,7 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), c
         "id": report.model.id,
         "name": report.model.name,
         "head": markup.page(_head(report, offered, compares)),
-        "charts": [_radar(report, as_of)] if report.profile else [],
+        "charts": _charts(report, report.profile, as_of) if report.profile else [],
         "rest": markup.page(
             markup.heading("Figures on all boards"),
             boards_table(report.boards),
@@ -130,12 +131,10 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
     )
 
 
-def _radar(report: ModelReport, as_of: str) -> dict[str, Any]:
-    profile = report.profile
-    assert profile is not None
+def _charts(report: ModelReport, profile: Profile, as_of: str) -> list[dict[str, Any]]:
+    """The model beside others, in each way that it can be drawn; the first is shown until another is chosen."""
     others = [other.name for other in profile.everyone if other.id != report.model.id]
     beside = f"Beside {listed(others)}." if others else "Beside chance: no other model has all these figures."
-    chart = draw(profile, False)
     rows = [["", *(model.name for model in profile.everyone)]]
     rows += [
         [
@@ -145,7 +144,11 @@ def _radar(report: ModelReport, as_of: str) -> dict[str, Any]:
         for axis in profile.columns
     ]
     under = markup.under_chart("", cite(profile.sources, as_of))
-    return chart_block("radar", profile.board.title, beside, chart, rows, under)
+    forms = [("radar", False), ("dots", True)] if profile.suits_radar else [("dots", True)]
+    return [
+        chart_block(form, profile.board.title, beside, draw(profile, False, as_dots), rows, under)
+        for form, as_dots in forms
+    ]
 
 
 def _cell(known: Any, column: Column) -> str:

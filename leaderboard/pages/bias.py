@@ -14,7 +14,7 @@ from leaderboard.charts import habits as charts
 from leaderboard.html import bias as words
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted
+from leaderboard.pages.widgets import ARRIVES, AWAITED, KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -61,19 +61,20 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         query |= {"pairs": kind} if kind != next(iter(PAIRS)) else {}
         return {"query": query, "base": settings.link}
 
-    gr.HTML(words.introduction(), apply_default_css=False)
-    # Tabs mount their content when they are first opened, which is when the charts are wanted.
-    place = gr.HTML(
-        {"query": {}, "base": None},
-        html_template=LINK_BUTTON,
-        js_on_load=KEEP_ADDRESS % "bias",
-        apply_default_css=False,
-        folder=markup.BOARD_FILES,
-        elem_id="bias-link",
-    )
-    questions, show_questions = _add_yes_no(findings)
-    pairs, show_pairs = _add_position(findings)
-    show_words = _add_score_words(findings)
+    with gr.Column(elem_classes=ARRIVES):
+        gr.HTML(words.introduction(), apply_default_css=False)
+        # Tabs mount their content when they are first opened, which is when the charts are wanted.
+        place = gr.HTML(
+            {"query": {}, "base": None},
+            html_template=LINK_BUTTON,
+            js_on_load=KEEP_ADDRESS % "bias",
+            apply_default_css=False,
+            folder=markup.BOARD_FILES,
+            elem_id="bias-link",
+        )
+        questions, show_questions = _add_yes_no(findings)
+        pairs, show_pairs = _add_position(findings)
+        show_words = _add_score_words(findings)
     opened = place.open(restore, outputs=[questions, pairs], **PRIVATE)
     for show in (show_questions, show_pairs, show_words):
         show(opened.then)
@@ -90,7 +91,7 @@ def _key(finding: YesNoFinding) -> str:
 
 def _add_yes_no(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
     """The first strip: its choice, and what shows it once an event is given."""
-    head = gr.HTML(apply_default_css=False)
+    head = gr.HTML(AWAITED, apply_default_css=False)
     questions = gr.Radio([], label="Questions", visible=False, elem_id="bias-questions")
     with gr.Row():
         accuracies = add_plot("bias-yes-no", "Accuracy by the right answer")
@@ -115,7 +116,7 @@ def _add_yes_no(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
 
 def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
     """The two strips on pairs of photos, for one kind of pairs."""
-    head = gr.HTML(apply_default_css=False)
+    head = gr.HTML(AWAITED, apply_default_css=False)
     pairs = gr.Radio(
         [(label, kind) for kind, label in PAIRS.items()],
         value=next(iter(PAIRS)),
@@ -126,7 +127,7 @@ def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
     kept = add_plot("bias-kept", "Answers kept when the photos change places")
     named = add_plot("bias-named", "How often each place was named", visible=False)
     foot = gr.HTML(apply_default_css=False)
-    head_of_chance = gr.HTML(apply_default_css=False)
+    head_of_chance = gr.HTML(AWAITED, apply_default_css=False)
     correlations = add_plot("bias-correlation", "Correlation above coin flips")
     foot_of_chance = gr.HTML(apply_default_css=False)
 
@@ -160,7 +161,7 @@ def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
 
 def _add_score_words(findings: Callable[[], Findings]) -> Show:
     """The last strip, which has no choice."""
-    head = gr.HTML(apply_default_css=False)
+    head = gr.HTML(AWAITED, apply_default_css=False)
     plot = add_plot("bias-words", "How often the good word is the likelier one")
     foot = gr.HTML(apply_default_css=False)
 

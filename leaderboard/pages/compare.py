@@ -13,7 +13,17 @@ from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
 from leaderboard.pages.endpoint_inputs import given_names
-from leaderboard.pages.widgets import KEEP_ADDRESS, LATEST, LINK_BUTTON, PRIVATE, add_plot, plotted, refused
+from leaderboard.pages.widgets import (
+    ARRIVES,
+    AWAITED,
+    KEEP_ADDRESS,
+    LATEST,
+    LINK_BUTTON,
+    PRIVATE,
+    add_plot,
+    plotted,
+    refused,
+)
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -23,6 +33,7 @@ from leaderboard.tables.words import cite, named_metric
 from qbench.errors import UserError
 
 ABOVE, RAW = "above", "raw"
+RADAR, DOTS = "radar", "dots"
 
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -35,9 +46,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         except UserError as fault:
             raise refused(str(fault)) from fault
 
-    def suit(board: str, models: list[str], metric: str | None, mode: str = "") -> list[Any]:
+    def suit(board: str, models: list[str], metric: str | None, mode: str = "", form: str = "") -> list[Any]:
         """Choices that suit a board, keeping what can be kept."""
-        return _choices(current(), profile(board, models, ""), models, metric, mode)
+        shown = profile(board, models, "")
+        drawn_as = gr.Radio(visible=shown.suits_radar, **({"value": form} if form else {}))
+        return [*_choices(current(), shown, models, metric, mode), drawn_as]
 
     def restore(event: gr.EventData) -> list[Any]:
         """The state that the address asks for, or the best models of its board."""
@@ -47,18 +60,23 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         named = find_models(current(), board, view.models)
         models = [model.id for model in named.known[:MOST_MODELS]] or best_models(current(), board)
         notice = words.models_left_out(named)
-        return [_offer(current(), board), *suit(board, models, view.metric, query.get("radar", "")), notice]
+        form = DOTS if query.get("chart") == DOTS else RADAR
+        return [_offer(current(), board), *suit(board, models, view.metric, query.get("radar", ""), form), notice]
 
-    def show(board: str, models: list[str], metric: str | None, mode: str) -> list[Any]:
+    def show(board: str, models: list[str], metric: str | None, mode: str, form: str) -> list[Any]:
         """Chart, what stands under it, differences, figures, and the address."""
         made = profile(board, models, metric or "")
         query = to_query(PageView(tab="compare", board=board, metric=metric or "", models=tuple(models)))
-        address = {"query": query if mode == _usual(made) else query | {"radar": mode}, "base": settings.link}
+        query |= {} if mode == _usual(made) else {"radar": mode}
+        query |= {"chart": DOTS} if form == DOTS and made.suits_radar else {}
+        address = {"query": query, "base": settings.link}
         if not made.models:
             return [words.title(made.board), gr.HTML(visible=False), words.empty_page(made), "", "", address]
-        chart = draw(made, mode == ABOVE and made.bounds_above_chance is not None)
+        above = mode == ABOVE and made.bounds_above_chance is not None
+        chart = draw(made, above, as_dots=form == DOTS) if made.has_marks else None
         plot = plotted(chart, [named_metric(kind) for kind in made.choices])
-        under = markup.under_chart(chart.text, cite(made.sources, current().loaded.as_of))
+        source = cite(made.sources, current().loaded.as_of)
+        under = markup.under_chart(chart.text, source) if chart else words.no_chart(made, source)
         figures = markup.page(words.figures_table(made))
         return [words.title(made.board), plot, under, words.tables(made), figures, address]
 
@@ -72,10 +90,11 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """
         return comparison_json(profile(board, given_names(models or [], "models"), metric), current().loaded.revision)
 
-    title = gr.HTML(apply_default_css=False, elem_id="compare-title")
-    state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
-    notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
-    page = [title, *_results(), place]
+    with gr.Column(elem_classes=ARRIVES):
+        title = gr.HTML(AWAITED, apply_default_css=False, elem_id="compare-title")
+        state, place = _controls([(_title(board), board.key) for board in current().boards], settings)
+        notice = gr.HTML(apply_default_css=False, elem_id="compare-notice")
+        page = [title, *_results(), place]
     opened = place.open(restore, outputs=[*state, notice], **PRIVATE)
     # Not `input`, which a dropdown also sends when it is left unchanged: its answer would undo the next choice.
     changed = state[0].select(suit, inputs=state[:3], outputs=state[1:], **LATEST)
@@ -98,7 +117,7 @@ def _title(board: Board) -> str:
 
 
 def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
-    """Updates of the models, the kind of figure and the way of drawing."""
+    """Updates of the models, the kind of figure and whether chance is subtracted."""
     table = snapshot.table(shown.board.key)
     names = {str(name): table.models[name].name for name in table.ranked.value.index}
     names |= {model.id: model.name for model in (*shown.models, *shown.absent, *shown.without_figures)}
@@ -119,7 +138,7 @@ def _usual(profile: Profile) -> str:
 
 
 def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[gr.Dropdown | gr.Radio], gr.HTML]:
-    """Board, models, kind of figure, way of drawing; and the button that knows the address."""
+    """Board, models, kind of figure, what is drawn and how; and the button that knows the address."""
     with gr.Row(elem_classes="qb-controls"):
         board = gr.Dropdown(boards, value=boards[0][1], label="Board", scale=2, min_width=420, elem_id="compare-board")
         models = gr.Dropdown(
@@ -142,6 +161,14 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             min_width=240,
             elem_id="compare-mode",
         )
+        form = gr.Radio(
+            [("Radar", RADAR), ("Dots with intervals", DOTS)],
+            value=RADAR,
+            label="Drawn as",
+            container=False,
+            min_width=240,
+            elem_id="compare-form",
+        )
         place = gr.HTML(
             {"query": {}, "base": settings.link},
             html_template=LINK_BUTTON,
@@ -151,7 +178,7 @@ def _controls(boards: list[tuple[str, str]], settings: Settings) -> tuple[list[g
             folder=markup.BOARD_FILES,
             elem_id="compare-link",
         )
-    return [board, models, metric, mode], place
+    return [board, models, metric, mode, form], place
 
 
 def _results() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML]:

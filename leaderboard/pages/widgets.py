@@ -40,6 +40,9 @@ COPY = """element.addEventListener("click", async (event) => {
 """For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
+ARRIVES, AWAITED = "qb-arrives", '<span class="qb-awaited"></span>'
+"""Class of a column that is shown once all its parts have come that were awaited, so that nothing jumps; and what
+stands in the place of such a part until then."""
 LINK_BUTTON = '<div class="qb qb-tools"><button type="button" class="qb-button">Copy link</button></div>'
 KEEP_ADDRESS = """
 const open = (query) => trigger("open", {query});

@@ -42,6 +42,11 @@ class Metric:
     words: str = ""
     """What the label stands for, where it is a symbol."""
 
+    @property
+    def half_decimals(self) -> int:
+        """Of half an interval: of percentages one less than of the figure, so that the last one says something."""
+        return max(1, self.decimals - 1) if self.unit == "%" else self.decimals
+
 
 class Address(NamedTuple):
     """Where a figure stands in the records."""
@@ -129,7 +134,7 @@ class ChartLayout:
     part: str = ""
     """Part the columns come from; empty for all."""
     summaries: tuple[str, ...] = ()
-    """Parts that sum up others: in the tables, but no axis of the chart."""
+    """Parts that sum up others, or are no match for them: in the tables, but no axis of the chart."""
     joined_boards: tuple[str, ...] = ()
     """Keys of boards whose columns are drawn with this one's."""
 

@@ -105,6 +105,7 @@ def _describe(column: Column) -> dict[str, Any]:
         "unit": metric.unit,
         "scale": metric.scale,
         "decimals": metric.decimals,
+        "half_decimals": metric.half_decimals,
         "direction": metric.direction,
         "in_training": column.in_training,
         "average": column.averages,

@@ -32,7 +32,7 @@ def figure_with_unit(value: float, metric: Metric) -> str:
 
 def half_interval(low: float | None, high: float | None, metric: Metric) -> str:
     """±2.2: half the width of an interval; empty where there is none."""
-    return "" if low is None or high is None else f"±{figure((high - low) / 2, metric)}"
+    return "" if low is None or high is None else f"±{(high - low) / 2 * metric.scale:.{metric.half_decimals}f}"
 
 
 def in_unit(remark: str, metric: Metric) -> str:

@@ -31,7 +31,7 @@ def models(page: Page, plot: str) -> dict[str, list[float | None]]:
 def _values(trace: dict[str, Any]) -> list[float | None]:
     if trace["r"]:
         return list(trace["r"][:-1])
-    by_row = dict(zip(trace["y"], trace["x"], strict=True))
+    by_row = dict(zip(map(round, trace["y"]), trace["x"], strict=True))
     return [by_row.get(row) for row in range(trace["rows"])]
 
 
@@ -46,6 +46,21 @@ def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float | 
         arg=[PLOT.format(plot), list(ids)],
     )
     return models(page, plot)
+
+
+def names(page: Page, plot: str) -> list[tuple[str, list[float]]]:
+    """What is written in a chart, each with its left, top, right and bottom in it; and the chart's size, first."""
+    page.locator(f"{PLOT.format(plot)} .annotation").first.wait_for(state="attached")
+    found: list[tuple[str, list[float]]] = page.evaluate(
+        """(plot) => {
+          const own = document.querySelector(plot).getBoundingClientRect();
+          const place = (box) => [box.left - own.left, box.top - own.top, box.right - own.left, box.bottom - own.top];
+          const texts = [...document.querySelectorAll(`${plot} .annotation-text-g text`)];
+          return [["", place(own)], ...texts.map((text) => [text.textContent, place(text.getBoundingClientRect())])];
+        }""",
+        PLOT.format(plot),
+    )
+    return found
 
 
 def fits(page: Page) -> bool:

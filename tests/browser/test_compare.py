@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from leaderboard.analysis.model_choice import best_models
 from qbench.records import Estimate, Result, Source
 from tests.browser.conftest import run_app
-from tests.browser.drawn import fits, models, traces, wait_for_models
+from tests.browser.drawn import fits, models, names, traces, wait_for_models
 from tests.leaderboard.published import published
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
@@ -52,6 +52,59 @@ def test_the_chart_can_be_had_raw_and_the_link_says_so(app: str, new_page: Calla
     again = new_page(page.url, ready=READY)
     assert models(again, "compare-plot") == drawn
     expect(again.get_by_label("As it is")).to_be_checked()
+
+
+SEVEN_AXES = {
+    "perception-test": "gpt-4v,gemini-pro-vision,qwen-vl-plus,internlm-xcomposer-vl,qwen-vl,shikra",
+    "assessment": "q-instruct-mplug-owl2,internlm-xcomposer-vl,qwen-vl,shikra,otter-v1,mplug-owl",
+    "unisim-core": "unisim-vit-l-14,unisim-ll-n-0.5b,unisim-ll-n-7b,clip-vit-l-14-336,blip,siglip-so400m-14",
+}
+"""Board -> six of its models."""
+
+
+@pytest.mark.parametrize("board", SEVEN_AXES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_seven_axes_are_a_radar_whose_names_are_whole(
+    app: str, new_page: Callable[..., Page], board: str, width: int
+) -> None:
+    page = new_page(f"{app}?tab=compare&board={board}&models={SEVEN_AXES[board]}", ready=READY, width=width)
+    drawn = traces(page, "compare-plot")
+    assert {len(trace["r"]) for trace in drawn} == {8}
+    [(_, chart), *written] = names(page, "compare-plot")
+    texts = [text for text, _ in written]
+    named = [text.split(" ", 1)[-1].replace(" ", "") for text in texts]
+    for trace in drawn:  # people, chance and models, each once
+        assert named.count(trace["name"].replace(" ", "")) == 1
+    for axis in {axis for trace in drawn for axis in trace["theta"]}:
+        assert axis.replace("<br>", "") in texts
+    for place, (text, box) in enumerate(written):
+        assert box[0] >= chart[0] and box[1] >= chart[1] and box[2] <= chart[2] and box[3] <= chart[3], text
+        for other, its in written[place + 1 :]:
+            apart = box[2] <= its[0] or its[2] <= box[0] or box[3] <= its[1] or its[3] <= box[1]
+            assert apart, f"{text} covers {other}"
+
+
+def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(app + TWO, ready=READY)
+    as_radar = wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    page.get_by_label("Dots with intervals").check()
+    page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot').data[0].type === 'scatter'")
+    page.wait_for_function("location.search.includes('chart=dots')")
+    assert models(page, "compare-plot") == as_radar
+    upper = page.evaluate(
+        """() => document.querySelector('#compare-plot .js-plotly-plot').data
+          .find(({meta}) => meta === 'gpt-4v').error_x.array[0]"""
+    )
+    assert upper == pytest.approx(81.19 - 77.92, abs=0.01)  # Wilson's interval of 77.92 % of 548 questions
+    expect(page.get_by_text("The figures are in the table below")).to_have_count(1)
+    again = new_page(page.url, ready=READY)
+    assert models(again, "compare-plot") == as_radar
+    expect(again.get_by_label("Dots with intervals")).to_be_checked()
+    choose(again, "2AFC, fine pairs")
+    again.wait_for_function("location.search.includes('board=2afc-fine')")
+    expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
 
 
 def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
@@ -108,14 +161,25 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
     assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
 
 
-def test_a_model_of_the_board_without_the_figures_compared_is_not_said_to_be_absent(
+def test_models_without_figures_on_the_axes_are_compared_by_those_they_have(
     app: str, new_page: Callable[..., Page]
 ) -> None:
-    page = new_page(f"{app}?tab=compare&board=demo&models=niqe,nano-clip", ready=READY)
-    wait_for_models(page, "compare-plot", "nano-clip")
-    said = page.locator("#compare-differences")
-    expect(said).to_contain_text("On this board, but with none of the figures compared here: NIQE.")
-    expect(said).not_to_contain_text("Not on this board")
+    """nano-iqa and NIQE have figures of assessment and of pairs on the demo sets, and none of similarity."""
+    page = new_page(f"{app}?tab=compare&board=demo&models=nano-iqa,niqe", ready="#compare-figures table")
+    for row in ("SRCC", "PLCC", "Comparison, JPEG, κ"):
+        cells = page.locator("#compare-figures").get_by_role("row", name=re.compile(f"^{row}")).get_by_role("cell")
+        assert "–" not in cells.all_inner_texts()[:2]
+    expect(page.locator("#compare-differences")).to_contain_text("SRCC: nano-iqa leads NIQE by")
+    expect(page.get_by_text("No chart: none of these models has a figure in Img-2AFC")).to_be_visible()
+    expect(page.get_by_text("with none of the figures compared here")).to_have_count(0)
+
+
+def test_the_mean_of_unisims_core_tasks_is_not_named_as_that_of_the_others(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    for board, named in (("unisim-core", "Overall, core tasks"), ("unisim-ood", "Overall, other tasks")):
+        page = new_page(f"{app}?tab=compare&board={board}", ready="#compare-figures table")
+        expect(page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))).to_contain_text(named)
 
 
 def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
@@ -162,17 +226,17 @@ def test_the_tables_say_who_leads_and_who_cannot_be_told_apart(app: str, new_pag
     expect(differences.get_by_role("row", name=re.compile("^How"))).to_contain_text("can't tell apart")
     row = page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))
     assert row.get_by_role("cell").all_inner_texts() == [
-        "73.36 ±2.24",
-        "64.35 ±2.42",
-        "81.74 ±1.96",
-        "74.31 ±2.21",
+        "73.36 ±2.2",
+        "64.35 ±2.4",
+        "81.74 ±2.0",
+        "74.31 ±2.2",
         "37.94",
     ]
 
 
 def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + TWO, ready=READY)
-    said = page.locator(".qb-sr", has_text="Dots of").text_content() or ""
+    said = page.locator(".qb-sr", has_text="Radar of").text_content() or ""
     assert "GPT-4V leads on 7" in said
     assert "In-context distortion" in said
     expect(page.get_by_text("Source: Q-Bench (ICLR 2024), Table 2. Data as of")).to_be_visible()
@@ -219,7 +283,7 @@ def test_in_the_dark_the_writing_is_light_on_dark(app: str, new_page: Callable[.
     page = new_page(app + TWO, scheme="dark", ready=READY)
     fill, paper = page.evaluate(
         """() => [
-          getComputedStyle(document.querySelector("#compare-plot .ytick text")).fill,
+          getComputedStyle(document.querySelector("#compare-plot .annotation text")).fill,
           getComputedStyle(document.querySelector("#compare-plot .main-svg")).backgroundColor,
         ]"""
     )

@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.drawn import models
+
 NewPage = Callable[..., Page]
 FACTS = ".qb-model-facts:visible"
 
@@ -66,6 +68,20 @@ def test_every_page_counts_the_same_models(show: NewPage) -> None:
     for tab in ("overview", "leaderboard"):
         page.get_by_role("tab", name=tab.title()).locator("visible=true").click()
         expect(page.locator(".qb-header .qb-quiet:visible")).to_contain_text(f"{counted[0]} · data as of")
+
+
+def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> None:
+    """Beside people on A1's seven axes; the link says which of the two is shown."""
+    page = show("?tab=model&model=gpt-4v", ready=FACTS)
+    drawn = models(page, "overview-radar")
+    assert drawn["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])  # Q-Bench Table 2
+    assert {"human-senior", "human-junior", "random-guess"} < set(drawn)
+    page.get_by_label("Dots with intervals").locator("visible=true").check()
+    assert models(page, "overview-dots") == drawn
+    page.wait_for_function("location.search.includes('chart=dots')")
+    again = show(f"?{urlsplit(page.url).query}", ready=FACTS)
+    assert models(again, "overview-dots") == drawn
+    expect(again.get_by_label("Dots with intervals").locator("visible=true")).to_be_checked()
 
 
 def test_an_unknown_model_is_one_sentence(show: NewPage) -> None:

@@ -11,6 +11,7 @@ from leaderboard.boards import all_boards
 from leaderboard.html import compare as compare_text
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
+from leaderboard.tables.columns import ChartLayout
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate
@@ -119,14 +120,17 @@ def test_a_model_of_another_board_is_named_as_absent() -> None:
 
 
 def test_a_model_without_the_figures_compared_is_on_its_board_all_the_same() -> None:
-    """NIQE scores quality: on the demo board it has that, and none of the similarity that the radar shows."""
-    one = profile("demo", "niqe", "nano-clip", "gpt-4v")
-    assert [model.id for model in one.without_figures] == ["niqe"]
-    assert [model.id for model in one.absent] == ["gpt-4v"]
+    board = replace(made.board(), chart=ChartLayout(part="a"))
+    results = (made.result("alpha", "a", 0.5), made.result("beta", "b", 0.6))
+    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (board,), made.find_model)  # type: ignore[arg-type]
+    one = compare_models(snapshot, "made", ["alpha", "beta", "people"])
+    assert [model.id for model in one.without_figures] == ["beta"]
     said = compare_text.remarks(one)
-    assert "On this board, but with none of the figures compared here: NIQE." in said
-    assert "Not on this board: GPT-4V." in said
-    assert [group["id"] for group in comparison_json(one, "abc1234")["without_figures"]] == ["niqe"]
+    assert "On this board, but with none of the figures compared here: Beta." in said
+    assert [group["id"] for group in comparison_json(one, "abc1234")["without_figures"]] == ["beta"]
+    absent = profile("demo", "nano-clip", "gpt-4v")
+    assert [model.id for model in absent.absent] == ["gpt-4v"]
+    assert "Not on this board: GPT-4V." in compare_text.remarks(absent)
     assert "niqe" not in best_models(published(), "demo")
 
 
@@ -283,3 +287,20 @@ def test_equal_averages_are_both_bold() -> None:
     shown = compare_text.figures_table(profile("assessment", "llama-adapter-v2", "shikra", metric="mean"))
     row = next(line for line in shown.split("<tr>") if "<bdi>LIVE-itw</bdi>" in line)
     assert row.count('class="strong"><bdi>0.329</bdi>') == 2
+
+
+def test_models_of_the_demo_sets_are_compared_by_all_their_figures() -> None:
+    """nano-iqa and NIQE have none of similarity, which the chart draws."""
+    one = profile("demo", "nano-iqa", "niqe")
+    assert one.without_figures == ()
+    assert not one.has_marks
+    assert {pair.column for pair in one.differences} >= {"assessment/srcc", "jpeg/consistency", "comparison-levels"}
+    assert len(set(one.labels.values())) == len(one.labels)
+    assert profile("demo", "nano-iqa", "nano-clip").has_marks
+
+
+def test_the_two_means_of_unisim_have_names_of_their_own() -> None:
+    """The tasks of both boards are drawn together, with the mean of the board that is chosen."""
+    for board, named in (("unisim-core", "Overall, core tasks"), ("unisim-ood", "Overall, other tasks")):
+        one = profile(board, "unisim-vit-l-14")
+        assert [one.labels[column.key] for column in one.summaries] == [named]

@@ -132,7 +132,7 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
         for drawn in draw(profile, above_chance).figure.data:
             if drawn.type not in ("scatterpolar", "scatter") or not drawn.meta or profile.form != "radar":
                 continue
-            by_row = dict(zip(drawn.y or (), drawn.x or (), strict=True)) if drawn.type == "scatter" else {}
+            by_row = dict(zip(map(round, drawn.y or ()), drawn.x or (), strict=True)) if drawn.type == "scatter" else {}
             values = drawn.r[:-1] if drawn.type == "scatterpolar" else map(by_row.get, range(len(profile.axes)))
             for column, value in zip(profile.axes, values, strict=True):
                 chance = profile.chance[column.key] if above_chance else 0.0

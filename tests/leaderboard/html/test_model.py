@@ -34,7 +34,7 @@ def test_the_page_of_a_published_model_says_it_all() -> None:
     assert "it kept its answer for" in text
     assert "14 GB" in text  # 7 billion parameters of two bytes
     assert "?tab=probe&amp;model=internlm/internlm-xcomposer-vl-7b" in page["head"]
-    assert page["charts"][0]["text"].startswith("Dots of ")
+    assert [chart["text"].partition(" of ")[0] for chart in page["charts"]] == ["Radar", "Dots with intervals"]
     assert "Probe with it" not in model_json(found, "abc1234")["head"]
 
 

@@ -40,7 +40,7 @@ def test_a_result_stands_among_the_models_of_its_board() -> None:
     assert names[0] == "mine"
     assert len(names) > 2
     assert {figure.value for figure in position.profile.figures["mine"].values()} == {0.7}
-    assert draw(position.profile, above_chance=True).text.startswith("Dots of Chance, mine, QualiRAG")
+    assert draw(position.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
 
 
 def test_one_that_is_on_the_board_already_stands_there_once() -> None:

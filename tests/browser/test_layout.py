@@ -1,0 +1,35 @@
+"""What stands on a page stays where it is while the rest arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+DRAWN = {
+    "overview": "#overview .js-plotly-plot",
+    "bias": "#bias-words .js-plotly-plot",
+    "compare": "#compare-plot .js-plotly-plot",
+    "model&model=gpt-4v": "#model .js-plotly-plot",
+}
+"""Tab, and what of it comes last."""
+MOST = 0.1
+"""Above it a page counts as jumping (web.dev/cls)."""
+SHIFTS = """() => new Promise((resolve) => {
+  const name = ({ node }) => node?.id || node?.className || node?.nodeName;
+  const told = ({ value, sources }) => ({ value, moved: sources.map(name) });
+  new PerformanceObserver((list) => resolve(list.getEntries().filter((one) => !one.hadRecentInput).map(told)))
+    .observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve([]))));
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("tab", DRAWN)
+def test_nothing_jumps_while_a_page_arrives(app: str, new_page: Callable[..., Page], tab: str, width: int) -> None:
+    page = new_page(f"{app}?tab={tab}", ready=DRAWN[tab], width=width)
+    page.wait_for_function("!document.querySelector('[aria-busy=true]')")
+    shifts: list[dict[str, Any]] = page.evaluate(SHIFTS)
+    assert sum(shift["value"] for shift in shifts) < MOST, shifts
