@@ -1,8 +1,8 @@
 """How replies that models really gave are read: `python -m tests.bench.replies FOLDER`.
 
 FOLDER holds `replies/blink.jsonl.gz` (replies to BLINK's questions with the reading of its authors),
-`doi_vllms/q_bench` (replies to Q-Bench's dev questions) and `replies/q-insight-ratings.jsonl` (thoughts with a number). Speed is a ratio to
-`re.fullmatch` on the same replies in the same run.
+`doi_vllms/q_bench` (replies to Q-Bench's dev questions) and `replies/q-insight-ratings.jsonl` (thoughts with a
+number). Speed is a ratio to `re.fullmatch` on the same replies in the same run.
 """
 
 from __future__ import annotations
