@@ -20,6 +20,11 @@ from tests.browser.slow_model import make_pictures
         (
             "?tab=compare&board=perception-dev&models=qwen-vl,shikra",
             "compare-plot",
+            ["Chance Yes or no: 0.00 %", "Qwen-VL Yes or no: 13.09 %", "Shikra Yes or no: 15.64 %"],
+        ),
+        (
+            "?tab=compare&board=perception-dev&models=qwen-vl,shikra&chart=dots",
+            "compare-plot",
             ["Qwen-VL, Yes or no: 13.09 %", "Shikra, Yes or no: 15.64 %"],
         ),
         (
