@@ -6,7 +6,7 @@ import gc
 import importlib.util
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from starlette.middleware import Middleware
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
 from leaderboard.export.data_files import data_file
+from leaderboard.http.account import BOUNDS, Account
 from leaderboard.http.cache import HttpCache
 from leaderboard.http.health import HELP, Health
-from leaderboard.http.open_pages import OpenPages
 from leaderboard.http.request_json import is_file_in
-from leaderboard.http.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
+from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
 from leaderboard.live.study import photos_folder
@@ -176,6 +176,12 @@ def _joined(demo: gr.Blocks) -> list[str | None]:
     return [event.request.client.host if event.request.client else None for event in events]
 
 
+def _account(settings: Settings) -> Account:
+    """What visitors may hold; where they have limits each may have half as many at the models as wait."""
+    work = BOUNDS["work"] if settings.live_hourly is None else replace(BOUNDS["work"], own=16, network=32)
+    return Account({**BOUNDS, "work": work})
+
+
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     counted = partial(gauges, app.store, app.current, app.live, app.runs)
@@ -194,12 +200,12 @@ def launch_options(app: App) -> dict[str, Any]:
                 Middleware(
                     RequestLimits,
                     most_uploaded=MOST_UPLOADED,
+                    account=_account(app.settings),
+                    leave=app.live.leave,
                     is_here=partial(is_file_in, folder=app.demo.GRADIO_CACHE),
                     joined=partial(_joined, app.demo),
-                    most_joined=MOST_JOINED if app.settings.live_hourly is None else MOST_JOINED_LIMITED,
                     origins=app.settings.origins,
                 ),
-                Middleware(OpenPages, leave=app.live.leave),
                 cached_answers(app.settings, app.current),
             ],
         },

@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 from gradio.state_holder import SessionState
 
 from leaderboard.app import App
-from leaderboard.http.open_pages import MOST_OPEN_OF_ALL
+from leaderboard.http.account import BOUNDS
 from leaderboard.pages.sessions import MOST_SESSIONS
 
 PAGES = 20
@@ -27,7 +27,7 @@ def test_a_page_takes_a_tenth_of_a_megabyte_at_most(served_app: App) -> None:
 
 def test_so_many_pages_are_kept_and_what_is_shown_on_them_is_not(served_app: App, served: str) -> None:
     holder = served_app.demo.app.state_holder
-    assert holder.capacity == MOST_SESSIONS <= MOST_OPEN_OF_ALL
+    assert holder.capacity == MOST_SESSIONS <= BOUNDS["page"].all
     body = json.dumps({"board": "demo"}).encode()
     asked = Request(f"{served}gradio_api/call/v2/leaderboard", body, {"Content-Type": "application/json"})
     before = set(holder.session_data)
