@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from leaderboard.submissions.allowance import Allowance
+from leaderboard.submissions.allowance import Allowance, TookTooMuchError
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
@@ -73,7 +73,7 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
             else:
                 parts = _score_files(list(unpacked.files.values()), options, allowance)
     except UserError as fault:
-        return Report(problems=(explain_fault(path.name, fault),))
+        return Report(problems=(explain_fault(path.name, fault),), by_load=isinstance(fault, TookTooMuchError))
     results = tuple(result for part in parts for result in part.results)
     return Report(
         kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
@@ -136,6 +136,8 @@ def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allo
 def _or_problem(file: Path, work: Callable[[], _Part | _Identified]) -> _Part | _Identified:
     try:
         return work()
+    except TookTooMuchError:
+        raise
     except UserError as fault:
         known = find_format(file)
         expected = (known.fields, known.example) if known else ("", "")
@@ -168,6 +170,8 @@ def _score_folders(
             held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
             named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
             parts.append(_score_reading(_identify(named, options)))
+    except TookTooMuchError:
+        raise
     except UserError as fault:
         problem = explain_fault(archive.name, fault, twoafc_folders.FIELDS, twoafc_folders.EXAMPLE)
         parts.append(_Part(problem=problem))

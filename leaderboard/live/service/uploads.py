@@ -24,9 +24,7 @@ from qbench.records import Picture
 
 MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 30_000_000
-"""A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger ones of phones are scaled to this."""
-SCALED = ("JPEG", "HEIF", "AVIF")
-"""Formats of which larger photos are scaled: phones write them, and a JPEG is decoded at the smaller size."""
+"""A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger JPEGs are scaled to this."""
 LEAST_SIDE = 16
 MOST_LENGTHY = 20
 """Models bring the shorter side to their size, so a longer strip would grow without bounds."""
@@ -49,7 +47,8 @@ def give_memory_back() -> None:
 def take_in(path: Path, folder: Path) -> Picture:
     """Identify an uploaded image by its bytes, and decode it once to be sure that it can be.
 
-    Of a phone's photo with more than `MOST_PIXELS`, a scaled copy is made in the folder and stands for it.
+    Of a JPEG with more than `MOST_PIXELS`, a scaled copy is made in the folder and stands for it: it is decoded at the
+    smaller size, and any other format whole, which takes a gigabyte for a file of two kilobytes.
 
     Raises:
         DataError: It is empty, no image, too large, too small, too long, or damaged; one sentence.
@@ -65,7 +64,7 @@ def take_in(path: Path, folder: Path) -> Picture:
     with _ONE_AT_A_TIME:  # so that many uploads at once do not add up
         picture = open_picture(path)
         width, height = image_size(path)
-        is_scaled = width * height > MOST_PIXELS and image_format(path) in SCALED
+        is_scaled = width * height > MOST_PIXELS and image_format(path) == "JPEG"
         _check_size(path.name, width, height, most_pixels=width * height if is_scaled else MOST_PIXELS)
         if is_scaled:
             picture = _scaled(picture, folder)

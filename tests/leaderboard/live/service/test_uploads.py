@@ -22,7 +22,7 @@ from leaderboard.live.service.open import open_live
 from leaderboard.live.service.uploads import DAY, MOST_BYTES, MOST_PIXELS, Uploads, take_in
 from leaderboard.settings import Settings
 from qbench.errors import DataError
-from qbench.images import load_pixels
+from qbench.images import image_formats, load_pixels
 
 ROOT = Path(__file__).resolve().parents[4]
 ONE, OTHER = Visitor("one", "here"), Visitor("other", "here")
@@ -234,3 +234,16 @@ def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) ->
     Image.core.set_block_size(2**24)
     open_live(Settings(tmp_path, tmp_path))
     assert Image.core.get_block_size() > 3 * MOST_PIXELS
+
+
+@pytest.mark.parametrize("kind", ["AVIF", "HEIF"])
+def test_formats_that_are_decoded_whole_have_thirty_megapixels_at_most(tmp_path: Path, kind: str) -> None:
+    """Two kilobytes of one colour took 1.1 GB: only a JPEG is decoded at a smaller size."""
+    if kind not in image_formats():
+        pytest.skip(f"Pillow reads no {kind} here")
+    path = tmp_path / f"large.{kind.lower()}"
+    Image.new("RGB", (8_000, 4_000), "navy").save(path, kind)
+    before = most_memory()
+    with pytest.raises(DataError, match="has 32 million pixels; shrink it to 30 million"):
+        take_in(path, tmp_path / "made")
+    assert most_memory() - before < 50e6
