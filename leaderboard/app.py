@@ -24,6 +24,7 @@ from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.uploads import upload_folder
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
 from leaderboard.pages import (
@@ -55,8 +56,6 @@ from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
 from qbench.formats.archives import UPLOAD_LIMITS
 
-DELETE_OLD_UPLOADS = (3600, 3600)
-"""Seconds between two looks, and of age; for pages that were closed without doing it."""
 QUEUE: dict[str, Any] = {"api_open": False, "max_size": 200}
 """Nobody goes round the queue, and whoever comes when it is full hears so at once."""
 MOST_UPLOADED = 8 * UPLOAD_LIMITS.size
@@ -89,7 +88,8 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
-    with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
+    os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
+    with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
@@ -153,6 +153,7 @@ def serve(app: App) -> None:
     show_events()
     app.store.start()
     app.runs.keep_elsewhere()
+    app.live.uploads.sweep_always()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo._queue.ANALYTICS_MAX_EVENTS = 1  # of all that it remembers Gradio makes a table anew after each event

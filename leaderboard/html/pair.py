@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from scipy.special import ndtr
 
 from leaderboard.html import markup
+from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
@@ -19,7 +20,7 @@ TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
     "One model is asked in every form of the question and in both orders, to see whether it keeps its answer; the "
     "other models once in each order. Take “you” among these, and you say which you prefer before you see what they "
-    "say."
+    f"say. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? What the models say is shown after your answer."
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."

@@ -66,7 +66,7 @@ class Mailbox(Queue[Any]):
         self.unread = [_MESSAGE] * len(messages)
 
 
-class LittleQueue(queueing.Queue):
+class LittleQueue(queueing.Queue):  # type: ignore[misc]  # Gradio is not typed
     """Gradio's own, which forgets the work of sessions that it has forgotten."""
 
     async def push(self, *given: Any, **named: Any) -> Any:

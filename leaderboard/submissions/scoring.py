@@ -22,7 +22,7 @@ from qbench.errors import DataError, UserError
 from qbench.formats import find_format, read_results, reported, twoafc_folders
 from qbench.formats.archives import UPLOAD_LIMITS, FileLimits, check_size, unpack
 from qbench.formats.dataset_of import find_subject
-from qbench.formats.reading import Reading
+from qbench.formats.reading import LONGEST_REPLY, Reading
 from qbench.formats.runs import SCORED_AGAIN, RunFiles, find_runs, read_run
 from qbench.pairing import ROUNDS
 from qbench.records import Result
@@ -125,7 +125,7 @@ def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allo
     for file, part in read:
         if isinstance(part, _Identified):
             allowance.check()
-            scored = _or_problem(file, partial(_score_reading, part))
+            scored = _or_problem(file, partial(_score_reading, part, allowance))
             assert isinstance(scored, _Part)
             parts.append(scored)
         else:
@@ -169,7 +169,7 @@ def _score_folders(
             dataset, _ = find_subject(reading, options.dataset)
             held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
             named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
-            parts.append(_score_reading(_identify(named, options)))
+            parts.append(_score_reading(_identify(named, options), allowance))
     except TookTooMuchError:
         raise
     except UserError as fault:
@@ -181,7 +181,7 @@ def _score_folders(
 def _read_file(file: Path, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
     found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
-        return _identify(allowance.take(read_results(file, allowance.rows)), options)
+        return _identify(allowance.take(read_results(file, allowance.rows, allowance.check)), options)
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
@@ -201,7 +201,7 @@ def _identify(reading: Reading, options: ScoringOptions) -> _Identified:
     return _Identified(placed, dataset, options)
 
 
-def _score_reading(read: _Identified) -> _Part:
+def _score_reading(read: _Identified, allowance: Allowance) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
     dataset, reading, options = read.dataset, read.reading, read.options
     held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
@@ -213,7 +213,9 @@ def _score_reading(read: _Identified) -> _Part:
         )
     key = held.key if held else None
     # Authors wait for this, and boards have levels of chance of their own.
-    results = score_reading(reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False)
+    results = score_reading(
+        reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False, before_each=allowance.check
+    )
     missing = sum(result.status.get("missing", 0) for result in results)
     if held and held.private and missing:
         raise DataError(
@@ -237,6 +239,8 @@ def _remarks(reading: Reading, results: Iterable[Result], held: HeldKey | None) 
         yield f"{name} was scored here against {held.key.name}."
     if repeats := reading.status.get("repeated", 0):
         yield f"{name}: {repeats:,} identical repeats were dropped."
+    if cut := reading.status.get("cut", 0):
+        yield f"{name}: of {cut:,} replies the first {LONGEST_REPLY:,} characters were read."
     for result in results:
         if unscored := sum(result.unscored.values()):
             yield f"{name}: {unscored:,} have no usable answer and count as not correct."

@@ -5,7 +5,7 @@ Each kind of file whose records are read one by one is a module with a `FORMAT`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from qbench.formats import (
 )
 from qbench.formats.dataset_of import dataset_in
 from qbench.formats.format import READABLE, AnsweredRecord, Format, FormatDescription
-from qbench.formats.reading import Reading
+from qbench.formats.reading import Reading, cut_replies
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row, digest, read_rows, shorten
 
@@ -48,8 +48,14 @@ DESCRIPTIONS: tuple[FormatDescription, ...] = (
 """Every kind of upload, as people are told of it."""
 
 
-def read_results(path: Path, most: int | None = None) -> Reading:
-    """Read a file of at most so many raw results; DataError names the first offending record and counts the rest."""
+def read_results(path: Path, most: int | None = None, before_each: Callable[[], None] = lambda: None) -> Reading:
+    """Read a file of at most so many raw results; DataError names the first offending record and counts the rest.
+
+    Args:
+        path: The file.
+        most: Records.
+        before_each: Called before each record, to stop where reading takes too long.
+    """
     rows = _rows(path, most)
     first = next(rows, None)
     if first is None:
@@ -62,6 +68,7 @@ def read_results(path: Path, most: int | None = None) -> Reading:
     presented: list[Presented] = []
     read, repeats = 0, 0
     for row in chain((first,), rows):
+        before_each()
         read += 1
         try:
             item = _read(row, kind, (task, dataset))
@@ -77,14 +84,15 @@ def read_results(path: Path, most: int | None = None) -> Reading:
         else:
             complaints.add(f"{row.place}: {shorten(name)} was given before with other values")
     complaints.raise_if_any("mend or remove them and score the file again")
+    replies, cut = cut_replies(responses)
     return Reading(
         path=path,
         kind=kind.kind,
         task=task,
         samples=samples,
-        responses=responses,
+        responses=replies,
         presented=tuple(presented),
-        status={"read": read, "repeated": repeats},
+        status={"read": read, "repeated": repeats, **cut},
         sha256=digest(path),
         dataset=dataset,
     )

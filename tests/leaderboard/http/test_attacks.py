@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -187,3 +188,19 @@ def test_results_that_nobody_reads_go(app: ServedApart, tell: Any) -> None:
     assert tell(seen) < 60
     assert 0 < read.count("the result was not read, and is kept no longer") < 250
     assert read.count('"process_completed"') == 250
+
+
+def test_nothing_that_a_killed_server_was_given_is_served_or_kept_by_the_next(tmp_path: Path) -> None:
+    """A visitor's photo was, under its address."""
+    with serve_apart(tmp_path) as first:
+        [path] = httpx.post(f"{first.address}gradio_api/upload", files={"files": ("a.txt", b"mine")}).json()
+        assert httpx.get(f"{first.address}gradio_api/file={path}").content == b"mine"
+        place = urlsplit(first.address)
+        with socket.create_connection((place.hostname, place.port)) as cut:
+            part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nhalf'
+            cut.sendall(head_of(place.netloc, "upload", MULTIPART, 1000) + part)
+        first.process.kill()
+    with serve_apart(tmp_path) as second:
+        assert httpx.get(f"{second.address}gradio_api/file={path}").status_code == 403
+        left = [file for file in tmp_path.rglob("*") if file.is_file() and file.read_bytes() in (b"mine", b"half")]
+        assert left == []
