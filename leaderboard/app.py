@@ -7,7 +7,7 @@ import importlib.util
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,14 @@ from starlette.middleware import Middleware
 from leaderboard.charts.chart import plotly_script
 from leaderboard.events import show_events
 from leaderboard.export.data_files import data_file
+from leaderboard.http.account import BOUNDS, Account
 from leaderboard.http.cache import HttpCache
 from leaderboard.http.health import HELP, Health
-from leaderboard.http.open_pages import OpenPages
 from leaderboard.http.request_json import is_file_in
-from leaderboard.http.request_limits import MOST_JOINED, MOST_JOINED_LIMITED, RequestLimits
+from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
 from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.uploads import upload_folder
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_service import StudyService
 from leaderboard.pages import (
@@ -56,8 +57,6 @@ from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
 from qbench.formats.archives import UPLOAD_LIMITS
 
-DELETE_OLD_UPLOADS = (3600, 3600)
-"""Seconds between two looks, and of age; for pages that were closed without doing it."""
 QUEUE: dict[str, Any] = {"api_open": False, "max_size": 200}
 """Nobody goes round the queue, and whoever comes when it is full hears so at once."""
 MOST_UPLOADED = 8 * UPLOAD_LIMITS.size
@@ -96,7 +95,8 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
-    with gr.Blocks(title="Low-level vision board", analytics_enabled=False, delete_cache=DELETE_OLD_UPLOADS) as demo:
+    os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
+    with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
@@ -162,6 +162,7 @@ def serve(app: App) -> None:
         logging.getLogger(__name__).warning("%s.", app.store.refuses)
     app.store.start()
     app.runs.keep_elsewhere()
+    app.live.uploads.sweep_always()
     os.environ["FORWARDED_ALLOW_IPS"] = app.settings.proxies  # Gradio leaves this to what its web server reads
     app.demo.queue(**QUEUE)
     app.demo._queue.ANALYTICS_MAX_EVENTS = 1  # of all that it remembers Gradio makes a table anew after each event
@@ -185,6 +186,12 @@ def _joined(demo: gr.Blocks) -> list[str | None]:
     return [event.request.client.host if event.request.client else None for event in events]
 
 
+def _account(settings: Settings) -> Account:
+    """What visitors may hold; where they have limits each may have half as many at the models as wait."""
+    work = BOUNDS["work"] if settings.live_hourly is None else replace(BOUNDS["work"], own=16, network=32)
+    return Account({**BOUNDS, "work": work})
+
+
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     counted = partial(gauges, app.store, app.current, app.live, app.runs)
@@ -203,12 +210,12 @@ def launch_options(app: App) -> dict[str, Any]:
                 Middleware(
                     RequestLimits,
                     most_uploaded=MOST_UPLOADED,
+                    account=_account(app.settings),
+                    leave=app.live.leave,
                     is_here=partial(is_file_in, folder=app.demo.GRADIO_CACHE),
                     joined=partial(_joined, app.demo),
-                    most_joined=MOST_JOINED if app.settings.live_hourly is None else MOST_JOINED_LIMITED,
                     origins=app.settings.origins,
                 ),
-                Middleware(OpenPages, leave=app.live.leave),
                 cached_answers(app.settings, app.current),
             ],
         },

@@ -21,6 +21,7 @@ from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import minus
 from qbench.models.embedded import embedded_model
 
+KEPT = "Photos are deleted when you close the page, and about an hour after you last used them at the latest."
 ASKED_ANEW = "Asked anew, about what is chosen now."
 """What stands in place of answers about other inputs, until the server has heard of the new ones."""
 

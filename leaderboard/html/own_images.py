@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.html import markup
+from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
@@ -11,7 +12,7 @@ from leaderboard.live.service.messages import JobCancelled, JobProgress, JobResu
 INTRODUCTION = (
     f"Up to {MOST_IMAGES} images, or a zip of them, perhaps with a CSV of your scores (columns img_path and gt_score, "
     "higher is better). Every image gets a score; with yours, how far the model agrees with you. Files, answers and "
-    "results are deleted when you leave, and no board shows them."
+    f"results are deleted when you leave, and no board shows them. {KEPT}"
 )
 _MOST_ROWS = 50
 

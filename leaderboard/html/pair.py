@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.html import markup
+from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.html.verdict import verdict
@@ -17,7 +18,7 @@ TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
     "One model is asked in every form of the question and in both orders, to see whether it keeps its answer; the "
     "other models once in each order. Take “you” among these, and you say which you prefer before you see what they "
-    "say."
+    f"say. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? What the models say is shown after your answer."
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."

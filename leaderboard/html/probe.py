@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leaderboard.html import markup
+from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
@@ -25,7 +26,7 @@ EMPTY = (
 TITLE = "What does a model see in one photo?"
 INTRODUCTION = (
     "How good it looks, what damage is likely and where. The model gets the file exactly as you uploaded it; only "
-    "photos above 30 million pixels are scaled first."
+    f"JPEGs above 30 million pixels are scaled first. {KEPT}"
 )
 _FILE = template("""
 {% if preview %}

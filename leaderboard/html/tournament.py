@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.html import markup
+from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.verdict import verdict
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
@@ -16,7 +17,7 @@ from qbench.records import Estimate
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
     f"A model, or you, compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures two by two, each pair in both orders. "
-    "The ranking rests on the pairs answered alike."
+    f"The ranking rests on the pairs answered alike. {KEPT}"
 )
 EMPTY = "The ranked pictures appear here as the answers come, each with its score and 95 % interval."
 _NAMED = 6

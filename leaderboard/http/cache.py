@@ -1,7 +1,7 @@
 """What is the same for all visitors, answered from memory: the page, the boards' data, scripts and styles.
 
-Gradio writes the page's configuration anew for each visitor and compresses each file each time. Here each is made and
-compressed once, and has an ETag: a browser that holds it is answered with 304.
+Gradio writes the page's configuration anew for each visitor and compresses each file each time. Here each is made
+once, compressed once for each address of the server, and has an ETag: a browser that holds it is answered with 304.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import asyncio
 import gzip
 import hashlib
 import mimetypes
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
 
 from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.snapshot import Snapshot, SnapshotWatch
@@ -24,14 +24,18 @@ from leaderboard.snapshot import Snapshot, SnapshotWatch
 DATA = "/board-data/"
 """Where the boards' data is, by the names of `leaderboard.export.data_files`."""
 FILE = "/gradio_api/file="
-MOST_PAGES = 8
-"""A page names the address it was opened at; an address more than these takes the place of the oldest."""
-NAMES_THE_PAGE = (b"host", b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server")
-"""Headers that Gradio makes a page's address of."""
-CHANGES_THE_PAGE = {"page", "deep_link", "all_endpoints"}
-"""Words of an address that make Gradio answer something else."""
-LOGGED_IN = b"access-token"
-"""Cookie of Gradio's own log-in, whose page has a name in it."""
+SAME_FOR_ALL = {"/": b"", "/config": b"", "/gradio_api/info": b"all_endpoints=True", "/gradio_api/openapi.json": b""}
+"""What Gradio writes anew for each who asks, with nothing in it of who that is but the address of the server; and the
+words of an address that ask for something else there, as clients do.
+
+Other words (`?page=`, `?deep_link=`) and cookies change nothing: there is one page, views have links of their own, and
+nobody logs in by Gradio's own form.
+"""
+MOST_PAGES = 8 * len(SAME_FOR_ALL)
+"""Answers that are kept packed; one more takes the place of the oldest."""
+_SOMEWHERE = b"somewhere.invalid"
+"""The host that each of them is written for, once."""
+_HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII)
 
 Made = TypeVar("Made")
 
@@ -71,6 +75,7 @@ class HttpCache:
             for path in (place.iterdir() if place.is_dir() else [place])
             if path.is_file()
         }
+        self._written: dict[object, tuple[bytes, bytes]] = {}
         self._pages: dict[object, Body] = {}
         self._documents: dict[object, Body] = {}
         self._contents: dict[object, Body] = {}
@@ -78,51 +83,56 @@ class HttpCache:
         self._making: dict[object, asyncio.Future[Any]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await self._find(scope, receive) if scope["type"] == "http" and scope["method"] == "GET" else None
+        is_reading = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        body = await self._find(scope, receive) if is_reading else None
         if body is None:
             await self._app(scope, receive, send)
         else:
-            await _answer(body, dict(scope["headers"]), send)
+            await _answer(body, dict(scope["headers"]), send, whole=scope["method"] == "GET")
 
     async def _find(self, scope: Scope, receive: Receive) -> Body | None:
         path: str = scope["path"]
-        if path == "/":
-            return await self._find_page(scope, receive)
+        if (path.rstrip("/") or "/") in SAME_FOR_ALL:
+            return await self._find_page(scope, receive, path.rstrip("/") or "/")
         if path.startswith(DATA):
             return await self._find_document(path.removeprefix(DATA))
         if path in self._files:
             return await self._find_file(self._files[path])
         return None
 
-    async def _find_page(self, scope: Scope, receive: Receive) -> Body | None:
-        headers = dict(scope["headers"])
-        if CHANGES_THE_PAGE & set(parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)):
-            return None
-        if LOGGED_IN in headers.get(b"cookie", b""):
-            return None
-        key = ("page", scope["scheme"], scope.get("root_path"), *map(headers.get, NAMES_THE_PAGE))
-        if key not in self._pages:
-            made = await self._once(key, partial(self._render, scope, receive))
-            if made is None:
+    async def _find_page(self, scope: Scope, receive: Receive, path: str) -> Body | None:
+        """The page as it is for the address that it was opened at."""
+        query = SAME_FOR_ALL[path] if scope["query_string"].lower() == SAME_FOR_ALL[path].lower() else b""
+        page = (path, query, scope.get("root_path"))
+        place = _place(scope)
+        if (page, place) in self._pages:
+            return self._pages[page, place]
+        if page not in self._written:
+            written = await self._once(page, partial(self._write_page, scope, receive, path, query))
+            if written is None:
                 return None
-            self._pages[key] = made
-            while len(self._pages) > MOST_PAGES:
-                del self._pages[next(iter(self._pages))]
-            return made
-        return self._pages[key]
+            self._written[page] = written
+        content, kind = self._written[page]
+        here = content.replace(b"http://" + _SOMEWHERE, place.encode())
+        body = await self._once((page, place), partial(asyncio.to_thread, _pack, here, kind))
+        self._pages[page, place] = body
+        while len(self._pages) > MOST_PAGES:
+            del self._pages[next(iter(self._pages))]
+        return body
 
-    async def _render(self, scope: Scope, receive: Receive) -> Body | None:
-        """The page as Gradio writes it; None for anything but a whole page."""
+    async def _write_page(self, scope: Scope, receive: Receive, path: str, query: bytes) -> tuple[bytes, bytes] | None:
+        """A page as Gradio writes it for `_SOMEWHERE`, and its kind; None for anything but a whole page."""
         messages: list[Message] = []
 
         async def keep(message: Message) -> None:
             messages.append(message)
 
-        await self._app(scope, receive, keep)
-        kind = dict(messages[0]["headers"]).get(b"content-type", b"")
-        if messages[0]["status"] != 200 or not kind.startswith(b"text/html"):
+        asked = {"method": "GET", "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query}
+        await self._app({**scope, **asked, "headers": [(b"host", _SOMEWHERE)]}, receive, keep)
+        if messages[0]["status"] != 200:
             return None
-        return await asyncio.to_thread(_pack, b"".join(message.get("body", b"") for message in messages[1:]), kind)
+        kind = dict(messages[0]["headers"]).get(b"content-type", b"")
+        return b"".join(message.get("body", b"") for message in messages[1:]), kind
 
     async def _find_document(self, name: str) -> Body | None:
         snapshot = self._current.if_fresh()
@@ -174,7 +184,20 @@ def _pack(content: bytes, kind: bytes, lifetime: tuple[bytes, bytes] = (b"cache-
     return Body(gzip.compress(content, 9), etag, headers)
 
 
-async def _answer(body: Body, headers: dict[bytes, bytes], send: Send) -> None:
+def _place(scope: Scope) -> str:
+    """Where the app is for whoever asks, `https://board.example`, as Gradio works it out; some address at any rate."""
+    headers = dict(scope["headers"])
+    forwarded, host, proto = (
+        headers.get(name, b"").decode("latin-1").split(",")[0].strip().lower()
+        for name in (b"x-forwarded-host", b"host", b"x-forwarded-proto")
+    )
+    scheme = "https" if proto == "https" else "http" if forwarded else scope["scheme"]
+    server = ":".join(map(str, scope.get("server") or ("localhost",)))
+    place = next((name for name in (forwarded, host) if _HOST.fullmatch(name)), server)
+    return f"{scheme}://{place.removesuffix(':443' if scheme == 'https' else ':80')}"
+
+
+async def _answer(body: Body, headers: dict[bytes, bytes], send: Send, *, whole: bool) -> None:
     held = [part.strip().removeprefix(b"W/") for part in headers.get(b"if-none-match", b"").split(b",")]
     if body.etag in held:
         await send({"type": "http.response.start", "status": 304, "headers": list(body.headers)})
@@ -186,4 +209,4 @@ async def _answer(body: Body, headers: dict[bytes, bytes], send: Send) -> None:
     if packed:
         told.append((b"content-encoding", b"gzip"))
     await send({"type": "http.response.start", "status": 200, "headers": told})
-    await send({"type": "http.response.body", "body": content})
+    await send({"type": "http.response.body", "body": content if whole else b""})

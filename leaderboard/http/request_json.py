@@ -1,5 +1,5 @@
-"""What is wrong with the JSON of a request, in a sentence, before Gradio reads it: too many values, names twice, files
-that were never uploaded, and addresses to fetch files from."""
+"""What is wrong with the JSON of a request, in a sentence, before Gradio reads it: too many values, files that were
+never uploaded, and addresses to fetch files from."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import json
 import os
 from collections.abc import Callable
 from typing import Any
-
-from qbench.rows import RepeatedKeyError, unique_fields
 
 MOST_VALUES = 20_000
 """Values in it: Gradio goes through them in the thread that answers everybody, and took 8 s for 630,000 empty lists."""
@@ -35,14 +33,12 @@ def fault_of_body(body: bytes, is_here: Callable[[str], bool]) -> str | None:
     if has_too_many_values(body):
         return _TOO_MANY
     try:
-        data = json.loads(body or b"null", object_pairs_hook=unique_fields)
+        data = json.loads(body or b"null")
         if b"\\ud" in body or b"\\uD" in body:
             json.dumps(data, ensure_ascii=False).encode()
         return fault_of(data, is_here)
     except UnicodeEncodeError:
         return "a text in the JSON has half a character (a surrogate alone); send it whole"
-    except RepeatedKeyError as repeated:
-        return f"the JSON names {repeated.key[:80]!r} twice; keep one of them"
     except RecursionError:
         return "the JSON is nested too deeply"
     except ValueError:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterable
 
 from leaderboard.events import log_event
+from leaderboard.http.account import Account, FullError
 from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import TOOL_FILE, WEB_ADDRESS, fault_of_body, tool_call_of
@@ -19,10 +18,6 @@ MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
 SLOWEST = 60.0
 """Seconds for a request to come whole, and for the next piece of an upload."""
-KEPT_SECONDS = 3600.0
-"""For which uploads lie on the disk where nobody closes a page."""
-MOST_KEPT = (8, 16, 32)
-"""Requests of the most bytes in that time, from one address, from its network and from all."""
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio's pages have their own, and functions of js=
@@ -45,15 +40,22 @@ HEADERS = {
     b"content-security-policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()).encode(),
 }
 """With every answer."""
-NOT_OFFERED = re.compile(r"/(?:dev/reload|vibe-[a-z-]+|undo-vibe-edit|process_recording)/?$")
-"""For whoever writes an app; the first looks 20 times a second whether the code has changed, for each who asks."""
+NOT_OFFERED = re.compile(r"/(?:dev/reload|vibe-[a-z-]+|undo-vibe-edit|process_recording)/?$|/custom_component/")
+"""For whoever writes an app; the first looks 20 times a second whether the code has changed, for each who asks, and the
+last prints what it is given."""
 PASSES_ON = re.compile(r"/gradio_api/(?:proxy=|file[=/]\s*https?:)", re.IGNORECASE)
 """Addresses at which Gradio fetches what another one holds, of any size and for any time."""
-MOST_JOINED = 64
-"""Pieces of work of one address that wait or go on in the queue; of the addresses around it, twice as many."""
-MOST_JOINED_LIMITED = 16
-"""The same where visitors have limits: they may have half as many at the models."""
+UPLOAD = "/gradio_api/upload"
+"""The one place where files come; what is sent anywhere else is small, and is looked at before Gradio reads it."""
+_PAGE = re.compile(r"/gradio_api/heartbeat/([^/]+)/?")
+"""A connection that Gradio's script keeps while a page is open: whoever closes one leaves.
+
+Gradio has an event for that, which takes a tenth of a second of the thread that answers everybody: 500 connections
+closed at once kept the server from answering for a minute.
+"""
 _JOINS = re.compile(r"/gradio_api/(?:queue/join|call/|run/|api/)")
+_DECIDE = (b"content-type", b"content-length", b"host", b"origin", b"sec-fetch-site", b"sec-fetch-mode")
+"""Headers that say what a request is and who asks: of two, one reader takes the first and another the last."""
 
 
 class RequestLimits:
@@ -62,9 +64,10 @@ class RequestLimits:
     Args:
         app: What answers the requests that pass.
         most_uploaded: Bytes of one request of uploads, all its files together.
+        account: What visitors hold.
+        leave: Told whose page was closed.
         is_here: Whether a file of this path was uploaded and is there still.
         joined: Addresses that the work in the queue came from, waiting or going on.
-        most_joined: Of one address.
         origins: Other web pages that may ask, as `https://lab.example`.
     """
 
@@ -72,80 +75,83 @@ class RequestLimits:
         self,
         app: AsgiApp,
         most_uploaded: int,
+        account: Account,
+        leave: Callable[[Visitor], object] = lambda _visitor: None,
         is_here: Callable[[str], bool] = lambda _path: True,
         joined: Callable[[], Iterable[str | None]] = lambda: (),
-        most_joined: int = MOST_JOINED,
         origins: Collection[str] = (),
     ) -> None:
         self._app = app
         self._most_uploaded = most_uploaded
+        self._account = account
+        self._leave = leave
         self._is_here = is_here
         self._joined = joined
-        self._most_joined = most_joined
         self._origins = origins
-        self._uploaded: deque[tuple[float, Visitor, list[int]]] = deque()
-        """When it began, from where, and how many bytes came by now."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         send = _with_headers(send)
-        if scope["path"].rstrip("/").endswith("/deep_link"):  # keeps what a page shows on disk, for anybody, for ever
-            await _refuse(send, 404, "links to a view are made by the page itself; copy its address")
-            return
-        if NOT_OFFERED.search(scope["path"]):
-            await _refuse(send, 404, "this server offers nothing there")
-            return
-        if PASSES_ON.search(scope["path"]):
-            await _refuse(send, 400, WEB_ADDRESS)
-            return
+        page = _PAGE.fullmatch(_route(scope))
+        visitor = visitor_at(page[1] if page else "", scope["client"][0] if scope.get("client") else None)
+        try:
+            with self._account.hold("page" if page else "request", visitor):
+                try:
+                    await self._look_at(scope, visitor, receive, send)
+                finally:
+                    if page:
+                        # Not waited for: it deletes files, and this may be cancelled.
+                        asyncio.get_running_loop().run_in_executor(None, self._leave, visitor)
+        except FullError as full:
+            await _refuse(send, 429, str(full))
+
+    async def _look_at(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
+        """Pass a request on, or say why not, by its path and headers."""
+        names = [name for name, _ in scope["headers"]]
         headers = dict(scope["headers"])
         is_reading = scope["method"] in ("GET", "HEAD")
-        if is_foreign(headers, self._origins) and not is_reading:
+        if repeated := [name for name in _DECIDE if names.count(name) > 1]:
+            await _refuse(send, 400, f"the request has two headers {repeated[0].decode()}; send one")
+        elif scope["path"].rstrip("/").endswith("/deep_link"):  # keeps what a page shows on disk, for anybody, for ever
+            await _refuse(send, 404, "links to a view are made by the page itself; copy its address")
+        elif NOT_OFFERED.search(scope["path"]):
+            await _refuse(send, 404, "this server offers nothing there")
+        elif PASSES_ON.search(scope["path"]):
+            await _refuse(send, 400, WEB_ADDRESS)
+        elif is_foreign(headers, self._origins) and not is_reading:
             await _refuse(send, 403, FOREIGN)
-            return
-        if is_foreign(headers, ()) and headers.get(b"sec-fetch-mode", b"").lower() != b"navigate":
-            # Other web pages may read what scripts may, but never as whoever is logged in here.
-            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"cookie"]}
-        if is_reading or scope["method"] == "OPTIONS":
-            await self._app(scope, receive, send)
-            return
-        is_upload = headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data")
+        else:
+            dropped = {b"range"}  # whole files are small; Gradio fails at several ranges
+            if is_foreign(headers, ()) and headers.get(b"sec-fetch-mode", b"").lower() != b"navigate":
+                dropped.add(b"cookie")  # other web pages may read what scripts may, never as whoever is logged in here
+            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] not in dropped]}
+            if is_reading or scope["method"] == "OPTIONS":
+                await self._app(scope, receive, send)
+            else:
+                await self._take_in(scope, visitor, receive, send)
+
+    async def _take_in(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
+        """Pass on a request with a body, which counts from its beginning with the length that it tells."""
+        is_upload = _route(scope).rstrip("/") == UPLOAD
         most = self._most_uploaded if is_upload else MOST_JSON
-        if int(headers.get(b"content-length", b"0") or 0) > most:
+        told = int(dict(scope["headers"]).get(b"content-length", most))
+        if told > most:
             await _refuse(send, 413, _too_large(most))
         elif is_upload:
-            await self._pass_on_upload(scope, receive, send)
+            receive, got = _counted(receive, most)
+            try:
+                with self._account.hold("upload", visitor, told):
+                    await self._app(scope, receive, send)
+            finally:
+                if got[0]:
+                    self._account.keep("upload", visitor, got[0] + 2**16)  # small files take room and time too
         else:
-            await self._pass_on_json(scope, receive, send)
+            with self._account.hold("body", visitor, told):
+                await self._pass_on_json(scope, visitor, receive, send)
 
-    async def _pass_on_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        now, visitor = time.monotonic(), visitor_at("", scope["client"][0] if scope.get("client") else None)
-        while self._uploaded and now - self._uploaded[0][0] > KEPT_SECONDS:
-            self._uploaded.popleft()
-        own = sum(size[0] for _, other, size in self._uploaded if other.place == visitor.place)
-        around = sum(size[0] for _, other, size in self._uploaded if other.network == visitor.network)
-        everybodys = sum(size[0] for _, _, size in self._uploaded)
-        sizes = zip((own, around, everybodys), MOST_KEPT, strict=True)
-        if any(size > most * self._most_uploaded for size, most in sizes):
-            minutes = (self._uploaded[0][0] + KEPT_SECONDS - now) / 60
-            await _refuse(send, 429, f"as much was uploaded in an hour as is kept; come back in {minutes:.0f} minutes")
-            return
-        receive, got = _counted(receive, self._most_uploaded)
-        self._uploaded.append((now, visitor, got))
-        await self._app(scope, receive, send)
-
-    def _has_enough(self, scope: Scope) -> bool:
-        address = scope["client"][0] if scope.get("client") else None
-        own = visitor_at("", address)
-        others = [visitor_at("", joined) for joined in self._joined()]
-        return (
-            sum(other.place == own.place for other in others) >= self._most_joined
-            or sum(other.network == own.network for other in others) >= 2 * self._most_joined
-        )
-
-    async def _pass_on_json(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _pass_on_json(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
         try:
             body = await asyncio.wait_for(_read(receive, MOST_JSON), SLOWEST)
         except asyncio.TimeoutError:
@@ -153,16 +159,22 @@ class RequestLimits:
             return
         if body is None:
             await _refuse(send, 413, _too_large(MOST_JSON))
-            return
-        if fault := fault_of_body(body, self._is_here):
+        elif fault := fault_of_body(body, self._is_here):
             if fault == TOOL_FILE and (call := tool_call_of(body)) is not None:
                 await _answer_call(send, call, fault)
             else:
                 await _refuse(send, 400, fault)
-        elif _JOINS.search(scope["path"]) and self._has_enough(scope):
-            await _refuse(send, 429, "as much of your work waits or goes on as may; wait for some of it, or stop it")
+        elif _JOINS.match(_route(scope)):
+            with self._account.hold("work", visitor, beside=[visitor_at("", other) for other in self._joined()]):
+                await self._app(scope, _replayed(body, receive), send)
         else:
             await self._app(scope, _replayed(body, receive), send)
+
+
+def _route(scope: Scope) -> str:
+    """The path below where the app is mounted, as it finds what answers."""
+    path, root = str(scope["path"]), str(scope.get("root_path") or "")
+    return path[len(root) :] if path.startswith(f"{root}/") else path
 
 
 def _too_large(most: int) -> str:
@@ -197,9 +209,9 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 def _counted(receive: Receive, most: int) -> tuple[Receive, list[int]]:
     """An upload that stops coming, or whose length was not told, or told wrong, ends as if the client had left.
 
-    Beside it how many bytes came by now, 64 kB at the least: small files take room and time too.
+    Beside it how many bytes came by now.
     """
-    got = [2**16]
+    got = [0]
 
     async def receive_counted() -> Message:
         try:
@@ -207,7 +219,7 @@ def _counted(receive: Receive, most: int) -> tuple[Receive, list[int]]:
         except asyncio.TimeoutError:
             return {"type": "http.disconnect"}
         got[0] += len(message.get("body", b""))
-        return message if got[0] <= most + 2**16 else {"type": "http.disconnect"}
+        return message if got[0] <= most else {"type": "http.disconnect"}
 
     return receive_counted, got
 

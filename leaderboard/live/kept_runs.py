@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast, get_args
 
 from leaderboard.live.run_request import RunRequest, read_request
-from leaderboard.store.files import locked, write_durably
+from leaderboard.store.files import locked, read_limited, write_durably
 from qbench.errors import UserError
 
 Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
@@ -134,7 +134,7 @@ class KeptRuns:
         if self.elsewhere is not None and not path.exists():
             self.elsewhere.fetch(name)
         try:
-            data = json.loads(path.read_bytes())
+            data = json.loads(read_limited(path))
             return _read(name, data)
         except OSError:
             days = self._bounds.days

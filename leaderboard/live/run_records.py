@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.live.run_request import RunRequest
-from leaderboard.store.files import locked, write_durably
+from leaderboard.store.files import locked, read_limited, write_durably
 from qbench.cache import response_key
 from qbench.commands.run import make_plan, resolve
 from qbench.datasets import Dataset
@@ -56,7 +56,7 @@ def find_records(folders: Sequence[Path], task: str, ending: str) -> RunRecords 
 def _records(folder: Path, task: str, ending: str) -> Iterator[tuple[str, Result]]:
     for path in sorted(folder.glob(f"{task}--*{ending}")):
         try:
-            result = read_stored_result(json.loads(path.read_bytes()))
+            result = read_stored_result(json.loads(read_limited(path)))
         except (OSError, ValueError):
             continue  # the board names such files; here they are no run
         if result.task == task:
@@ -68,7 +68,7 @@ def stored_records(folder: Path, names: Sequence[str]) -> RunRecords | None:
     found: dict[str, Result] = {}
     for name in names:
         try:
-            found[name] = read_stored_result(json.loads((folder / Path(name).name).read_bytes()))
+            found[name] = read_stored_result(json.loads(read_limited(folder / Path(name).name)))
         except (OSError, ValueError):
             return None
     records = RunRecords(folder, found)

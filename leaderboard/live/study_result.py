@@ -89,6 +89,15 @@ def _with_people(state: TournamentState, counted: Sequence[Sequence[Presented]])
     return replace(state, ranking=replace(ranking, standard_errors=errors))
 
 
+def with_errors(result: StudyResult) -> StudyResult:
+    """The same with the standard errors worked out, so that nobody who shows it works them out again."""
+    ranking = result.state.ranking
+    if ranking is None:
+        return result
+    found = ranking.standard_errors()
+    return replace(result, state=replace(result.state, ranking=replace(ranking, standard_errors=lambda: found)))
+
+
 def whole_pairs(answers: StudyAnswers, study: Study) -> list[Presented]:
     """Answers to pairs that a person was shown in both orders; whoever stopped leaves some in one."""
     shown = {(first, second) for first, second, _ in answers.choices}

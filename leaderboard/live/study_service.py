@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from leaderboard.live.agreement import Agreement
 from leaderboard.live.study import Study, find_study, read_answers, study_pictures
-from leaderboard.live.study_result import StudyResult, person_state, study_result, with_others
+from leaderboard.live.study_result import StudyResult, person_state, study_result, with_errors, with_others
 from leaderboard.live.tournament import TournamentState
 from leaderboard.store import Store
 from leaderboard.store.answers import StudyAnswers
@@ -17,6 +18,8 @@ from qbench.errors import UserError
 
 A_DAY = (30, 200)
 """People from one address and from its network in 24 hours: a class or a laboratory may share one."""
+SENT_A_DAY = (300, 2000)
+"""Times that answers are sent from there, the same again too: each is a look at everybody's."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class StudyService:
     folder: Path
     store: Store
     _a_day: CountsADay = field(default_factory=lambda: CountsADay(A_DAY), init=False, repr=False)
+    _sent: CountsADay = field(default_factory=lambda: CountsADay(SENT_A_DAY, what="answers"), init=False, repr=False)
+    _results: dict[str, tuple[object, StudyResult]] = field(default_factory=dict, init=False, repr=False)
+    """Study -> what the last result was made of, and the result."""
+    _making: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def photos(self, study: Study) -> list[str]:
         """Files of the photos, in the order that questions count them."""
@@ -54,6 +61,7 @@ class StudyService:
         Raises:
             UserError: The study is not open, the answers are none, or enough were taken.
         """
+        self._sent.count(senders)
         study = self.study(sent.get("study"))
         answers = read_answers(study, sent.get("person"), sent.get("answers"), sent.get("seconds"))
 
@@ -81,4 +89,11 @@ class StudyService:
         return self._result(study, self.store.load_answers(study.name))
 
     def _result(self, study: Study, everybody: Sequence[StudyAnswers]) -> StudyResult:
-        return study_result(study, study_pictures(self.folder, study), everybody)
+        """Made once of the same answers, whoever asks meanwhile; with its intervals, whose draws take a second."""
+        made_of = study, [answers.digest for answers in everybody]
+        with self._making:
+            known, result = self._results.get(study.name, (None, None))
+            if result is None or known != made_of:
+                result = with_errors(study_result(study, study_pictures(self.folder, study), everybody))
+                self._results[study.name] = made_of, result
+            return result

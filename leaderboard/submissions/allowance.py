@@ -10,6 +10,10 @@ from qbench.formats.archives import FileLimits
 from qbench.formats.reading import Reading
 
 
+class TookTooMuchError(UserError):
+    """Time or memory ran out, which says something of this server now, and may not be so of the file next time."""
+
+
 class Allowance:
     """What is left for the files of one upload."""
 
@@ -39,10 +43,10 @@ class Allowance:
         """Go on while there is time.
 
         Raises:
-            UserError: There is none left.
+            TookTooMuchError: There is none left.
         """
         if self._clock() > self._until:
-            raise UserError(
+            raise TookTooMuchError(
                 f"checking took longer than {self._limits.seconds:.0f} seconds; hand the files in in parts, or score "
                 "them on your own computer with `python -m qbench score` and hand in the records"
             )

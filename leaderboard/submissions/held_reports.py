@@ -29,12 +29,17 @@ class HeldReports:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """The report of this key, made now unless it is held; others are given and made meanwhile."""
+        """The report of this key, made now unless it is held; others are given and made meanwhile.
+
+        One that says nothing lasting of its file is not held.
+        """
         with self._lock:
             made, report = self._held.get(key) or (0.0, None)
             if report is not None and self.clock() - made <= SECONDS_HELD:
                 return report
         report = make()
+        if report.by_load:
+            return report
         with self._lock:
             now = self.clock()
             self._held[key] = (now, report)

@@ -47,6 +47,8 @@ class Report:
     """As they would stand in the store; kept to the server where `private`."""
     coverage: tuple[Coverage, ...] = ()
     remarks: tuple[str, ...] = ()
+    by_load: bool = False
+    """Time or memory ran out, so that it says nothing lasting of the file."""
     private: bool = False
     """Some of it was scored against private answers: its figures are told on the board alone."""
     said: Mapping[str, str] = field(default_factory=dict)

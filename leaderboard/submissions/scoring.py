@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from leaderboard.submissions.allowance import Allowance
+from leaderboard.submissions.allowance import Allowance, TookTooMuchError
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
@@ -22,7 +22,7 @@ from qbench.errors import DataError, UserError
 from qbench.formats import find_format, read_results, reported, twoafc_folders
 from qbench.formats.archives import UPLOAD_LIMITS, FileLimits, check_size, unpack
 from qbench.formats.dataset_of import find_subject
-from qbench.formats.reading import Reading
+from qbench.formats.reading import LONGEST_REPLY, Reading
 from qbench.formats.runs import SCORED_AGAIN, RunFiles, find_runs, read_run
 from qbench.pairing import ROUNDS
 from qbench.records import Result
@@ -74,7 +74,7 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
             else:
                 parts = _score_files(list(unpacked.files.values()), options, allowance)
     except UserError as fault:
-        return Report(problems=(explain_fault(path.name, fault),))
+        return Report(problems=(explain_fault(path.name, fault),), by_load=isinstance(fault, TookTooMuchError))
     results = tuple(result for part in parts for result in part.results)
     return Report(
         kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
@@ -133,7 +133,7 @@ def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allo
     for file, part in read:
         if isinstance(part, _Identified):
             allowance.check()
-            scored = _or_problem(file, partial(_score_reading, part))
+            scored = _or_problem(file, partial(_score_reading, part, allowance))
             assert isinstance(scored, _Part)
             parts.append(scored)
         else:
@@ -144,6 +144,8 @@ def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allo
 def _or_problem(file: Path, work: Callable[[], _Part | _Identified]) -> _Part | _Identified:
     try:
         return work()
+    except TookTooMuchError:
+        raise
     except UserError as fault:
         known = find_format(file)
         expected = (known.fields, known.example) if known else ("", "")
@@ -175,7 +177,9 @@ def _score_folders(
             dataset, _ = find_subject(reading, options.dataset)
             held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
             named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
-            parts.append(_score_reading(_identify(named, options)))
+            parts.append(_score_reading(_identify(named, options), allowance))
+    except TookTooMuchError:
+        raise
     except UserError as fault:
         problem = explain_fault(archive.name, fault, twoafc_folders.FIELDS, twoafc_folders.EXAMPLE)
         parts.append(_Part(problem=problem))
@@ -185,7 +189,7 @@ def _score_folders(
 def _read_file(file: Path, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
     found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
-        return _identify(allowance.take(read_results(file, allowance.rows)), options)
+        return _identify(allowance.take(read_results(file, allowance.rows, before_each=allowance.check)), options)
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
@@ -205,7 +209,7 @@ def _identify(reading: Reading, options: ScoringOptions) -> _Identified:
     return _Identified(placed, dataset, options)
 
 
-def _score_reading(read: _Identified) -> _Part:
+def _score_reading(read: _Identified, allowance: Allowance) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
     dataset, reading, options = read.dataset, read.reading, read.options
     held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
@@ -217,7 +221,9 @@ def _score_reading(read: _Identified) -> _Part:
         )
     key = held.key if held else None
     # Authors wait for this, and boards have levels of chance of their own.
-    results = score_reading(reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False)
+    results = score_reading(
+        reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False, before_each=allowance.check
+    )
     missing = sum(result.status.get("missing", 0) for result in results)
     if held and held.private and missing:
         raise DataError(
@@ -249,6 +255,8 @@ def _remarks(reading: Reading, results: Sequence[Result], held: HeldKey | None) 
         yield f"{name}: {repeats:,} identical repeats were dropped."
     for said in dict.fromkeys(result.protocol["left_out"] for result in results if "left_out" in result.protocol):
         yield f"{name}: {said}."
+    if cut := reading.status.get("cut", 0):
+        yield f"{name}: of {cut:,} replies the first {LONGEST_REPLY:,} characters were read."
     for result in results:
         if unscored := sum(result.unscored.values()):
             yield f"{name}: {unscored:,} have no usable answer and count as not correct."

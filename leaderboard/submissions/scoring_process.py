@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import leaderboard
+from leaderboard.submissions.allowance import TookTooMuchError
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import ScoringOptions, explain_fault, score_upload
 from qbench.errors import UserError
@@ -55,7 +56,7 @@ def score_apart(path: Path, options: ScoringOptions, limits: ProcessLimits = LIM
     try:
         return _score_in_process(path, options, limits)
     except UserError as fault:
-        return Report(problems=(explain_fault(path.name, fault),))
+        return Report(problems=(explain_fault(path.name, fault),), by_load=isinstance(fault, TookTooMuchError))
 
 
 def is_small(path: Path) -> bool:
@@ -88,11 +89,11 @@ def _score_in_process(path: Path, options: ScoringOptions, limits: ProcessLimits
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
-                raise UserError(_too_much(f"longer than {limits.longest:.0f} seconds")) from None
+                raise TookTooMuchError(_too_much(f"longer than {limits.longest:.0f} seconds")) from None
     if process.returncode == TOO_MUCH_MEMORY:
-        raise UserError(_too_much(f"more than {limits.memory / 2**30:.0f} GB of memory"))
+        raise TookTooMuchError(_too_much(f"more than {limits.memory / 2**30:.0f} GB of memory"))
     if process.returncode < 0:  # ended by the system, as it was asked to
-        raise UserError(_too_much(f"longer than {limits.seconds:.0f} seconds of a core, or too much memory"))
+        raise TookTooMuchError(_too_much(f"longer than {limits.seconds:.0f} seconds of a core, or too much memory"))
     if process.returncode:
         raise RuntimeError(f"scoring in a process of its own failed with status {process.returncode}")
     report: Report = _Records(BytesIO(answer)).load()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from leaderboard.events import log_event, log_refusal
@@ -18,7 +19,7 @@ from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.held_reports import HeldReports
-from leaderboard.submissions.limits import CountsADay
+from leaderboard.submissions.limits import CountsADay, limit_places
 from leaderboard.submissions.look_alikes import find_look_alike
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
@@ -72,6 +73,9 @@ class SubmissionService:
     """Days within which the owner says that submissions are reviewed."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
     _a_day: CountsADay = field(default_factory=CountsADay, init=False, repr=False, compare=False)
+    _sent_by: dict[str, Sequence[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Submission without an account, since the start -> digests of the address it came from, and of its network."""
+    _storing: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
     _turns: CheckTurns = field(default_factory=CheckTurns, init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
 
@@ -166,17 +170,22 @@ class SubmissionService:
             self._a_day.count(senders)
         report = self._report(file, dataset, model, senders[-1] if senders else "")
         try:
-            receipt = store_submission(
-                self.store,
-                report,
-                form,
-                who,
-                code_digest=digest_code(code),
-                taken=self._taken(report, self.current()),
-                looks_like=self.look_alike(model),
-                private=self.private,
-                trusted=account is None and self.author is not None,
-            )
+            with self._storing:
+                if who is None:
+                    limit_places(self.store.load().entries, self._sent_by, senders)
+                receipt = store_submission(
+                    self.store,
+                    report,
+                    form,
+                    who,
+                    code_digest=digest_code(code),
+                    taken=self._taken(report, self.current()),
+                    looks_like=self.look_alike(model),
+                    private=self.private,
+                    trusted=account is None and self.author is not None,
+                )
+                if who is None:
+                    self._sent_by.setdefault(receipt.entry.digest, senders)
         except OSError as fault:
             logging.getLogger(__name__).exception("A submission could not be kept.")
             raise UserError(

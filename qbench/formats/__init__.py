@@ -5,7 +5,7 @@ Each kind of file whose records are read one by one is a module with a `FORMAT`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from qbench.formats import (
 )
 from qbench.formats.dataset_of import dataset_in
 from qbench.formats.format import READABLE, AnsweredRecord, Format, FormatDescription
-from qbench.formats.reading import Reading
+from qbench.formats.reading import Reading, cut_replies
 from qbench.records import Presented, Response, Sample
 from qbench.rows import MOST_BAD, Complaints, Row, digest, read_rows, shorten
 
@@ -51,10 +51,13 @@ _TRIED = 20
 _FIX = "mend or remove them and score the file again"
 
 
-def read_results(path: Path, most: int | None = None, allowed: float = MOST_BAD) -> Reading:
+def read_results(
+    path: Path, most: int | None = None, allowed: float = MOST_BAD, before_each: Callable[[], None] = lambda: None
+) -> Reading:
     """Read a file of at most so many raw results.
 
-    Records that cannot be used are left out and counted, up to the share `allowed` of them.
+    Records that cannot be used are left out and counted, up to the share `allowed` of them. `before_each` is called
+    before each record, to stop where reading takes too long.
 
     Raises:
         DataError: It is no such file, or more of its records cannot be used; the first is named, the rest are counted.
@@ -73,6 +76,7 @@ def read_results(path: Path, most: int | None = None, allowed: float = MOST_BAD)
     presented: list[Presented] = []
     repeats = 0
     for row in chain(head, rows):
+        before_each()
         try:
             item = _read(row, kind, (task, dataset))
         except DataError as error:
@@ -88,14 +92,15 @@ def read_results(path: Path, most: int | None = None, allowed: float = MOST_BAD)
             complaints.add(f"{row.place}: {shorten(name)} was given before with other values")
     read = len(samples) + len(presented) + repeats + complaints.count
     complaints.raise_if_many(read, _FIX)
+    replies, cut = cut_replies(responses)
     return Reading(
         path=path,
         kind=kind.kind,
         task=task,
         samples=samples,
-        responses=responses,
+        responses=replies,
         presented=tuple(presented),
-        status={"read": read, "repeated": repeats},
+        status={"read": read, "repeated": repeats, **cut},
         sha256=digest(path),
         dataset=dataset,
         complaints=complaints,

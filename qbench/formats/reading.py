@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints
+
+LONGEST_REPLY = 20_000
+"""Characters of a reply that are read: an answer needs no more, and reading takes longer the longer one is."""
+
+
+def cut_replies(responses: Mapping[str, Response]) -> tuple[dict[str, Response], dict[str, int]]:
+    """Replies of that length at most, and how many were longer, for the status; nothing where none was."""
+    cut = {name: response for name, response in responses.items() if len(response.text or "") > LONGEST_REPLY}
+    shorter = {name: replace(response, text=(response.text or "")[:LONGEST_REPLY]) for name, response in cut.items()}
+    return {**responses, **shorter}, {"cut": len(cut)} if cut else {}
 
 
 @dataclass(frozen=True)

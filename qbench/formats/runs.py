@@ -15,7 +15,7 @@ from typing import Any
 
 from qbench.errors import DataError
 from qbench.formats.format import FormatDescription
-from qbench.formats.reading import Reading
+from qbench.formats.reading import Reading, cut_replies
 from qbench.records import Response, Result, Sample
 from qbench.rows import Complaints, Row, digest, explain_unreadable, finite, read_rows, shorten, unique_fields
 from qbench.tasks import TASKS, read_stored_result
@@ -126,14 +126,15 @@ def _read_replies(run: RunFiles, most: int | None) -> Reading:
             complaints.add(f"{row.place}: {shorten(response.sample)} was answered before")
         responses[response.sample] = response
     complaints.raise_if_any("run it again and hand in what it writes")
+    replies, cut = cut_replies(responses)
     return Reading(
         path=run.raw_file,
         kind="replies of a run",
         task=run.record.task,
         samples={name: Sample(name) for name in responses},
-        responses=responses,
+        responses=replies,
         presented=(),
-        status={"read": len(responses), "repeated": 0},
+        status={"read": len(responses), "repeated": 0, **cut},
         sha256=digest(run.raw_file),
         judged=judged if run.record.protocol.get("graded_by") == GRADED_BY["graded_by"] else None,
     )

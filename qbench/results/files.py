@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from qbench.datasets.answer_keys import AnswerKey
@@ -18,7 +18,7 @@ from qbench.rows import Complaints, shorten
 from qbench.tasks import TASKS, RunOptions, Setup
 from qbench.tasks.levels import LEVELS
 from qbench.tasks.perception import read_as_judged, shuffle_options
-from qbench.tasks.task import ResultKind
+from qbench.tasks.task import Answered, ResultKind
 from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
 
 Words = Mapping[str, tuple[str, ...]] | None
@@ -32,6 +32,7 @@ def score_reading(
     *,
     words: Words = None,
     chance: bool = True,
+    before_each: Callable[[], None] = lambda: None,
 ) -> list[Result]:
     """Score results that have been read, of a dataset that is known or only has a name.
 
@@ -42,6 +43,7 @@ def score_reading(
         key: Human scores or questions with answers, which go before those in the file.
         words: The model's own words for good and bad quality, where its logits are scored by others than the usual.
         chance: Whether comparisons are held against judges who flip coins, which takes seconds a set.
+        before_each: Called before each reply is read, to stop where that takes too long.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
@@ -73,7 +75,7 @@ def score_reading(
     )
     if reading.presented:
         return score_comparisons(reading, base, chance=chance)
-    return _score_answers(reading, base, facts, words)
+    return _score_answers(reading, base, facts, words, before_each)
 
 
 def _left_out(reading: Reading) -> dict[str, str]:
@@ -88,13 +90,29 @@ def _truth(facts: DatasetFacts | None, key: AnswerKey | None) -> str:
     return key.name if key else "in the file"
 
 
-def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> list[Result]:
+class _OneByOne(list[Answered]):
+    """Answers, before each of which something is called."""
+
+    def __init__(self, answered: Iterable[Answered], before_each: Callable[[], None]) -> None:
+        super().__init__(answered)
+        self._before_each = before_each
+
+    def __iter__(self) -> Iterator[Answered]:
+        for answer in super().__iter__():
+            self._before_each()
+            yield answer
+
+
+def _score_answers(
+    reading: Reading, base: Result, facts: DatasetFacts | None, words: Words, before_each: Callable[[], None]
+) -> list[Result]:
     """Answers to single samples. Those without a known truth are counted and left out."""
     task = TASKS[reading.task]
     assert task.parse is not None, f"files of {task.name} are not read"
     setup = _SETUPS[task.result](reading, base, words)
     samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
-    answered = [(samples[name], response) for name, response in reading.responses.items()]
+    answers = ((samples[name], response) for name, response in reading.responses.items())
+    answered = _OneByOne(answers, before_each)
     outcome = task.parse(answered, setup)
     if reading.judged is not None:
         outcome = read_as_judged(outcome, answered, reading.judged)

@@ -6,14 +6,19 @@ the duty to forget.
 
 from __future__ import annotations
 
+import atexit
+import os
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 from uuid import uuid4
 
+from filelock import FileLock, Timeout
 from PIL import Image
 
 from leaderboard.live.service.examples import example_digests
@@ -24,17 +29,19 @@ from qbench.records import Picture
 
 MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 30_000_000
-"""A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger ones of phones are scaled to this."""
-SCALED = ("JPEG", "HEIF", "AVIF")
-"""Formats of which larger photos are scaled: phones write them, and a JPEG is decoded at the smaller size."""
+"""A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger JPEGs are scaled to this."""
 LEAST_SIDE = 16
 MOST_LENGTHY = 20
 """Models bring the shorter side to their size, so a longer strip would grow without bounds."""
-DAY = 24 * 3600.0
+KEPT_SECONDS = 3600.0
+"""For which files are kept that no page was heard of for."""
 _ONE_AT_A_TIME = threading.Lock()
 
 
 _BLOCK = 256 * 2**20
+_UPLOADS = "qbench-uploads-"
+_ALIVE = ".alive"
+_LOCKS: list[FileLock] = []
 
 
 def give_memory_back() -> None:
@@ -49,7 +56,8 @@ def give_memory_back() -> None:
 def take_in(path: Path, folder: Path) -> Picture:
     """Identify an uploaded image by its bytes, and decode it once to be sure that it can be.
 
-    Of a phone's photo with more than `MOST_PIXELS`, a scaled copy is made in the folder and stands for it.
+    Of a JPEG with more than `MOST_PIXELS`, a scaled copy is made in the folder and stands for it: it is decoded at the
+    smaller size, and any other format whole, which takes a gigabyte for a file of two kilobytes.
 
     Raises:
         DataError: It is empty, no image, too large, too small, too long, or damaged; one sentence.
@@ -65,7 +73,7 @@ def take_in(path: Path, folder: Path) -> Picture:
     with _ONE_AT_A_TIME:  # so that many uploads at once do not add up
         picture = open_picture(path)
         width, height = image_size(path)
-        is_scaled = width * height > MOST_PIXELS and image_format(path) in SCALED
+        is_scaled = width * height > MOST_PIXELS and image_format(path) == "JPEG"
         _check_size(path.name, width, height, most_pixels=width * height if is_scaled else MOST_PIXELS)
         if is_scaled:
             picture = _scaled(picture, folder)
@@ -95,14 +103,15 @@ def _check_size(name: str, width: int, height: int, most_pixels: int) -> None:
 class Uploads:
     """Which visitor's page uses which files; the last one to leave has them deleted.
 
-    Pages say when they are closed. Scripts do not, so whoever was not heard of for a day is forgotten too.
+    Pages say when they are closed. Scripts do not, and some files nobody ever asks about, or their connection is cut
+    while they come: `sweep` deletes what is old.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._heard: dict[str, float] = {}
         """Session -> when it last wanted something."""
-        self._root = TemporaryDirectory(prefix="qbench-live-")
+        self._root = TemporaryDirectory(prefix="made-", dir=upload_folder())
         self._users: dict[Path, set[str]] = {}
         self._written: dict[Path, int] = {}
         """When each of those files was written: who has uploaded the same anew may not have asked for anything yet."""
@@ -127,7 +136,7 @@ class Uploads:
 
     def keep_for(self, path: Path, visitor: Visitor) -> Path:
         """Note that a file is this visitor's, whatever is in it: with the last who uses it, it is deleted."""
-        self._hear_of(visitor)
+        self._heard[visitor.session] = self._clock()
         path = path.resolve()
         if path not in self._of_pages:
             with self._lock:
@@ -141,7 +150,7 @@ class Uploads:
 
     def folder_of(self, visitor: Visitor) -> Path:
         """For pictures that are made for a visitor."""
-        self._hear_of(visitor)
+        self._heard[visitor.session] = self._clock()
         with self._lock:
             folder = self._folders.setdefault(visitor.session, self.root / uuid4().hex)
         folder.mkdir(exist_ok=True)
@@ -162,13 +171,46 @@ class Uploads:
             shutil.rmtree(folder, ignore_errors=True)
         KEPT.clear()
 
-    def _hear_of(self, visitor: Visitor) -> None:
-        now = self._clock()
-        with self._lock:
-            self._heard[visitor.session] = now
-            gone = [session for session, at in self._heard.items() if now - at > DAY]
-        for session in gone:
+    def sweep(self) -> None:
+        """Forget visitors who were not heard of for long, and delete uploads as old that none of the others uses."""
+        since = self._clock() - KEPT_SECONDS
+        for session in [session for session, at in list(self._heard.items()) if at < since]:
             self.forget(Visitor(session, ""))
+        with self._lock:
+            used = self._of_pages | self._users.keys()
+        cut = upload_folder().glob("tmp*")  # what connections that were cut have left
+        for path in [*cut, *upload_folder().glob("*/*")]:
+            with suppress(OSError):
+                is_old = time.time() - path.stat().st_ctime > KEPT_SECONDS
+                if is_old and path.is_file() and path.parent != self.root and path.resolve() not in used:
+                    path.unlink()
+                    path.parent.rmdir()
+
+    def sweep_always(self) -> None:
+        """Sweep every few minutes, for as long as the process lives."""
+        threading.Thread(target=self._sweep_always, daemon=True).start()
+
+    def _sweep_always(self) -> None:
+        while True:
+            time.sleep(KEPT_SECONDS / 12)
+            self.sweep()
+
+
+@cache
+def upload_folder() -> Path:
+    """Where this process keeps what visitors give it; what processes that were killed have left there is deleted."""
+    place = Path(os.environ.get("GRADIO_TEMP_DIR") or gettempdir())
+    place.mkdir(parents=True, exist_ok=True)
+    for left in place.glob(f"{_UPLOADS}*"):
+        with suppress(OSError, Timeout), FileLock(left / _ALIVE, timeout=0):  # locked for as long as its process lives
+            shutil.rmtree(left, ignore_errors=True)
+    made = Path(mkdtemp(dir=place)).resolve()
+    lock = FileLock(made / _ALIVE)
+    lock.acquire()
+    _LOCKS.append(lock)
+    folder = made.rename(made.parent / f"{_UPLOADS}{made.name}")  # under this name it is locked from the beginning
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _written(path: Path) -> int:

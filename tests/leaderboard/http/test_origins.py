@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from leaderboard.http.account import Account
 from leaderboard.http.origins import FOREIGN
 from leaderboard.http.request_limits import RequestLimits
 
@@ -57,7 +58,7 @@ def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
     told = {"host": "board.hf.space", "cookie": "session=ada", "content-type": "application/json", **about}
     headers = [(name.encode(), value.encode()) for name, value in told.items()]
     scope = {"type": "http", "method": method, "path": "/gradio_api/queue/join", "headers": headers}
-    asyncio.run(RequestLimits(app, 1, origins=("https://lab.example",))(scope, receive, send))
+    asyncio.run(RequestLimits(app, 1, Account(), origins=("https://lab.example",))(scope, receive, send))
     assert bool(seen) == passed
     if passed:
         assert ((b"cookie", b"session=ada") in seen[0]) == kept

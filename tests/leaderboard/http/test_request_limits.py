@@ -23,6 +23,7 @@ from gradio_client import Client, handle_file
 
 from leaderboard.app import App, serve
 from leaderboard.http import request_limits
+from leaderboard.http.account import BOUNDS, Account, Bound
 from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import (
     MOST_VALUES,
@@ -33,7 +34,7 @@ from leaderboard.http.request_json import (
     fault_of_body,
     has_too_many_values,
 )
-from leaderboard.http.request_limits import MOST_JOINED, MOST_JSON, RequestLimits
+from leaderboard.http.request_limits import MOST_JSON, RequestLimits
 from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
@@ -208,7 +209,7 @@ def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_a
     """Not after all of it was taken: 300 joins were."""
     events = served_app.demo._queue.event_ids_to_events
     request = SimpleNamespace(client=SimpleNamespace(host="127.0.0.1"))
-    for number in range(MOST_JOINED):
+    for number in range(BOUNDS["work"].own):
         events[f"waiting {number}"] = SimpleNamespace(request=request)
     try:
         for path in ("call/leaderboard", "queue/join", "run/leaderboard"):
@@ -217,7 +218,7 @@ def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_a
         request.client.host = "10.9.8.7"
         assert post(f"{served}gradio_api/call/leaderboard", {"data": ["", "", ""]})[0] == 200
     finally:
-        for number in range(MOST_JOINED):
+        for number in range(BOUNDS["work"].own):
             del events[f"waiting {number}"]
 
 
@@ -309,14 +310,6 @@ def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: Ap
     assert [file for file in files if not file.exists()] == []
 
 
-def test_a_name_that_is_there_twice_is_refused(served: str) -> None:
-    headers = {"Content-Type": "application/json"}
-    with pytest.raises(HTTPError) as caught:
-        urlopen(Request(f"{served}gradio_api/call/check", b'{"data": [], "data": [null, "", ""]}', headers))
-    assert caught.value.code == 400
-    assert "names 'data' twice" in caught.value.read().decode()
-
-
 def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str) -> None:
     """Off localhost no browser sends `Sec-Fetch-Site` without encryption; `Origin` it always does."""
     for path in ("call/leaderboard", "upload", "queue/join"):
@@ -351,37 +344,32 @@ def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatc
     )
 
 
-def test_uploads_of_an_address_and_of_all_are_bounded_by_the_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, statuses = 0.0, []
-    monkeypatch.setattr(request_limits.time, "monotonic", lambda: now)
+def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None:
+    statuses, account = [], Account({**BOUNDS, "upload": Bound(2**21, 2**22, 2**23, "full")})
 
     async def take(_scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
+        statuses.append(sum(account.held.values()) // 3)
         await send({"type": "http.response.start", "status": 200})
 
     async def body() -> Any:
-        return {"type": "http.request", "body": b"x" * 2**20}
+        return {"type": "http.request", "body": b"x" * 1000}
 
     async def answer(message: Any) -> None:
         if "status" in message:
             statuses.append(message["status"])
 
-    limits = RequestLimits(take, most_uploaded=2**20)
+    limits = RequestLimits(take, 2**21, account)
 
-    def upload(address: str) -> int:
-        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
-        scope = {"type": "http", "method": "POST", "path": "/u", "headers": headers, "client": (address, 1)}
-        asyncio.run(limits(scope, body, answer))
-        return statuses[-1]
+    def upload(*headers: tuple[bytes, bytes]) -> None:
+        scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": headers}
+        asyncio.run(limits({**scope, "client": ("1.1.1.1", 1)}, body, answer))
 
-    of_one, of_network, of_all = request_limits.MOST_KEPT
-    assert [upload("1.1.1.1") for _ in range(of_one + 1)] == [200] * of_one + [429]
-    others = [upload(f"1.{number}.2.1") for number in range(of_all - of_one + 1)]
-    assert others[:20] + others[-1:] == [200] * 20 + [429]
-    now = request_limits.KEPT_SECONDS + 1
-    assert upload("1.1.1.1") == 200
-    around = [upload(f"1.1.1.{number}") for number in range(2, of_network + 2)]
-    assert around[:-2] + around[-1:] == [200] * (of_network - 2) + [429]
-    now *= 3
-    assert [upload(f"2001:db8::{number:x}") for number in range(of_one + 1)] == [200] * of_one + [429]
+    upload((b"content-length", b"1000"))
+    assert statuses == [1000 + 1, 200]  # the request itself is one
+    assert account.held["upload", "all"] == 1000 + 2**16
+    upload()
+    assert statuses[2:] == [429]  # without a length as much as may be
+    upload((b"content-length", str(2**21 - 2**16 - 1000).encode()))
+    assert statuses[-1] == 200

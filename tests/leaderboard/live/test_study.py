@@ -7,6 +7,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from leaderboard.html import study as words
+from leaderboard.live import study_result
 from leaderboard.live.study import (
     Study,
     close_study,
@@ -29,7 +31,7 @@ from leaderboard.live.study import (
     study_pictures,
 )
 from leaderboard.live.study_result import result_json, whole_pairs, why_not_counted, write_result
-from leaderboard.live.study_service import A_DAY, StudyService, TakenPart
+from leaderboard.live.study_service import A_DAY, SENT_A_DAY, StudyService, TakenPart
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main
 from qbench.errors import UserError
@@ -296,3 +298,28 @@ def test_people_who_differ_widen_the_intervals(service: StudyService, study: Stu
     assert wider[0] > 1.5 and wider[3] > 1.5  # the camps are furthest apart about the first and the last photo
     assert wider.min() >= 1
     assert "200 draws of 12 of these people" in words.everybody(last.result)
+
+
+def test_a_result_is_worked_out_once_whoever_asks(
+    service: StudyService, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its intervals take 200 rankings: a hundred who opened one at once waited two minutes, and others with them."""
+    for number in range(10):
+        send(service, study, f"{number:032x}", by_number)
+    drawn: list[int] = []
+    draw = study_result.cluster_errors
+    monkeypatch.setattr(study_result, "cluster_errors", lambda *given: [drawn.append(1), draw(*given)][1])
+    close_study(service.folder, study.name)
+    with ThreadPoolExecutor(8) as visitors:
+        results = list(visitors.map(service.result, [study.name] * 24))
+    assert all(result is results[0] for result in results)
+    assert not results[0].study.is_open
+    assert all("200 draws of 10" in words.everybody(result) for result in results)
+    assert drawn == [1]
+
+
+def test_the_same_again_counts_too(service: StudyService, study: Study) -> None:
+    for _ in range(SENT_A_DAY[0]):
+        send(service, study, ADA, by_number)
+    with pytest.raises(UserError, match="300 answers came from your network in a day, as many as are taken"):
+        send(service, study, ADA, by_number)

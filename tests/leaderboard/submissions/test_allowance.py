@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from leaderboard.submissions.scoring import ScoringOptions, score_upload
 from leaderboard.submissions.turns import AT_ONCE, MOST_OF_ONE, CheckTurns
 from qbench.errors import UserError
 from qbench.formats.archives import FileLimits, unpack
+from qbench.tasks import perception
 from tests.leaderboard.submissions.test_check import pack
 
 
@@ -99,3 +101,53 @@ def test_a_report_is_given_while_another_is_made() -> None:
     held, known = HeldReports(), Report(remarks=("known",))
     held.get("known", lambda: known)
     assert held.get("slow", lambda: held.get("known", Report)) is known
+
+
+def reply_file(tmp_path: Path, replies: list[str]) -> Path:
+    rows = [
+        {"id": k, "question": "Is it sharp?", "options": ["Yes", "No"], "answer": "A", "reply": reply}
+        for k, reply in enumerate(replies)
+    ]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def test_replies_are_cut_at_a_length_that_no_answer_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """25 kB of letters were read for 48 seconds."""
+    read: list[int] = []
+    parse = perception.parse_option
+    monkeypatch.setattr(
+        perception, "parse_option", lambda text, *given: [read.append(len(text)), parse(text[:9], *given)][1]
+    )
+    path = reply_file(tmp_path, ["A" + " " * 24_999, "B", "A" + " " * 19_999])
+    report = score_upload(path, ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions"))
+    assert report.problems == ()
+    assert read == [20_000, 1, 20_000]
+    assert report.results[0].status["cut"] == 1
+    assert "mine.json: of 1 replies the first 20,000 characters were read." in report.remarks
+    report = score_upload(
+        reply_file(tmp_path, ["A", "B"]), ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions")
+    )
+    assert "cut" not in report.results[0].status
+
+
+def test_time_is_looked_at_before_each_record(tmp_path: Path) -> None:
+    """It was between two files alone, and one file can hold everything."""
+    path = reply_file(tmp_path, ["A"] * 10)
+    ticks: list[float] = []
+
+    def scored_with(seconds: float) -> str:
+        ticks.clear()
+        clock = lambda: [ticks.append(0), float(len(ticks))][1]  # noqa: E731 - each look takes a second
+        scoring_allowance = partial(Allowance, clock=clock)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(scoring, "Allowance", scoring_allowance)
+            options = ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions", limits=FileLimits(seconds=seconds))
+            return " ".join(problem.sentence for problem in score_upload(path, options).problems)
+
+    assert scored_with(100) == ""
+    assert len(ticks) > 20  # as it is read, and as it is scored
+    for stopped in (5, 17):
+        assert f"checking took longer than {stopped} seconds" in scored_with(stopped)
+        assert len(ticks) == stopped + 2

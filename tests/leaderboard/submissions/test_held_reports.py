@@ -83,3 +83,11 @@ def test_items_of_large_results_are_held_within_bounds(monkeypatch: pytest.Monke
         held.get(name, lambda name=name: report(name))
     held.get("a", lambda: report("a"))  # six items were too many: b sent a away
     assert made == ["a", "b", "a"]
+
+
+def test_a_report_that_time_or_memory_ran_out_for_is_made_anew() -> None:
+    held = HeldReports(clock=lambda: 0.0)
+    first = held.get("a", lambda: Report(by_load=True))
+    assert held.get("a", lambda: Report(by_load=True)) is not first
+    whole = held.get("a", Report)
+    assert held.get("a", lambda: Report(by_load=True)) is whole

@@ -12,7 +12,7 @@ from leaderboard.store.local import LocalStore
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.limits import DAY, CountsADay, limit_private, limit_waiting
+from leaderboard.submissions.limits import DAY, MOST_WAITING_OF, CountsADay, limit_private, limit_waiting
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.records import Source
@@ -71,7 +71,7 @@ def test_only_results_on_private_answers_of_the_same_account_and_day_use_up_its_
 
 def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_path: Path) -> None:
     file = Path("assets/examples/scores.koniq.csv")
-    for author, taken in ((None, 20), ("owner", 21)):
+    for author, taken in ((None, MOST_WAITING_OF[0]), ("owner", 21)):
         service = SubmissionService(LocalStore(tmp_path / f"{author}"), AnswerKeys(tmp_path), published, author=author)
         said = 0
         for number in range(21):
@@ -81,3 +81,24 @@ def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_pa
             except UserError as fault:
                 assert "came from your network" in str(fault)
         assert said == taken
+
+
+def test_ten_addresses_do_not_fill_the_places_of_everybody(tmp_path: Path) -> None:
+    """Each handed in 20 a day, and all 200 places were taken; decided ones are free again."""
+    file = Path("assets/examples/scores.koniq.csv")
+    service = SubmissionService(LocalStore(tmp_path), AnswerKeys(tmp_path), published)
+
+    def hand_in(number: int, address: str, network: str) -> bool:
+        try:
+            service.submit(file, "", SubmissionForm(f"model {number}"), None, (address, network))
+        except UserError as fault:
+            assert "that came from your network wait for review" in str(fault)
+            return False
+        return True
+
+    each = [sum(hand_in(10 * address + k, f"{address}", "near") for k in range(7)) for address in range(5)]
+    assert each == [5, 5, 5, 5, 0]
+    assert hand_in(100, "another", "far")
+    first = service.store.load().pending[0]
+    service.store.decide(first.digest, "accepted", "owner")
+    assert [hand_in(101 + k, "new", "near") for k in range(2)] == [True, False]

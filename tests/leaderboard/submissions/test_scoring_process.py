@@ -15,6 +15,7 @@ from leaderboard.submissions import scoring_process
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.scoring import ScoringOptions, score_upload
 from leaderboard.submissions.scoring_process import LIMITS, SMALL, is_small, score_apart
+from qbench.formats.archives import FileLimits
 from tests.leaderboard.submissions.test_check import pack
 
 
@@ -81,3 +82,13 @@ def test_what_takes_too_much_is_stopped_and_said(large: Path, limits: scoring_pr
 def test_only_records_come_back() -> None:
     with pytest.raises(pickle.UnpicklingError, match=r"system is no record"):
         scoring_process._Records(BytesIO(pickle.dumps(__import__("os").system))).load()
+
+
+def test_what_ran_out_here_is_said_to_be_of_now(large: Path, tmp_path: Path) -> None:
+    for limits in (replace(LIMITS, seconds=0.0, longest=0.01), replace(LIMITS, memory=2**25)):
+        assert score_apart(large, options(large), limits).by_load
+    small = tmp_path / "koniq.jsonl"
+    small.write_text(scores(5), encoding="utf-8")
+    assert score_upload(small, replace(options(large), limits=FileLimits(seconds=-1))).by_load
+    small.write_text("nothing", encoding="utf-8")
+    assert not score_upload(small, options(large)).by_load

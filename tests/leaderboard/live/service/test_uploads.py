@@ -9,6 +9,7 @@ import resource
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -16,13 +17,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from leaderboard.live.service import uploads as uploads_module
 from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.open import open_live
-from leaderboard.live.service.uploads import DAY, MOST_BYTES, MOST_PIXELS, Uploads, take_in
+from leaderboard.live.service.uploads import KEPT_SECONDS, MOST_BYTES, MOST_PIXELS, Uploads, take_in
 from leaderboard.settings import Settings
 from qbench.errors import DataError
-from qbench.images import load_pixels
+from qbench.images import image_formats, load_pixels
 
 ROOT = Path(__file__).resolve().parents[4]
 ONE, OTHER = Visitor("one", "here"), Visitor("other", "here")
@@ -210,23 +212,31 @@ def test_every_visitor_has_a_folder_of_their_own_until_they_leave() -> None:
     assert (mine.exists(), theirs.exists()) == (False, True)
 
 
-def test_who_says_nothing_for_a_day_is_forgotten_with_all_that_was_made(tmp_path: Path) -> None:
-    """Scripts ask the endpoints and never say that they leave."""
+def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts never say that they leave, some files nobody asks about, and connections are cut while one comes."""
     now = 0.0
-    uploads, path = Uploads(clock=lambda: now), tmp_path / "photo.png"
-    Image.new("RGB", (64, 64)).save(path)
-    script, other = Visitor("script", "there"), Visitor("page", "here")
+    monkeypatch.setattr(uploads_module, "upload_folder", lambda: tmp_path)
+    uploads = Uploads(clock=lambda: now)
+    names = ("of a script", "of a page", "of nobody", "of the app")
+    paths = {name: tmp_path / name / "photo.png" for name in names} | {"cut": tmp_path / "tmpabc"}
+    for path in paths.values():
+        path.parent.mkdir(exist_ok=True)
+        Image.new("RGB", (64, 64)).save(path, "PNG")
+    uploads.keep([paths["of the app"]])
+    script, page = Visitor("script", "there"), Visitor("page", "here")
     folder = uploads.folder_of(script)
-    uploads.take_in(path, script)
-    now = DAY
-    uploads.folder_of(other)
-    assert folder.is_dir()
-    assert path.is_file()
-    now = DAY + 1
-    uploads.folder_of(other)
+    uploads.take_in(paths["of a script"], script)
+    begun = time.time()
+    now = KEPT_SECONDS
+    uploads.take_in(paths["of a page"], page)
+    uploads.sweep()
+    assert folder.is_dir() and all(path.is_file() for path in paths.values())
+    now += 1
+    monkeypatch.setattr(uploads_module.time, "time", lambda: begun + KEPT_SECONDS + 60)
+    uploads.sweep()
+    assert [name for name, path in paths.items() if path.is_file()] == ["of a page", "of the app"]
     assert not folder.exists()
-    assert not path.exists()
-    assert uploads.folder_of(other).is_dir()
+    assert not paths["of nobody"].parent.exists()
 
 
 def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) -> None:
@@ -234,3 +244,16 @@ def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) ->
     Image.core.set_block_size(2**24)
     open_live(Settings(tmp_path, tmp_path))
     assert Image.core.get_block_size() > 3 * MOST_PIXELS
+
+
+@pytest.mark.parametrize("kind", ["AVIF", "HEIF"])
+def test_formats_that_are_decoded_whole_have_thirty_megapixels_at_most(tmp_path: Path, kind: str) -> None:
+    """Two kilobytes of one colour took 1.1 GB: only a JPEG is decoded at a smaller size."""
+    if kind not in image_formats():
+        pytest.skip(f"Pillow reads no {kind} here")
+    path = tmp_path / f"large.{kind.lower()}"
+    Image.new("RGB", (8_000, 4_000), "navy").save(path, kind)
+    before = most_memory()
+    with pytest.raises(DataError, match="has 32 million pixels; shrink it to 30 million"):
+        take_in(path, tmp_path / "made")
+    assert most_memory() - before < 50e6

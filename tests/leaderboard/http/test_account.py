@@ -1,0 +1,126 @@
+"""What is held: so much of an address, of a network and of everybody; and whose page was closed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from leaderboard.http.account import BOUNDS, HOUR, Account, Bound, FullError
+from leaderboard.http.request_limits import RequestLimits
+from leaderboard.live.service.limits import Visitor, visitor_at
+
+MOST_OPEN = BOUNDS["page"].own
+
+
+def test_bounds_of_an_address_of_a_network_and_of_all() -> None:
+    account = Account({"upload": Bound(4, 8, 16, "full")}, lambda: now)
+    now = 0.0
+
+    def upload(address: str, amount: int = 1) -> bool:
+        try:
+            with account.hold("upload", visitor_at("", address), amount):
+                pass
+        except FullError:
+            return False
+        account.keep("upload", visitor_at("", address), amount)
+        return True
+
+    assert [upload("1.1.1.1") for _ in range(5)] == [True] * 4 + [False]
+    assert [upload(f"1.1.1.{number}") for number in range(2, 8)] == [True] * 4 + [False] * 2
+    assert [upload(f"1.{number}.2.1") for number in range(9)] == [True] * 8 + [False]
+    now = HOUR
+    assert [upload("2001:db8::1", 5), upload("2001:db8::2", 3), upload("2001:db8::3", 2)] == [False, True, False]
+    now = 2 * HOUR
+    assert upload("1.1.1.1", 4)
+    now = 3 * HOUR
+    assert upload("1.1.1.1")
+    assert sorted(account.held.values()) == [1, 1, 1]
+
+
+def test_what_others_know_of_counts_too() -> None:
+    account = Account({"work": Bound(2, 3, 9, "full")})
+    one, near = visitor_at("", "1.1.1.1"), visitor_at("", "1.1.1.2")
+    with account.hold("work", one, beside=[one, visitor_at("", "9.9.9.9")]):
+        with pytest.raises(FullError, match="full"), account.hold("work", one, beside=[one]):
+            pass
+        with pytest.raises(FullError), account.hold("work", near, beside=[near, one]):
+            pass
+    with account.hold("work", one, beside=[one]):
+        pass
+    assert not account.held
+
+
+def limits(app: Any, account: Account, left: list[Visitor]) -> RequestLimits:
+    return RequestLimits(app, 2**20, account, left.append)
+
+
+def opened(pages: RequestLimits, path: str, address: str, sent: list[int]) -> Any:
+    async def note(message: Any) -> None:
+        if "status" in message:
+            sent.append(message["status"])
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "client": (address, 1)}
+    return pages(scope, None, note)  # type: ignore[arg-type]
+
+
+def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:
+    left: list[Visitor] = []
+    sent: list[int] = []
+
+    async def visit() -> None:
+        closed = asyncio.Event()
+
+        async def heartbeat(_scope: object, _receive: object, _send: object) -> None:
+            await closed.wait()
+
+        account = Account()
+        pages = limits(heartbeat, account, left)
+        page = "/gradio_api/heartbeat/{}".format
+        going = [asyncio.create_task(opened(pages, page(f"page {k}"), "1.2.3.4", sent)) for k in range(MOST_OPEN)]
+        await asyncio.sleep(0)
+        await opened(pages, page("one more"), "1.2.3.4", sent)
+        assert (sent, left) == ([429], [])
+        other = asyncio.create_task(opened(pages, page("another's"), "5.6.7.8", sent))
+        waits = asyncio.create_task(opened(pages, "/gradio_api/file=/heartbeat/page", "1.2.3.4", sent))
+        await asyncio.sleep(0)
+        closed.set()
+        await asyncio.gather(*going, other, waits)
+        assert (sent, account.held) == ([429], {})
+        await opened(pages, page("later"), "1.2.3.4", sent)
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(visit())
+    assert len(left) == MOST_OPEN + 2  # the address that only looks like that of a page closed none
+    named = [("page 0", "1.2.3.4"), ("another's", "5.6.7.8"), ("later", "1.2.3.4")]
+    assert {visitor_at(*one) for one in named} <= set(left)
+
+
+@pytest.mark.parametrize(("kind", "path"), [("page", "/gradio_api/heartbeat/x"), ("request", "/gradio_api/queue/data")])
+def test_what_waits_is_bounded_by_address_network_and_all(kind: Any, path: str) -> None:
+    refused: list[str] = []
+
+    async def visit() -> None:
+        closed = asyncio.Event()
+
+        async def wait(_scope: object, _receive: object, _send: object) -> None:
+            await closed.wait()
+
+        pages = limits(wait, Account({**BOUNDS, kind: Bound(2, 8, 10, "full")}), [])
+
+        async def ask(address: str) -> None:
+            sent: list[int] = []
+            await opened(pages, path, address, sent)
+            refused.extend(address for _ in sent)
+
+        addresses = [f"1.2.3.{number}" for number in range(9)] + ["5.6.7.8", "5.6.7.8", "5.6.7.8", "8.8.8.8"]
+        going = [asyncio.create_task(ask(address)) for address in addresses]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        closed.set()
+        await asyncio.gather(*going)
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(visit())
+    assert refused == ["1.2.3.8", "5.6.7.8", "8.8.8.8"]
