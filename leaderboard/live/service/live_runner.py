@@ -30,6 +30,9 @@ class RecentResponses(Cache):
         while len(self._responses) > _MOST_RESPONSES:
             self._responses.popitem(last=False)
 
+    def sync(self) -> None:
+        """Nothing of this is on disk."""
+
 
 @dataclass(frozen=True)
 class LiveRunner:
