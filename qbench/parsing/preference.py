@@ -38,7 +38,7 @@ _BETTER = (
 _WORSE = r"wors\w+|lower|less|least|blurr\w+|nois\w+|grain\w+|\w+exposed|distort\w+|artifacts?|degrad\w+|dark"
 _TIE = re.compile(
     rf"(?i)\b(?:(?:a|it's|is) (?:tie|draw)|tied|equally (?:good|sharp)|(?:same|similar|comparable|identical|equal)"
-    rf"(?= (?:in )?{_QUALITY})|are (?:\w+ )?(?:the same|equal|identical)(?=[.,]|\Z)|indistinguishable|on par"
+    rf"(?= (?:in )?{_QUALITY})|(?:are|look) (?:\w+ )?(?:the same|equal|identical)(?=[.,]|\Z)|indistinguishable|on par"
     r"|no (?:\w+ ){0,2}difference|neither (?:\w+ ){0,3}(?:is|has|looks) better)\b|一样|相同"
     r"|\A\W*(?:a tie|tie|(?:the )?same|equal|both|neither|draw)\W*\Z"
 )
