@@ -70,8 +70,9 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
 
 def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> None:
     references = {record["source"]["reference"] for path in TABLES for record in records(path)}
-    rows = [reference(facts, row) for facts in newer_facts for row in facts["rows"]]
-    assert set(rows) == references
+    tables = [{reference(facts, row) for row in facts["rows"]} for facts in newer_facts]
+    begun = [rows for rows in tables if rows & references]  # a table is transcribed whole or not at all
+    assert set().union(*begun) == references
     assert sum(len(figures(record)) for path in TABLES for record in records(path)) == 3921
 
 
