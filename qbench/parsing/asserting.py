@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from qbench.parsing.mentions import Mention
 
-DENIED = -3
-"""The choice of a sentence that denies the one it names."""
+DENIED = -3  # the choice of a sentence that denies the one it names
 
 
 def words(text: str) -> frozenset[str]:
@@ -45,7 +44,8 @@ _ASIDE_FIRST = re.compile(
     r"(?i)\s*(?:while|although|though|even though|unlike|compared|since|because|as|given|in contrast|rather|despite"
     r"|if (?:i|we) (?:had|have|must|were))\b"
 )
-_WORDS = re.compile(r"(?i)[a-z']+")
+_ASIDE = re.compile(rf"(?i)\b(?:{'|'.join(_ASIDES)}|{'|'.join(_AFTER_COMMA - _ASIDES.keys())})(?![\w'])")
+_WORDS = re.compile(r"[a-z']+")
 _DENIES = words(
     "not no nor neither never none nothing without cannot wrong incorrect rule ruled ruling eliminated "
     "except excluded less least lack lacks lacking free hardly barely rarely doubt false unlikely fail fails "
@@ -129,14 +129,14 @@ def _sentence(text: str, start: int, end: int, mentions: Sequence[Mention]) -> S
         rest, at = rest + text[at : mention.start] + " ", mention.end
     rest = (rest + text[at:stop]).lower()
     said = _WORDS.findall(rest)
-    denied = not _DENIES.isdisjoint(said) or "other hand" in rest or any(word.endswith("n't") for word in said)
+    denied = not _DENIES.isdisjoint(said) or "other hand" in rest or "n't" in rest
     unsure = not _SUPPOSES.isdisjoint(said) or "would have" in rest
     return Sentence(DENIED if denied else None if unsure else main[0].choice, text[start:stop])
 
 
 def _aside(text: str, start: int, end: int, mentions: Sequence[Mention]) -> tuple[int, bool]:
     """Where a reason or a comparison begins, else the end of the sentence; and whether it turns ("but")."""
-    for match in _WORDS.finditer(text, start + 4, end):
+    for match in _ASIDE.finditer(text, start + 4, end):
         word, at = match[0].lower(), match.start()
         begins = word in _ASIDES and text.startswith(_ASIDES[word], match.end() + 1)
         begins = begins or (word in _AFTER_COMMA and text.endswith(", ", 0, at))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from qbench.parsing.asserting import corrected
 from qbench.parsing.cleaning import clean
 from qbench.parsing.options import CARDINALS
-from qbench.parsing.reading import REFUSES, Parsed
+from qbench.parsing.reading import Parsed, refuses
 
 _NUMBER = (
     r"(?<![\w.,/])([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s?(?:/|out of)\s?(\d{1,9})(?:\.0)?)?"
@@ -58,7 +58,7 @@ def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
     found = _agree(_valid(each, low, high) for each in said)
     if found is None and "several" in plain:
         return Parsed(reason="ambiguous")
-    return found or Parsed(reason="refused" if REFUSES.search(text) else "unparseable")
+    return found or Parsed(reason="refused" if refuses(text) else "unparseable")
 
 
 def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
@@ -79,7 +79,7 @@ def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
     said = [alone] if alone else _MARK.finditer(plain)
     found = _agree(_valid(each, min(allowed), max(allowed)) for each in said)
     if found is None or found.value is None:
-        return Parsed(reason=found.reason if found else "refused" if REFUSES.search(text) else "unparseable")
+        return Parsed(reason=found.reason if found else "refused" if refuses(text) else "unparseable")
     return Parsed(int(found.value)) if found.value in allowed else Parsed(reason="out of range")
 
 

@@ -27,13 +27,12 @@ class Parsed(Generic[T]):
             raise ValueError(f"a parsed reply has a value or a reason, not {self.value!r} and {self.reason!r}")
 
 
-REFUSES = re.compile(
-    r"(?i)\b(?:sorry|unable to|(?:can(?:no|')t|can not|could not|couldn't|do not|don't|not able to) (?:\w+ ){0,2}"
+_REFUSES = re.compile(
+    r"\b(?:sorry|unable to|(?:can(?:no|')t|can not|could not|couldn't|do not|don't|not able to) (?:\w+ ){0,2}"
     r"(?:see|view|access|determine|identify|tell|say|judge|provide|answer|assist|select|choose|decide|know|make|assess"
     r"|evaluate|compare|have)|(?:not |im)possible to|difficult to (?:\w+ )?(?:determine|say|tell|identify|judge)"
     r"|please provide|as an ai)\b|无法|不能|抱歉"
 )
-"""What declines: it cannot see, cannot judge, or asks for the image."""
 _OPEN = words(
     "yes and no|it depends|it really depends|give up|can't decide|cannot decide|can't choose|cannot choose|can't commit"
     "|back and forth|matter of taste|take it back|take that back|just kidding|not sure any more|not so sure any more"
@@ -48,16 +47,12 @@ _IS = (
 )
 _LEAD = r"(?:\s*(?:therefore|thus|clearly|(?:most )?likely|probably|that|indeed|option|choice|answer|the|[:,\"'-]))*\s*"
 _ANNOUNCES = re.compile(
-    rf"{_NOUN}{_IS}{_LEAD}"
+    rf"(?<![a-z])(?:{_NOUN}{_IS}{_LEAD}"
     r"|(?:i|we)\b(?:\s*'d|\s*'ll|\s+would|\s+will|\s+have to|\s+must|\s+should|\s+therefore)*"
     r"\s+(?:choose|chose|pick|select|go with|going with|say|opt for|answer|vote for|settle on|prefer|believe it is"
-    rf"|think it is)\b{_LEAD}|选择?\s*"
+    rf"|think it is)\b{_LEAD}|选择?\s*)"
 )
-_FIRST_WORDS = words(
-    "answer answers choice option selection pick verdict conclusion response prediction letter rating result i we i'd "
-    "i'll we'd we'll 答 选"
-)
-_ANY_WORD = re.compile(r"[a-z']+|[答选]")
+_FIRST_WORD = re.compile(rf"(?:{_NOUN[3:-1]}|i|we)(?![a-z])|选")
 _IN_WORDS = re.compile(rf"(?i)\b{_NOUN}{_IS}{_LEAD}([\w ]{{1,40}})[.!\"')]*\s*\Z")
 """A last sentence that says the answer in a few words, "The answer is 2."."""
 _IS_BEFORE = re.compile(r"(?i)(?:\b(?:is|be|are)\b:?|:\s*\n)\s*(?:likely|most likely|indeed|option|probably)?\s*\Z")
@@ -97,7 +92,7 @@ def choose(text: str, choices: Choices, *, by_name: bool = True) -> Parsed[int]:
             return Parsed(reason="out of range" if chosen == OUT_OF_RANGE else "ambiguous")
         return Parsed(chosen)
     concluded = named(text, mentions) if by_name and not choices.asks_denied else None
-    refusal = REFUSES.search(text)
+    refusal = refuses(text)
     if concluded is not None and (refusal is None or _GOES_ON.search(text, refusal.end())):
         return Parsed(concluded)
     if refusal or not mentions:
@@ -106,9 +101,14 @@ def choose(text: str, choices: Choices, *, by_name: bool = True) -> Parsed[int]:
     return Parsed(reason="out of range" if outside else "ambiguous" if by_name else "unparseable")
 
 
+def refuses(text: str) -> re.Match[str] | None:
+    """Where a cleaned reply declines: it cannot see, cannot judge, or asks for the image."""
+    return _REFUSES.search(text.lower())
+
+
 def is_open(text: str) -> bool:
     """Whether a cleaned reply leaves the answer open or takes it back."""
-    return any(phrase in text.lower() for phrase in _OPEN)
+    return any(map(text.lower().__contains__, _OPEN))
 
 
 def _without_lists(mentions: Sequence[Mention], text: str, count: int) -> list[Mention]:
@@ -126,7 +126,7 @@ def _without_lists(mentions: Sequence[Mention], text: str, count: int) -> list[M
 def _announced(text: str, mentions: Sequence[Mention], *, asks_denied: bool) -> int | None:
     """The last choice that is announced as the answer; ambiguous where another was, and nothing is corrected."""
     lower = text.lower()
-    said = (_ANNOUNCES.match(lower, word.start()) for word in _ANY_WORD.finditer(lower) if word[0] in _FIRST_WORDS)
+    said = (_ANNOUNCES.match(lower, word.start()) for word in _FIRST_WORD.finditer(lower))
     begins = {match.end(): match.start() for match in said if match}
     found, last = None, 0
     for place, mention in enumerate(mentions):
