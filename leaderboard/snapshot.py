@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -41,18 +41,13 @@ class Snapshot:
     boards: Sequence[Board]
     find_model: FindModel
     papers: Sequence[Paper] = ()
-    before: InitVar[Snapshot | None] = None
-    """An earlier revision, from whose tables is taken what has not changed since."""
     unshown: Mapping[str, int] = field(default_factory=dict)
     """Task and dataset that no board has a column for -> records of this installation about it."""
     models: ModelsRecords = field(init=False, repr=False)
     _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
-    _earlier: dict[tuple[str, ColumnChoice], Table] = field(init=False, repr=False)
 
-    def __post_init__(self, before: Snapshot | None) -> None:
-        known, earlier = (before.models, before.loaded.records) if before else ({}, ())
-        object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model, known, earlier))
-        object.__setattr__(self, "_earlier", before._earlier | before._tables if before else {})
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model))
 
     def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
         """The table of a board under a choice of columns; an empty metric is the board's default.
@@ -71,7 +66,7 @@ class Snapshot:
         choice = board.choose(metric, part)
         key = (board.key, choice)
         if key not in self._tables:
-            self._tables[key] = build_table(self.models, board, choice, self._earlier.get(key))
+            self._tables[key] = build_table(self.models, board, choice)
         return self._tables[key]
 
     def is_empty(self, board: str) -> bool:
@@ -80,7 +75,7 @@ class Snapshot:
         Raises:
             UserError: No such board.
         """
-        if self.table(board, EVERYTHING).models:
+        if self.table(board, EVERYTHING).rows:
             return False
         below = self.unranked(board)
         return not (below.pending or below.partial)
@@ -108,7 +103,7 @@ class Snapshot:
         """Id of everybody with a figure on a board -> keys of those boards; people and random guess are among them."""
         found: dict[str, list[str]] = {}
         for board in self.boards:
-            for name in self.table(board.key, EVERYTHING).models:
+            for name in self.table(board.key, EVERYTHING).rows:
                 found.setdefault(name, []).append(board.key)
         return found
 
@@ -158,7 +153,7 @@ def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
         settings: Where the folders are.
         stores: What is read beside them: submissions.
     """
-    return _make_snapshot([store.load() for store in (*_folders(settings), *stores)], settings, None)
+    return _make_snapshot([store.load() for store in (*_folders(settings), *stores)], settings)
 
 
 def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[str, int]:
@@ -171,13 +166,12 @@ def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[st
     }
 
 
-def _make_snapshot(parts: Sequence[Loaded], settings: Settings, before: Snapshot | None) -> Snapshot:
+def _make_snapshot(parts: Sequence[Loaded], settings: Settings) -> Snapshot:
     loaded = join_loaded(parts)
-    papers = before.papers if before else read_papers(settings.assets / "published")
-    boards = before.boards if before else all_boards()
+    papers, boards = read_papers(settings.assets / "published"), all_boards()
     own = [result for part in parts[COME_ALONG:] for result in part.results]
     unshown = _find_unshown(own, boards)
-    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, before, unshown)
+    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown)
 
 
 class SnapshotWatch:
@@ -199,31 +193,30 @@ class SnapshotWatch:
         self._lock = threading.Lock()
         self._known = self._stamps()  # before reading: what changes in between is read again, never missed
         self._parts = [store.load() for store in self._watched]
-        self._snapshot = self._make(None)
+        self._snapshot = self._make()
         self._next_look = clock() + every
 
     def __call__(self) -> Snapshot:
-        with self._lock:
-            if self._clock() >= self._next_look:
-                found = self._stamps()
-                if found != self._known:
-                    looked_at = zip(self._watched, self._parts, self._known, found, strict=True)
-                    self._parts = [part if old == new else store.load() for store, part, old, new in looked_at]
-                    self._snapshot = self._make(self._snapshot)
-                self._known, self._next_look = found, self._clock() + self._every
-            return self._snapshot
-
-    def if_fresh(self) -> Snapshot | None:
-        """The snapshot, where nobody needs to look for changes first: an answer without waiting."""
-        return self._snapshot if self._clock() < self._next_look else None
+        """The newest there is. When it is time to look for changes, that happens in the background."""
+        if self._clock() >= self._next_look:
+            self._next_look = self._clock() + self._every
+            threading.Thread(target=self.look_again, daemon=True).start()
+        return self._snapshot
 
     def look_again(self) -> None:
-        """Look for changes at the next call, however soon: whoever has just stored something sees it at once."""
+        """Look for changes now, and wait for what they bring: whoever has just stored something sees it at once."""
         with self._lock:
-            self._next_look = self._clock()
+            found = self._stamps()
+            if found != self._known:
+                looked_at = zip(self._watched, self._parts, self._known, found, strict=True)
+                self._parts = [part if old == new else store.load() for store, part, old, new in looked_at]
+                self._snapshot, self._known = self._make(), found
 
-    def _make(self, before: Snapshot | None) -> Snapshot:
-        made = _make_snapshot(self._parts, self._settings, before)
+    def _make(self) -> Snapshot:
+        """A new snapshot with its tables, so that no visitor waits for them."""
+        made = _make_snapshot(self._parts, self._settings)
+        for board in made.boards:
+            made.table(board.key, EVERYTHING)
         if problems := len(made.loaded.problems):
             log_event("store-problem", problems=problems)
         return made

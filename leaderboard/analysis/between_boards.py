@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import pandas as pd
-
 from leaderboard.analysis.overview import chance_of
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import Row
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.table import Table
@@ -82,7 +81,7 @@ def map_boards(snapshot: Snapshot, simulated: Simulated) -> BoardMap:
             left_out.append((board, scale))
             continue
         scales.append(scale)
-        models |= {name: table.models[name] for name in scale.figures if name not in models}
+        models |= {name: table.rows[name].model for name in scale.figures if name not in models}
     several = {name for name in models if sum(name in scale.figures for scale in scales) >= FEWEST_BOARDS}
     return BoardMap(
         scales=tuple(scales),
@@ -125,15 +124,15 @@ def _agreement(first: BoardScale, second: BoardScale) -> Agreement:
 
 def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
     """A board's scale, or why there is none."""
-    column = next(column for column in table.columns if column.key == table.primary)
-    figures = _figures(table.ranked.value[column.key])
+    column = table.primary
+    figures = _figures(table.ranked, column)
     if not figures:
         return "no figures yet"
     chance = chance_of(column, table, simulated)
     if chance is None and column.metric.direction == "lower":
         return "neither a chance level nor a natural zero"
-    people = _figures(table.reference.value[column.key])
-    best = {name: figure for name, figure in people.items() if table.models[name].kind == "human"} or figures
+    people = {name: row for name, row in table.references.items() if row.model.kind == "human"}
+    best = _figures(people, column) or figures
     top = (min if column.metric.direction == "lower" else max)(best, key=lambda name: best[name])
     if best[top] == (chance or 0.0):
         return "its best figure is the chance level"
@@ -144,10 +143,10 @@ def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
         zero=chance or 0.0,
         zero_is_chance=chance is not None,
         hundred=best[top],
-        hundred_of=table.models[top],
+        hundred_of=table.rows[top].model,
     )
 
 
-def _figures(values: pd.Series) -> dict[str, float]:
+def _figures(rows: Mapping[str, Row], column: Column) -> dict[str, float]:
     """Id -> figure, where there is one."""
-    return {str(name): float(value) for name, value in values.dropna().items()}
+    return {name: row.cells[column.key].value for name, row in rows.items() if column.key in row.cells}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated, chance_level
 from leaderboard.tables.columns import (
     EVERYTHING,
@@ -20,9 +21,9 @@ from leaderboard.tables.columns import (
     find_board,
     join_boards,
 )
-from leaderboard.tables.differences import Figure, ModelDifference, differences
+from leaderboard.tables.differences import ModelDifference, differences
 from leaderboard.tables.models import FindModel
-from leaderboard.tables.table import Table, figures_of
+from leaderboard.tables.table import Table
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Items, Source
@@ -56,7 +57,7 @@ class Profile:
     """Those chosen that are on the board, but have none of the figures compared."""
     empty: bool
     """Whether nobody has any."""
-    figures: Mapping[str, Mapping[str, Figure]]
+    figures: Mapping[str, Mapping[str, Cell]]
     """Model id -> column key -> figure, where there is one."""
     chance: Mapping[str, float]
     """Column key -> chance level, where there is one."""
@@ -117,12 +118,11 @@ def compare_models(
     columns = _columns(table.board, layout, (metric or choices[0].key) if choices else "")
     axes = _axes(columns, layout)
     chosen = _choose(models, table, snapshot.find_model)
-    ranked = figures_of(table.ranked, columns)
-    of_references = figures_of(table.reference, columns)
-    with_figures = ranked | of_references
+    with_figures = table.figures(columns)
+    ranked = {name: cells for name, cells in with_figures.items() if name in table.ranked}
     present = tuple(model for model in chosen if model.id in ranked)
     others = [model for model in chosen if model.id not in with_figures]
-    references = tuple(table.models[name] for name in of_references)
+    references = tuple(row.model for name, row in table.references.items() if name in with_figures)
     levels = {column.key: chance_level(column, table, simulated or {}) for column in columns}
     chance = {key: level for key, level in levels.items() if level is not None}
     on_axes = [(axis.key, row[axis.key].value) for row in with_figures.values() for axis in axes if axis.key in row]
@@ -140,8 +140,8 @@ def compare_models(
         labels=_labels(table.board, columns),
         models=present,
         references=references,
-        absent=tuple(model for model in others if model.id not in table.models),
-        without_figures=tuple(model for model in others if model.id in table.models),
+        absent=tuple(model for model in others if model.id not in table.rows),
+        without_figures=tuple(model for model in others if model.id in table.rows),
         empty=not ranked,
         figures={model.id: with_figures[model.id] for model in (*present, *references)},
         chance=chance,
@@ -156,10 +156,10 @@ def compare_models(
             for pair in differences(
                 column,
                 {model.id: ranked[model.id][column.key] for model in present if column.key in ranked[model.id]},
-                _items(table, present, column),
+                _items(ranked, column),
             )
         ),
-        sources=_sources(table, [model.id for model in (*present, *references)], columns),
+        sources=table.sources([model.id for model in (*present, *references)], _with_parts(table, columns)),
     )
 
 
@@ -187,9 +187,7 @@ def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
             }
             for column in profile.columns
         ],
-        "figures": {
-            model: {key: figure._asdict() for key, figure in row.items()} for model, row in profile.figures.items()
-        },
+        "figures": {model: {key: cell.figure() for key, cell in row.items()} for model, row in profile.figures.items()},
         "differences": [
             {
                 "column": pair.column,
@@ -208,15 +206,15 @@ def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
     }
 
 
-def _items(table: Table, models: Sequence[ModelFacts], column: Column) -> dict[str, Items]:
+def _items(figures: Mapping[str, Mapping[str, Cell]], column: Column) -> dict[str, Items]:
     """Model id -> what single items add to its figure, where the record behind it has that."""
     if column.find is None or column.find.grouping is not None:
         return {}
+    records = {name: cells[column.key].record for name, cells in figures.items() if column.key in cells}
     return {
-        model.id: items
-        for model in models
-        for origin in table.origins.get(model.id, ())
-        if column.key in origin.shown and (items := origin.record.result.items.get(column.find.metric))
+        name: items
+        for name, record in records.items()
+        if record and (items := record.result.items.get(column.find.metric))
     }
 
 
@@ -268,14 +266,14 @@ def models_with_figures(snapshot: Snapshot, board: Board) -> set[str]:
     layout, table = board.chart_layout, compared_table(snapshot, board)
     metrics = layout.metrics or ("",)
     axes = [axis for metric in metrics for axis in _axes(_columns(table.board, layout, metric), layout)]
-    return set(figures_of(table.ranked, axes))
+    return set(table.figures(axes)) & set(table.ranked)
 
 
 def _choose(names: Iterable[str], table: Table, find_model: FindModel) -> list[ModelFacts]:
     """The models that go by these names, each once."""
     chosen: dict[str, ModelFacts] = {}
     for name in names:
-        facts = table.models.get(name) or find_model(name)
+        facts = table.rows[name].model if name in table.rows else find_model(name)
         if facts is None:
             raise UserError(f"no model goes by the name {name!r}; choose one that is on a board.")
         chosen.setdefault(facts.id, facts)
@@ -292,11 +290,9 @@ def _bounds(values: Sequence[float], *, full: bool) -> tuple[float, float]:
     return math.floor(low / step + 1e-9) * step, round(top, 1)
 
 
-def _sources(table: Table, rows: Sequence[str], columns: Sequence[Column]) -> tuple[Source, ...]:
-    """The records behind the figures on show, also behind those we averaged."""
+def _with_parts(table: Table, columns: Sequence[Column]) -> set[str]:
+    """The columns on show, and those that they average."""
     keys = {column.key for column in columns}
     for _ in range(2):  # a mean of two correlations may itself be averaged over datasets
         keys |= {part for column in table.columns if column.key in keys for part in column.mean_of}
-    return tuple(
-        origin.record.result.source for row in rows for origin in table.origins.get(row, ()) if keys & set(origin.shown)
-    )
+    return keys

@@ -9,8 +9,8 @@ from leaderboard.analysis.position import PositionFinding, PositionShares, find_
 from leaderboard.analysis.score_words import ScoreWordFinding, find_score_words
 from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
-from leaderboard.tables.differences import Figure
 
 PAIRS = {"coarse": "2afc-coarse", "fine": "2afc-fine"}
 """Kind of pairs -> board that holds them."""
@@ -72,7 +72,7 @@ def findings_json(found: Findings) -> dict[str, Any]:
                     "model": habit.model.id,
                     "words": habit.words,
                     "mean": habit.mean,
-                    "shares": {dataset: share._asdict() for dataset, share in habit.shares.items()},
+                    "shares": {dataset: share.figure() for dataset, share in habit.shares.items()},
                 }
                 for habit in found.score_words.habits
             ],
@@ -80,8 +80,8 @@ def findings_json(found: Findings) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
-    return None if figure is None else figure._asdict()
+def _figure(cell: Cell | None) -> dict[str, Any] | None:
+    return cell and cell.figure()
 
 
 def _yes_no(finding: YesNoFinding) -> dict[str, Any]:

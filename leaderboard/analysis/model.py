@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,11 @@ from leaderboard.analysis.position import ModelOnPairs, PositionShares
 from leaderboard.analysis.score_words import WordHabit
 from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import COMPARED_DECIMALS, EVERYTHING, Board, Column
-from leaderboard.tables.differences import Figure
 from leaderboard.tables.provenance import source_place
-from leaderboard.tables.table import Table, figures_of, is_reference
+from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
@@ -28,17 +28,13 @@ class Standing:
     """One figure of the model, and where it stands among all models."""
 
     column: Column
-    figure: Figure
+    figure: Cell
     rank: int | None
     """None for people and random guess, and in columns that rank nobody."""
     ranked: int
     """How many models have a figure there."""
     claimed: RankRange | None
     """The ranks that the model can claim at 95 %; None where there is no evidence."""
-    trained: bool
-    """Whether the model was trained on these data, as far as a source says."""
-    images_seen: bool
-    """Whether it was tuned on some of these images, but not on their scores."""
 
 
 @dataclass(frozen=True)
@@ -111,41 +107,17 @@ def listed_models(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class BoardFigures:
-    """One board as plain dictionaries: for every model, rather than once for each."""
-
-    table: Table
-    figures: Mapping[str, Mapping[str, Figure]]
-    """Model id -> column key -> figure."""
-    ranks: Mapping[str, Mapping[str, int]]
-    """Column key -> model id -> rank."""
-
-
-@dataclass(frozen=True)
 class AllModels:
     """What the pages of all models share."""
 
     snapshot: Snapshot
     simulated: Simulated
     habits: Findings
-    boards: tuple[BoardFigures, ...]
 
 
 def read_models(snapshot: Snapshot, simulated: Simulated) -> AllModels:
     """What the pages of all models share, worked out once for a snapshot."""
-    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
-    boards = (
-        BoardFigures(
-            table,
-            figures_of(table.ranked, table.columns) | figures_of(table.reference, table.columns),
-            {
-                key: {str(name): int(rank) for name, rank in ranks.rank.dropna().items()}
-                for key, ranks in table.ranks.items()
-            },
-        )
-        for table in tables
-    )
-    return AllModels(snapshot, simulated, find_habits(snapshot, simulated), tuple(boards))
+    return AllModels(snapshot, simulated, find_habits(snapshot, simulated))
 
 
 def model_report(everything: AllModels, name: str) -> ModelReport:
@@ -155,15 +127,16 @@ def model_report(everything: AllModels, name: str) -> ModelReport:
         UserError: Nobody on a board goes by it.
     """
     snapshot = everything.snapshot
-    model = _find(snapshot, name, [board.table for board in everything.boards])
-    on = [board for board in everything.boards if model.id in board.table.models]
+    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    model = _find(snapshot, name, tables)
+    on = [table for table in tables if model.id in table.rows]
     return ModelReport(
         model=model,
-        boards=tuple(_on_board(board, model.id) for board in on),
-        conflicts=tuple(conflict for board in on for conflict in _conflicts(board, model.id)),
+        boards=tuple(_on_board(table, model.id) for table in on),
+        conflicts=tuple(conflict for table in on for conflict in _conflicts(table, model.id)),
         habits=_habits(everything.habits, model.id),
         training=known.training if (known := snapshot.models.get(model.id)) else (),
-        profile=_profile(everything, [board.table for board in on], model.id),
+        profile=_profile(everything, on, model.id),
     )
 
 
@@ -171,41 +144,32 @@ def _find(snapshot: Snapshot, name: str, tables: list[Table]) -> ModelFacts:
     known = snapshot.find_model(name)
     wanted = known.id if known else name
     for table in tables:
-        if wanted in table.models:
-            return table.models[wanted]
+        if wanted in table.rows:
+            return table.rows[wanted].model
     raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")
 
 
-def _on_board(board: BoardFigures, name: str) -> OnBoard:
-    table, figures = board.table, board.figures.get(name, {})
-    standings = {column.key: _standing(board, column, name) for column in table.columns if column.key in figures}
+def _on_board(table: Table, name: str) -> OnBoard:
+    cells = table.rows[name].cells
+    standings = {column.key: _standing(table, column, name) for column in table.columns if column.key in cells}
     return OnBoard(
         board=table.board,
-        main=standings.get(table.primary),
-        others=tuple(standing for key, standing in standings.items() if key != table.primary),
-        sources=tuple(origin.record.result.source for origin in table.origins[name] if origin.shown),
+        main=standings.pop(table.primary.key, None),
+        others=tuple(standings.values()),
+        sources=table.sources([name]),
     )
 
 
-def _standing(board: BoardFigures, column: Column, name: str) -> Standing:
-    ranks = board.ranks[column.key]
-    return Standing(
-        column=column,
-        figure=board.figures[name][column.key],
-        rank=ranks.get(name),
-        ranked=len(ranks),
-        claimed=board.table.ranks[column.key].ranges.get(name),
-        trained=(name, column.key) in board.table.trained,
-        images_seen=(name, column.key) in board.table.images_seen,
-    )
+def _standing(table: Table, column: Column, name: str) -> Standing:
+    ranks = table.ranks[column.key]
+    rank, claimed = ranks.get(name, (None, None))
+    return Standing(column, table.rows[name].cells[column.key], rank, len(ranks), claimed)
 
 
-def _conflicts(board: BoardFigures, name: str) -> Iterator[Conflict]:
+def _conflicts(table: Table, name: str) -> Iterator[Conflict]:
     """Figures of sources that are passed over and differ from what is shown; each value of a source once."""
-    table = board.table
     columns = {column.key: column for column in table.columns}
-    origins = table.origins[name]
-    figures = board.figures.get(name, {})
+    origins, figures = table.rows[name].origins, table.rows[name].cells
     shown_from = {key: source_place(origin.record) for origin in origins for key in origin.shown}
     told: set[tuple[str, str, float]] = set()
     for origin in origins:
@@ -229,7 +193,7 @@ def _habits(found: Findings, name: str) -> Habits:
 
 
 def _has_people(table: Table) -> bool:
-    return any(table.models[str(name)].kind == "human" for name in table.reference.value.index)
+    return any(row.model.kind == "human" for row in table.references.values())
 
 
 def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile | None:
@@ -239,7 +203,7 @@ def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile |
     for table in sorted(tables, key=lambda table: not _has_people(table)):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue
-        best = next((str(other) for other in snapshot.table(table.board.key).ranked.value.index if other != name), None)
+        best = next((other for other in snapshot.table(table.board.key).ranked if other != name), None)
         profile = compare_models(snapshot, table.board.key, [name, *([best] if best else [])], "", simulated)
         drawn = sum(axis.key in profile.figures.get(name, {}) for axis in profile.axes)
         if drawn >= FEWEST_AXES and profile.suits_radar:

@@ -23,7 +23,7 @@ class NamedModels(NamedTuple):
 def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedModels:
     """Which models are named, among those of a board and of the catalogue."""
     table = compared_table(snapshot, find_board(snapshot.boards, board))
-    found = {name: table.models.get(name) or snapshot.find_model(name) for name in names}
+    found = {name: table.rows[name].model if name in table.rows else snapshot.find_model(name) for name in names}
     return NamedModels(
         known=list({facts.id: facts for facts in found.values() if facts}.values()),
         unknown=[name for name, facts in found.items() if facts is None],
@@ -34,4 +34,4 @@ def best_models(snapshot: Snapshot, board: str, count: int = 3) -> list[str]:
     """Ids of the leaders of a board by the column that ranks it, of those that have figures to compare."""
     table = snapshot.table(board)
     compared = models_with_figures(snapshot, table.board)
-    return [str(name) for name in table.ranked.value.index if name in compared][:count]
+    return [name for name in table.ranked if name in compared][:count]

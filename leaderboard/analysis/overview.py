@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.chance import Simulated, chance_level
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
-from leaderboard.tables.differences import Figure, ModelDifference, differences
-from leaderboard.tables.table import Table, figures_of
+from leaderboard.tables.differences import ModelDifference, differences
+from leaderboard.tables.table import Table
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 
@@ -32,7 +33,7 @@ class Scored:
     """A model and its figure in the column that ranks the board."""
 
     model: ModelFacts
-    figure: Figure
+    figure: Cell
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ class BoardOverview:
 
 def overview_of(table: Table, simulated: Simulated, boards_with_people: Sequence[Board] = ()) -> BoardOverview:
     """Everything about one board, by the column that ranks it."""
-    column = next(column for column in table.columns if column.key == table.primary)
-    ranked = _scored(table, column, table.ranked.value.index)
+    column = table.primary
+    ranked = _scored(table.ranked, column)
     timeline = find_timeline(table, simulated)
     same = [board for board in boards_with_people if board.benchmark == table.board.benchmark]
     return BoardOverview(
@@ -119,18 +120,18 @@ def boards_with_people(tables: Iterable[Table]) -> list[Board]:
     return [
         table.board
         for table in tables
-        if any(table.models[str(name)].kind == "human" for name in table.reference.value[table.primary].dropna().index)
+        if any(scored.model.kind == "human" for scored in _scored(table.references, table.primary))
     ]
 
 
 def find_timeline(table: Table, simulated: Simulated) -> Timeline:
     """A board's models by release month, and when which of them drew level with people."""
-    column = next(column for column in table.columns if column.key == table.primary)
-    ranked = _scored(table, column, table.ranked.value.index)
+    column = table.primary
+    ranked = _scored(table.ranked, column)
     dated = sorted(
         (scored for scored in ranked if scored.model.released), key=lambda scored: scored.model.released or ""
     )
-    references = _scored(table, column, table.reference.value.index)
+    references = _scored(table.references, column)
     people = sorted(
         (scored for scored in references if scored.model.kind == "human"), key=lambda scored: merit(column, scored)
     )
@@ -143,12 +144,7 @@ def find_timeline(table: Table, simulated: Simulated) -> Timeline:
         people=tuple(_level(column, group, dated, ranked) for group in people),
         chance=chance_of(column, table, simulated),
         best=ranked[0] if ranked else None,
-        sources=tuple(
-            origin.record.result.source
-            for scored in (*ranked, *people)
-            for origin in table.origins[scored.model.id]
-            if column.key in origin.shown
-        ),
+        sources=table.sources((scored.model.id for scored in (*ranked, *people)), [column.key]),
     )
 
 
@@ -210,7 +206,6 @@ def _level(column: Column, people: Scored, dated: Sequence[Scored], ranked: Sequ
     return PeopleLevel(people, first, difference(column, people, ranked[0]) if behind else None)
 
 
-def _scored(table: Table, column: Column, names: Iterable[str]) -> list[Scored]:
+def _scored(rows: Mapping[str, Row], column: Column) -> list[Scored]:
     """Those with a figure in the column, in the order given."""
-    figures = figures_of(table.ranked, [column]) | figures_of(table.reference, [column])
-    return [Scored(table.models[name], figures[name][column.key]) for name in names if name in figures]
+    return [Scored(row.model, row.cells[column.key]) for row in rows.values() if column.key in row.cells]

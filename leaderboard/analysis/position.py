@@ -6,17 +6,17 @@ not how often it named the first image; records that hold those shares are shown
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from leaderboard.analysis.coin_flips import FINE_GROUP_SIZES
 from leaderboard.snapshot import Snapshot
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
-from leaderboard.tables.differences import Figure
-from leaderboard.tables.models import FindModel
-from leaderboard.tables.table import figures_of, is_reference
+from leaderboard.tables.models import FindModel, known_model
+from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import between, listed, percent
 from qbench.datasets.known import find_dataset
 from qbench.models.catalogue import ModelFacts
@@ -45,9 +45,9 @@ class ModelOnPairs:
     """Dataset or group of pairs."""
     label: str
     images: int
-    consistency: Figure
+    consistency: Cell
     """Share of pairs with the same answer in both orders."""
-    right_of_consistent: Figure | None
+    right_of_consistent: Cell | None
     """Of those, the share that agrees with people; its interval takes the pairs as independent."""
     correlation: float | None
     chance: Estimate | None
@@ -118,26 +118,24 @@ def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> Posit
     """What the pairs of one 2AFC board show."""
     table = snapshot.table(board, EVERYTHING)
     columns = {column.key: column for column in table.columns}
-    figures = figures_of(table.ranked, table.columns) | figures_of(table.reference, table.columns)
+    rows = {**table.ranked, **table.references}
     sets = [key.rpartition("/")[0] for key in columns if key.endswith("/correlation") and key in simulated]
     cells = tuple(
-        _cell(table.models[name], key, columns[f"{key}/consistency"], row, simulated[f"{key}/correlation"])
-        for name, row in figures.items()
+        _cell(row.model, key, columns[f"{key}/consistency"], row.cells, simulated[f"{key}/correlation"])
+        for row in rows.values()
         for key in sets
-        if f"{key}/consistency" in row
+        if f"{key}/consistency" in row.cells
     )
     return PositionFinding(
         board=table.board,
         cells=cells,
         on_consistency=_sentence_on_consistency(cells),
         on_correlation=_sentence_on_correlation(cells),
-        sources=tuple(
-            origin.record.result.source for name in figures for origin in table.origins[name] if origin.shown
-        ),
+        sources=table.sources(rows),
     )
 
 
-def _cell(model: ModelFacts, key: str, column: Column, row: dict[str, Figure], chance: Estimate) -> ModelOnPairs:
+def _cell(model: ModelFacts, key: str, column: Column, row: Mapping[str, Cell], chance: Estimate) -> ModelOnPairs:
     consistency, joint, correlation = (
         row.get(f"{key}/{name}") for name in ("consistency", "accuracy_joint", "correlation")
     )
@@ -149,7 +147,7 @@ def _cell(model: ModelFacts, key: str, column: Column, row: dict[str, Figure], c
     if joint is not None and consistent:
         share = joint.value / consistency.value
         estimate = wilson(min(consistent, share * consistent), consistent)
-        right = Figure(share, estimate.low, estimate.high, consistent)
+        right = Cell(share, estimate.low, estimate.high, consistent)
     return ModelOnPairs(model, key, column.label, images, consistency, right, correlation and correlation.value, chance)
 
 
@@ -211,7 +209,7 @@ def find_shares(results: Iterable[Result], find_model: FindModel) -> list[Positi
     found = []
     for result in results:
         metrics = result.metrics
-        model = find_model(result.model) or ModelFacts(result.model, result.model, "model")
+        model = known_model(result.model, find_model)
         stated = {"first_rate", "second_rate"} <= metrics.keys() and metrics["first_rate"].value is not None
         if stated and model.kind == "model":
             tie = metrics.get("tie_rate") or Estimate(0.0)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboard.boards.qbench import ASSESSMENT_DATASETS
-from leaderboard.tables.differences import Figure
-from leaderboard.tables.models import FindModel
+from leaderboard.tables.cells import Cell
+from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.words import between, count, listed, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result, Source
@@ -30,7 +30,7 @@ class WordHabit:
     model: ModelFacts
     words: str
     """The pair compared, e.g. good/poor."""
-    shares: dict[str, Figure]
+    shares: dict[str, Cell]
     """Dataset -> share of images where the positive word is the likelier one."""
 
     @property
@@ -52,17 +52,17 @@ class ScoreWordFinding:
 
 def find_score_words(results: Iterable[Result], find_model: FindModel) -> ScoreWordFinding:
     """What records with a share of positive words show; of several for one model and dataset the first counts."""
-    shares: dict[str, dict[str, Figure]] = {}
+    shares: dict[str, dict[str, Cell]] = {}
     pairs: dict[str, str] = {}
     sources: list[Source] = []
     for result in results:
         share = result.metrics.get(METRIC)
         if share is None or share.value is None or result.dataset in shares.get(result.model, {}):
             continue
-        shares.setdefault(result.model, {})[result.dataset] = Figure(share.value, share.low, share.high, share.n)
+        shares.setdefault(result.model, {})[result.dataset] = Cell(share.value, share.low, share.high, share.n)
         pairs.setdefault(result.model, _pair(result))
         sources.append(result.source)
-    models = {name: find_model(name) or ModelFacts(name, name, "model") for name in shares}
+    models = {name: known_model(name, find_model) for name in shares}
     habits = tuple(
         sorted(
             (WordHabit(models[name], pairs[name], row) for name, row in shares.items()), key=lambda habit: -habit.mean

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.store import Recorded
+from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric, MetricView, Part
-from leaderboard.tables.differences import Figure
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
 from leaderboard.tables.words import count, listed, ordinal, percent
@@ -61,12 +59,12 @@ class YesNoHabit:
     """One model's answers to the two kinds of question."""
 
     model: ModelFacts
-    yes: Figure
-    no: Figure
-    mean: Figure
-    overall: Figure | None
-    dprime: Figure | None
-    criterion: Figure | None
+    yes: Cell
+    no: Cell
+    mean: Cell
+    overall: Cell | None
+    dprime: Cell | None
+    criterion: Cell | None
     rank: int | None
     """By accuracy on all the questions."""
     rank_of_mean: int
@@ -121,7 +119,7 @@ def _board(questions: QuestionSet) -> Board:
 
 
 def _finding(questions: QuestionSet, table: Table) -> YesNoFinding | None:
-    habits = tuple(_habit(table, str(name)) for name in table.ranks["mean"].rank.dropna().sort_values().index)
+    habits = tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
     if not habits:
         return None
     return YesNoFinding(
@@ -129,51 +127,35 @@ def _finding(questions: QuestionSet, table: Table) -> YesNoFinding | None:
         habits=habits,
         finding=_sentence(habits),
         remarks=_remarks(table, habits),
-        sources=tuple(
-            origin.record.result.source for habit in habits for origin in table.origins[habit.model.id] if origin.shown
-        ),
+        sources=table.sources(habit.model.id for habit in habits),
     )
 
 
-def _habit(table: Table, name: str) -> YesNoHabit:
-    frames = table.ranked
-
-    def figure(key: str) -> Figure | None:
-        value, low, high, n = (
-            None if np.isnan(number) else float(number)
-            for number in (
-                frame[key].to_dict()[name] for frame in (frames.value, frames.low, frames.high, frames.count)
-            )
-        )
-        return None if value is None else Figure(value, low, high, None if n is None else int(n))
-
-    def rank(key: str) -> int | None:
-        return table.ranks[key].rank.to_dict().get(name) if figure(key) else None
-
-    yes, no, mean = figure("yes"), figure("no"), figure("mean")
-    assert yes is not None and no is not None and mean is not None  # no mean without both
+def _habit(table: Table, row: Row) -> YesNoHabit:
+    yes, no, mean = (row.cells[key] for key in ("yes", "no", "mean"))  # no mean without both
+    rank = table.ranks["overall"].get(row.model.id)
     detected = _detect(yes, no)
     return YesNoHabit(
-        model=table.models[name],
+        model=row.model,
         yes=yes,
         no=no,
-        mean=Figure(mean.value, detected["mean"].low, detected["mean"].high) if detected else mean,
-        overall=figure("overall"),
+        mean=Cell(mean.value, detected["mean"].low, detected["mean"].high) if detected else mean,
+        overall=row.cells.get("overall"),
         dprime=detected.get("dprime"),
         criterion=detected.get("criterion"),
-        rank=rank("overall"),
-        rank_of_mean=rank("mean") or 0,
+        rank=rank and rank.rank,
+        rank_of_mean=table.ranks["mean"][row.model.id].rank,
     )
 
 
-def _detect(yes: Figure, no: Figure) -> dict[str, Figure]:
+def _detect(yes: Cell, no: Cell) -> dict[str, Cell]:
     """d' and criterion from two accuracies and the number of questions behind each; empty where those are unknown."""
     if not yes.n or not no.n or not 0 <= min(yes.value, no.value) <= max(yes.value, no.value) <= 1:
         return {}
     estimates = yes_no_counted(round(yes.value * yes.n), yes.n, no.n - round(no.value * no.n), no.n)
     names = {"dprime": "dprime", "criterion": "criterion", "debiased_accuracy": "mean"}
     return {
-        name: Figure(estimate.value, estimate.low, estimate.high, estimate.n)
+        name: Cell(estimate.value, estimate.low, estimate.high, estimate.n)
         for key, name in names.items()
         if (estimate := estimates[key]).value is not None
     }
@@ -207,7 +189,7 @@ def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
         + listed(f"{yes:,} questions answered Yes and {no:,} answered No" for yes, no in counted)
         + ", the numbers given with the results."
     ] * bool(counted)
-    ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Figure(0)).value)
+    ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Cell(0)).value)
     if ranked and ranked[0] is not habits[0]:
         remarks.append(
             f"{ranked[0].model.name} has the highest d′, though not the highest mean: it tells the two kinds of "
@@ -216,11 +198,11 @@ def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
     without = [habit.model.name for habit in habits if not habit.dprime]
     if without:
         remarks.append(f"No d′ for {listed(without)}: the results do not say how many questions there were.")
-    labels = {column.key: column.label for column in table.columns}
     remarks += [
-        f"{table.models[name].name}, {labels[key].lower()}: {note.text}"
-        for (name, key), note in table.notes.items()
-        if name in table.models and note.kind == "flag"
+        f"{row.model.name}, {column.label.lower()}: {cell.note.text}"
+        for row in table.rows.values()
+        for column in table.columns
+        if (cell := row.cells.get(column.key)) and cell.note and cell.note.kind == "flag"
     ]
     return tuple(remarks)
 

@@ -9,7 +9,7 @@ from leaderboard.charts.dots_by_axis import dots_by_axis
 from leaderboard.charts.radar import radar
 from leaderboard.charts.rows import RowAxes, bars
 from leaderboard.charts.series import Look, assign_looks
-from leaderboard.tables.differences import Figure
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import BETTER, figure_with_unit
 
 
@@ -25,7 +25,7 @@ def draw(profile: Profile, above_chance: bool, as_dots: bool = False) -> Chart:
 def _grouped(profile: Profile) -> Chart:
     """Q-Bench Fig. 11: one group of bars for each dimension, on the scores' own scale of 0 to 2 instead of 0 to 1."""
     looks = assign_looks(profile.models, profile.references)
-    rows: list[tuple[str, Figure | None, Look, str]] = []
+    rows: list[tuple[str, Cell | None, Look, str]] = []
     heads: list[int] = []
     for axis in profile.axes:
         heads.append(len(rows))

@@ -12,7 +12,7 @@ from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.ends import keep_apart
 from leaderboard.charts.rows import whiskers
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
-from leaderboard.tables.differences import Figure
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import BETTER, axis_title, figure_with_unit, listed, shorten_name
 
 HEIGHT, ABOVE, BELOW = 380, 16, 48
@@ -30,7 +30,7 @@ class Series:
 
     name: str
     look: Look
-    points: tuple[tuple[int, Figure], ...]
+    points: tuple[tuple[int, Cell], ...]
     """How many there are to choose from, and the figure; never none."""
     model: str = ""
     """Id; empty for chance."""
@@ -70,7 +70,7 @@ def curve(profile: Profile) -> Chart:
 def _series(profile: Profile) -> Iterator[Series]:
     """Chance and people first, so that models lie above them."""
     places = [(axis.alternatives, axis.key) for axis in profile.axes if axis.alternatives]
-    guessing = tuple((count, Figure(profile.chance[key])) for count, key in places if key in profile.chance)
+    guessing = tuple((count, Cell(profile.chance[key])) for count, key in places if key in profile.chance)
     if guessing:
         yield Series("chance", Look(CHANCE, "dot", ""), guessing)
     looks = assign_looks(profile.models, profile.references)

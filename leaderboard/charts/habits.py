@@ -13,7 +13,7 @@ from leaderboard.charts.chart import CHANCE, Chart
 from leaderboard.charts.moves import Move, moves
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks
-from leaderboard.tables.differences import Figure
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import axis_title, between, listed, percent
 
 YES = Look(PALETTE[0][0], "solid", "circle")
@@ -25,7 +25,7 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
     """Both accuracies of every model, best mean on top."""
     habits = finding.habits
 
-    def answers(name: str, look: Look, figures: Sequence[Figure]) -> DotGroup:
+    def answers(name: str, look: Look, figures: Sequence[Cell]) -> DotGroup:
         hovers = (
             f"{habit.model.name}, answer {name}: {percent(figure.value, 2)}"
             for habit, figure in zip(habits, figures, strict=True)
@@ -81,7 +81,7 @@ def consistency_chart(finding: PositionFinding) -> Chart:
 
 def _kept(row: int, cell: ModelOnPairs) -> Dot:
     kept = cell.consistency.value
-    return Dot(row, Figure(kept), f"{cell.model.name} on {cell.label}: {percent(kept, 1)}")
+    return Dot(row, Cell(kept), f"{cell.model.name} on {cell.label}: {percent(kept, 1)}")
 
 
 def chance_chart(finding: PositionFinding) -> Chart:
@@ -97,7 +97,7 @@ def chance_chart(finding: PositionFinding) -> Chart:
         for guessed in (False, True):
             own = [cell for cell in known if cell.model.id == name and cell.may_be_guessed == guessed]
             marker = looks[name].marker.removesuffix("-open") + "-open" * guessed
-            points = tuple(Dot(row, Figure(cell.above_chance or 0.0), _against_chance(cell)) for cell in own)
+            points = tuple(Dot(row, Cell(cell.above_chance or 0.0), _against_chance(cell)) for cell in own)
             groups.append(DotGroup(model.name, looks[name]._replace(marker=marker), points))
     values = [cell.above_chance or 0.0 for cell in known]
     axes = RowAxes(
@@ -160,7 +160,7 @@ def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
     """Share of images where the good word is the likelier one: a row for each model, a dot for each dataset."""
     look = Look(PALETTE[0][0], "solid", "circle-open")
     points = tuple(
-        Dot(row, Figure(share.value), f"{habit.model.name} on {finding.datasets[dataset]}: {percent(share.value, 1)}")
+        Dot(row, Cell(share.value), f"{habit.model.name} on {finding.datasets[dataset]}: {percent(share.value, 1)}")
         for row, habit in enumerate(finding.habits)
         for dataset, share in habit.shares.items()
     )
@@ -172,6 +172,6 @@ def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
         chance=score_words.NO_PREFERENCE,
         chance_name="no preference",
     )
-    means = tuple(Dot(row, Figure(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(finding.habits))
+    means = tuple(Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(finding.habits))
     groups = [DotGroup("datasets", look, points), DotGroup("mean", Look(CHANCE, "solid", "line-ns-open"), means)]
     return Chart(dots(axes, groups, joined=True), score_words.describe_score_words(finding))

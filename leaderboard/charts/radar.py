@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import COMPARED_DECIMALS, Metric
-from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -31,7 +31,7 @@ class Line:
 
     name: str
     look: Look
-    figures: tuple[Figure | None, ...]
+    figures: tuple[Cell | None, ...]
     """As stored, one per axis."""
     model: str = ""
     """Id; empty for a chance level that no row holds."""
@@ -93,20 +93,19 @@ def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
     ]
     dotted = Look(CHANCE, "dot", "line-ew-open")
     if above_chance:
-        lines.insert(0, Line("Chance", dotted, (Figure(0.0),) * len(keys)))
+        lines.insert(0, Line("Chance", dotted, (Cell(0.0),) * len(keys)))
     elif profile.chance and not any(reference.kind == "reference" for reference in profile.references):
         levels = (profile.chance.get(key) for key in keys)
-        lines.insert(0, Line("Chance", dotted, tuple(None if level is None else Figure(level) for level in levels)))
+        lines.insert(0, Line("Chance", dotted, tuple(None if level is None else Cell(level) for level in levels)))
     return lines
 
 
-def _figure(profile: Profile, model: ModelFacts, key: str, base: float) -> Figure | None:
+def _figure(profile: Profile, model: ModelFacts, key: str, base: float) -> Cell | None:
     known = profile.figures[model.id].get(key)
     if known is None:
         return None
-    value, low, high = (None if end is None else end - base for end in known[:3])
-    assert value is not None
-    return Figure(value, low, high)
+    low, high = (None if end is None else end - base for end in (known.low, known.high))
+    return Cell(known.value - base, low, high)
 
 
 def read_value(value: float, metric: Metric, above_chance: bool) -> str:

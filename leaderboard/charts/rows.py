@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from leaderboard.charts.chart import CHANCE, HAIRLINE, lay_out, plain, value_axis
 from leaderboard.charts.series import Look
-from leaderboard.tables.differences import Figure
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import shorten_name
 
 ROW, TALL_ROW = 26, 34
@@ -26,7 +26,7 @@ class Dot:
 
     row: float
     """A whole number, and how far the dot stands below or above the row."""
-    figure: Figure
+    figure: Cell
     hover: str
 
 
@@ -83,7 +83,7 @@ def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.
     return _finish(chart, axes, (axes.bounds[0] - edge, axes.bounds[1] + edge))
 
 
-def bars(axes: RowAxes, values: Sequence[Figure | None], looks: Sequence[Look], hovers: Sequence[str]) -> go.Figure:
+def bars(axes: RowAxes, values: Sequence[Cell | None], looks: Sequence[Look], hovers: Sequence[str]) -> go.Figure:
     """One bar per row; a row without a figure stays empty."""
     known = [(row, value) for row, value in enumerate(values) if value is not None]
     chart = go.Figure(
@@ -143,7 +143,7 @@ def _lines_between(axes: RowAxes, groups: Sequence[DotGroup]) -> go.Scatter:
     return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
-def whiskers(figures: Sequence[Figure], scale: float, colour: str) -> dict[str, Any]:
+def whiskers(figures: Sequence[Cell], scale: float, colour: str) -> dict[str, Any]:
     """Thin intervals, for plotly's `error_x` and `error_y`; a figure without one has none."""
     up = [0.0 if figure.high is None else (figure.high - figure.value) * scale for figure in figures]
     down = [0.0 if figure.low is None else (figure.value - figure.low) * scale for figure in figures]

@@ -45,15 +45,15 @@ def find_news(tables: Iterable[Table]) -> list[News]:
     """What stands on the boards by source and day, newest first; results without a day are left out."""
     found: dict[tuple[str, str], News] = {}
     for table in tables:
-        for model, origins in table.origins.items():
-            for origin in origins:
+        for row in table.rows.values():
+            for origin in row.origins:
                 day = day_of(origin.record)
                 if day is None:
                     continue
                 source = origin.record.result.source
                 name = source_name(origin.record)
                 news = found.setdefault((name, day), News(name, source.url, day))
-                news.models[table.models[model].name] = None
+                news.models[row.model.name] = None
                 news.boards[table.board.title] = None
     return sorted(found.values(), key=lambda news: (news.day, news.source), reverse=True)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from leaderboard.export import slug
+from leaderboard.tables.cells import Row
 from leaderboard.tables.columns import Address, Board, Column
 from leaderboard.tables.table import Table
 from qbench.records import Result
@@ -29,10 +30,10 @@ def eval_results(tables: Iterable[Table], benchmark: str) -> dict[str, str]:
     tasks = name_tasks(table.board for table in tables)
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     for table in tables:
-        for name, facts in table.models.items():
-            for column, result in _shown(table, name) if facts.hub is not None else ():
+        for row in table.rows.values():
+            for column, result in _shown(table, row) if row.model.hub is not None else ():
                 task = tasks[table.board.key, column.key]
-                rows.setdefault(facts.hub or "", {}).setdefault(task, _row(task, column, result, benchmark))
+                rows.setdefault(row.model.hub or "", {}).setdefault(task, _row(task, column, result, benchmark))
     name = slug(benchmark.rsplit("/", 1)[-1])
     return {
         f"{_repo(hub)}/.eval_results/{name}.yaml": to_yaml(list(found.values())) for hub, found in sorted(rows.items())
@@ -53,8 +54,8 @@ def eval_yaml(tables: Iterable[Table], name: str, description: str, framework: s
     tasks = {
         ids[table.board.key, column.key]
         for table in tables
-        for name in table.models
-        for column, _ in _shown(table, name)
+        for row in table.rows.values()
+        for column, _ in _shown(table, row)
     }
     return to_yaml(
         {
@@ -94,10 +95,12 @@ def _figure_name(place: Address) -> str:
     return slug("_".join([*task, place.dataset, *split, place.metric]))
 
 
-def _shown(table: Table, model: str) -> Iterator[tuple[Column, Result]]:
-    """Every cell of a model's row that a record fills with a figure over the whole of its dataset."""
-    record = {key: origin.record.result for origin in table.origins[model] for key in origin.shown}
-    return ((column, record[column.key]) for column in table.columns if column.key in record and _is_task(column))
+def _shown(table: Table, row: Row) -> Iterator[tuple[Column, Result]]:
+    """Every cell of a row that a record fills with a figure over the whole of its dataset."""
+    for column in table.columns:
+        cell = row.cells.get(column.key)
+        if cell and cell.record and _is_task(column):
+            yield column, cell.record.result
 
 
 def _row(task: str, column: Column, result: Result, benchmark: str) -> dict[str, Any]:

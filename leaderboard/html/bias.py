@@ -19,8 +19,8 @@ from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.differences import Figure
 from leaderboard.tables.words import figure, half_interval, percent
 
 TITLE = "Which habits bend the answers?"
@@ -169,7 +169,7 @@ def words_table(finding: score_words.ScoreWordFinding) -> Html:
     return markup.folded("Table", markup.table(headers, rows, caption, "Score words", "qb-figures"))
 
 
-def _cell(shown: Figure | None, metric: Metric) -> HtmlCell:
+def _cell(shown: Cell | None, metric: Metric) -> HtmlCell:
     if shown is None:
         return HtmlCell("–", weight="quiet")
     return HtmlCell(figure(shown.value, metric), half_interval(shown.low, shown.high, metric))

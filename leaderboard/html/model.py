@@ -224,9 +224,9 @@ def _every_figure(on: OnBoard) -> Html:
 
 def _training(standing: Standing) -> str:
     """What is known of these data in training."""
-    if standing.trained:
+    if standing.figure.trained == "scores":
         return "trained on it"
-    if standing.images_seen:
+    if standing.figure.trained == "images":
         return "images seen, scores not"
     return "in training, or not told" if standing.column.in_training and not standing.column.averages else ""
 

@@ -135,9 +135,7 @@ class HttpCache:
         return b"".join(message.get("body", b"") for message in messages[1:]), kind
 
     async def _find_document(self, name: str) -> Body | None:
-        snapshot = self._current.if_fresh()
-        if snapshot is None:
-            snapshot = await self._once("snapshot", partial(asyncio.to_thread, self._current))
+        snapshot = self._current()
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
             self._documents.clear()

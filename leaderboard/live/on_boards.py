@@ -35,10 +35,13 @@ def position_on_boards(finished: FinishedRun, snapshot: Snapshot) -> BoardPositi
     if finished.dataset.limit is not None:
         return PARTIAL
     present = [record for record in snapshot.loaded.records if record.result.raw != results[0].raw]
-    placings = find_placings(present, results, snapshot.boards, snapshot.find_model)
+    loaded = replace(snapshot.loaded, records=tuple(present))
+    if len(present) < len(snapshot.loaded.records):
+        snapshot = Snapshot(loaded, snapshot.boards, snapshot.find_model)
+    placings = find_placings(snapshot, results)
     if not placings:
         return NOWHERE
-    loaded = replace(snapshot.loaded, records=(*present, *records_of(results)))
+    loaded = replace(loaded, records=(*present, *records_of(results)))
     extended = Snapshot(loaded, snapshot.boards, snapshot.find_model)
     board = placings[0].board.key
     others = [name for name in best_models(snapshot, board) if name != results[0].model]

@@ -119,7 +119,7 @@ def _title(board: Board) -> str:
 def _choices(snapshot: Snapshot, shown: Profile, models: list[str], metric: str | None, mode: str) -> list[Any]:
     """Updates of the models, the kind of figure and whether chance is subtracted."""
     table = snapshot.table(shown.board.key)
-    names = {str(name): table.models[name].name for name in table.ranked.value.index}
+    names = {name: row.model.name for name, row in table.ranked.items()}
     names |= {model.id: model.name for model in (*shown.models, *shown.absent, *shown.without_figures)}
     kinds = [(named_metric(metric), metric.key) for metric in shown.choices]
     kept = metric if metric in [key for _, key in kinds] else shown.metric.key

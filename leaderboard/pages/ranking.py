@@ -10,7 +10,7 @@ import gradio as gr
 from leaderboard.html.markup import BOARD_FILES
 from leaderboard.pages.widgets import refused
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.as_rows import answer
+from leaderboard.tables.payload import answer
 from qbench.errors import UserError
 
 MOUNT_BOARDS = """

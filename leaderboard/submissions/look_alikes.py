@@ -46,6 +46,10 @@ def find_look_alike(name: str, models: ModelsRecords, find_model: FindModel) -> 
         return facts.id if facts else text
 
     own, seen = meant(name), appearance(name)
-    known = [called for model in models.values() for called in (model.model.name, *sorted(model.names))]
+    known = [
+        called
+        for model in models.values()
+        for called in (model.model.name, *sorted({record.result.model for record in model.records}))
+    ]
     known += [called for facts in load() for called in (facts.name, facts.id, *facts.aliases)]
     return next((other for other in known if appearance(other) == seen and meant(other) != own), None)

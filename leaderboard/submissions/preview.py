@@ -6,19 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
+from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded, records_of
 from leaderboard.submissions.same_name import SameName, compare_same_name
+from leaderboard.tables.cells import Cell, make_row
 from leaderboard.tables.columns import EVERYTHING, Board, Column
-from leaderboard.tables.differences import Figure, differences
-from leaderboard.tables.models import FindModel, group_by_model
-from leaderboard.tables.table import Table, build_table, figures_of
+from leaderboard.tables.differences import differences
+from leaderboard.tables.models import FindModel, group_by_model, known_model
+from leaderboard.tables.table import Table, rank_rows
 from leaderboard.tables.unranked import find_unranked
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
 MOST_COMPARED = 300
+STAYS = "the figures that were published under this name stay"
 
 
 @dataclass(frozen=True)
@@ -115,20 +116,14 @@ def find_listings(added: Sequence[Result], boards: Iterable[Board], find_model: 
     ]
 
 
-def find_placings(
-    present: Sequence[Recorded], added: Sequence[Result], boards: Iterable[Board], find_model: FindModel
-) -> list[Placing]:
+def find_placings(now: Snapshot, added: Sequence[Result]) -> list[Placing]:
     """The new row on every board that takes some of these results."""
-    placings = []
-    models = group_by_model(present, find_model)
-    for board in boards:
-        before = build_table(models, board, board.choose(EVERYTHING, EVERYTHING))
-        for model in dict.fromkeys(result.model for result in added):
-            mine = records_of(_newest(result) for result in added if result.model == model)
-            placing = _place_model(present, mine, before, find_model)
-            if placing is not None:
-                placings.append(placing)
-    return placings
+    of_models = [
+        records_of(_newest(result) for result in added if result.model == model)
+        for model in dict.fromkeys(result.model for result in added)
+    ]
+    found = (_place_model(now, mine, now.table(board.key, EVERYTHING)) for board in now.boards for mine in of_models)
+    return [placing for placing in found if placing is not None]
 
 
 def _newest(result: Result) -> Result:
@@ -136,45 +131,42 @@ def _newest(result: Result) -> Result:
     return result if result.source.at else replace(result, source=replace(result.source, at="9999-12-31"))
 
 
-def _place_model(
-    present: Sequence[Recorded], mine: Sequence[Recorded], before: Table, find_model: FindModel
-) -> Placing | None:
+def _place_model(now: Snapshot, mine: Sequence[Recorded], before: Table) -> Placing | None:
     """The row of one model on a board. Where that keeps other figures of it, these results have a row of their own.
 
     What is compared with the other models is always a figure of these results, never one that the board has already.
     """
-    name = mine[0].result.model
-    facts = find_model(name) or ModelFacts(name, name, "model")
-
-    def table(records: Iterable[Recorded], find: FindModel) -> Table:
-        known = {name: of_model for name, (of_model, _) in before.rows.items()}
-        return build_table(group_by_model([*present, *records], find, known), before.board, before.choice, before)
-
-    after = table(mine, find_model)
-    if facts.id not in after.ranked.value.index:
+    facts = known_model(mine[0].result.model, now.find_model)
+    known = now.models[facts.id].records if facts.id in now.models else ()
+    after = _with_row(before, facts, [*known, *mine])
+    if facts.id not in after.ranked:
         return None
-    origins = [origin for origin in after.origins[facts.id] if origin.record in mine]
+    origins = [origin for origin in after.ranked[facts.id].origins if origin.record in mine]
     filled = tuple(key for origin in origins for key in origin.shown)
     passed_over = tuple(key for origin in origins for key in origin.passed_over)
     if not filled and not passed_over:
         return None
     columns = _Columns(filled, passed_over, compare_same_name(before, after, facts.id, mine))
-    if _rests_on(after, after.primary, filled) and _has_figure(after, facts.id, after.primary):
+    primary = before.primary.key
+    if _rests_on(after, primary, filled) and primary in after.ranked[facts.id].cells:
         return _placing(after, facts.id, after.primary, columns)
     if not passed_over:
-        return _placing(after, facts.id, filled[0], columns)
+        return _placing(after, facts.id, _column(after, filled[0]), columns)
     own = replace(facts, id=f"{facts.id} (these results)")
-    alone = table(
-        (replace(record, result=replace(record.result, model=own.id)) for record in mine),
-        lambda known: own if known == own.id else find_model(known),
-    )
-    keys = [column.key for column in alone.columns if column.key in (*filled, *passed_over)]
-    key = alone.primary if _has_figure(alone, own.id, alone.primary) else keys[0]
-    return _placing(alone, own.id, key, columns)
+    alone = _with_row(before, own, mine)
+    figures = [column for column in alone.columns if column.key in (*filled, *passed_over)]
+    return _placing(alone, own.id, alone.primary if primary in alone.ranked[own.id].cells else figures[0], columns)
 
 
-def _has_figure(table: Table, model: str, key: str) -> bool:
-    return key in figures_of(table.ranked, table.columns).get(model, {})
+def _with_row(table: Table, model: ModelFacts, records: Iterable[Recorded]) -> Table:
+    """A table with the row that these records make of a model."""
+    [of_model] = group_by_model(records, lambda _: model).values()
+    row = make_row(of_model, table.board, table.columns)
+    return rank_rows(table.board, table.choice, {**table.rows, **({model.id: row} if row else {})})
+
+
+def _column(table: Table, key: str) -> Column:
+    return next(column for column in table.columns if column.key == key)
 
 
 def _rests_on(table: Table, key: str, filled: Sequence[str]) -> bool:
@@ -183,27 +175,22 @@ def _rests_on(table: Table, key: str, filled: Sequence[str]) -> bool:
     return key in filled or any(_rests_on(table, part, filled) for part in columns[key].mean_of)
 
 
-def _placing(table: Table, model: str, key: str, columns: _Columns) -> Placing:
-    column = next(column for column in table.columns if column.key == key)
-    figures = {name: known[key] for name, known in figures_of(table.ranked, table.columns).items() if key in known}
+def _placing(table: Table, model: str, column: Column, columns: _Columns) -> Placing:
+    figures = {name: row.cells[column.key] for name, row in table.ranked.items() if column.key in row.cells}
     figure = figures[model]
     others = _best_first(column, figures, model)
     near = [_neighbour(column, figures, model, name, table) for name in others[:MOST_COMPARED]]
-    ranking = table.ranks[key]
-    rank = ranking.rank.get(model)
-    claimed = ranking.ranges.get(model)
     place = sum(_is_better(column, figures[name], figure) for name in others)
-    primary = next(column for column in table.columns if column.key == table.primary)
-    note = table.notes.get((model, table.primary))
-    unranked = "" if key == table.primary else (note.text if note else f"{primary.label} is not filled")
-    stays = any(known.column.key == key and known.stays for known in columns.same_name)
+    rank, claimed = table.ranks[column.key].get(model, (place + 1, None))
+    why = table.ranked[model].absent.get(table.primary.key, f"{table.primary.label} is not filled")
+    stays = any(known.column.key == column.key and known.stays for known in columns.same_name)
     return Placing(
         board=table.board,
         column=column,
         value=figure.value,
         low=figure.low,
         high=figure.high,
-        rank=place + 1 if rank is None or pd.isna(rank) else int(rank),
+        rank=rank,
         best=claimed.best if claimed else None,
         worst=claimed.worst if claimed else None,
         models=len(figures),
@@ -214,22 +201,26 @@ def _placing(table: Table, model: str, key: str, columns: _Columns) -> Placing:
         filled=columns.filled,
         passed_over=columns.passed_over,
         same_name=columns.same_name,
-        unranked="the figures that were published under this name stay" if stays else unranked,
+        unranked="the figures that were published under this name stay"
+        if stays
+        else ""
+        if column == table.primary
+        else why,
     )
 
 
-def _is_better(column: Column, figure: Figure, other: Figure) -> bool:
+def _is_better(column: Column, figure: Cell, other: Cell) -> bool:
     return figure.value < other.value if column.metric.direction == "lower" else figure.value > other.value
 
 
-def _best_first(column: Column, figures: Mapping[str, Figure], model: str) -> list[str]:
+def _best_first(column: Column, figures: Mapping[str, Cell], model: str) -> list[str]:
     """The other models by this column, which need not be the one that orders the board."""
     descending = column.metric.direction != "lower"
     others = (name for name in figures if name != model)
     return sorted(others, key=lambda name: figures[name].value, reverse=descending)
 
 
-def _neighbour(column: Column, figures: Mapping[str, Figure], model: str, name: str, table: Table) -> Neighbour:
+def _neighbour(column: Column, figures: Mapping[str, Cell], model: str, name: str, table: Table) -> Neighbour:
     """Another model, with whether it can be told apart from the new one."""
     [pair] = differences(column, {model: figures[model], name: figures[name]})
-    return Neighbour(table.models[name].name, figures[name].value, pair.apart)
+    return Neighbour(table.ranked[name].model.name, figures[name].value, pair.apart)

@@ -16,7 +16,7 @@ from leaderboard.store.submission import Relation, may_change
 from leaderboard.tables.cells import PRECEDENCE
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.models import FindModel
-from leaderboard.tables.table import Table, figures_of
+from leaderboard.tables.table import Table
 from qbench.errors import UserError
 from qbench.records import Result
 from qbench.rows import shorten
@@ -61,26 +61,18 @@ def compare_same_name(before: Table, after: Table, model: str, added: Sequence[R
         model: Its id.
         added: What is added.
     """
-    on_board = figures_of(before.ranked, before.columns).get(model, {})
-    shown = figures_of(after.ranked, after.columns).get(model, {})
-    if not on_board:
+    if model not in before.ranked:
         return ()
-    shown_by = {key: origin.record for origin in before.origins[model] for key in origin.shown}
+    on_board, row = before.ranked[model].cells, after.rows[model]
     yours: dict[str, tuple[float, bool]] = {}
-    for origin in after.origins[model]:
+    for origin in row.origins:
         if origin.record in added:
-            yours |= {key: (shown[key].value, False) for key in origin.shown}
+            yours |= {key: (row.cells[key].value, False) for key in origin.shown}
             yours |= {key: (value, True) for key, value in origin.passed_over.items()}
     return tuple(
-        SameName(
-            before.board,
-            column,
-            on_board[column.key].value,
-            shown_by[column.key],
-            *yours[column.key],
-        )
+        SameName(before.board, column, cell.value, cell.record, *yours[column.key])
         for column in before.columns
-        if column.key in shown_by and column.key in yours
+        if (cell := on_board.get(column.key)) and cell.record and column.key in yours
     )
 
 

@@ -110,7 +110,7 @@ class SubmissionService:
             return CheckedUpload(report, taken=taken)
         return CheckedUpload(
             report,
-            find_placings(now.loaded.records, report.results, now.boards, now.find_model),
+            find_placings(now, report.results),
             find_listings(report.results, now.boards, now.find_model),
             taken,
         )

@@ -1,4 +1,4 @@
-"""Which record fills which cell.
+"""Which record fills which cell of a model's row, and what the cell says beside its figure.
 
 Published figures stand: of several records for one cell the paper's is shown, then one re-scored from raw responses,
 then one run live, then a self-reported one. Of several papers the benchmark's own stands before others of its authors,
@@ -9,50 +9,133 @@ printed. Records that are passed over stay listed with the row's provenance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from leaderboard.store import Recorded
-from leaderboard.tables.classes import classed_protocol
-from leaderboard.tables.columns import Address, Board, Column
+from leaderboard.tables.classes import classed_protocol, how_asked, model_class
+from leaderboard.tables.columns import Address, Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
+from leaderboard.tables.remarks import with_consequence
+from leaderboard.tables.words import in_unit
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Estimate, Metrics, Result, SourceKind
+from qbench.records import Estimate, Result, SourceKind
 
 PRECEDENCE: tuple[SourceKind, ...] = ("paper", "rescored", "live", "self-reported")
-
 REPORTERS = ("the benchmark", "benchmark authors", "model authors", "others")
 """Who may have printed a figure, nearest to the benchmark first; `protocol.reported_by` of a record."""
 
 
+class Note(NamedTuple):
+    """A remark on a figure."""
+
+    kind: Literal["flag", "info"]
+    """That a printed figure is inconsistent, or how a figure came about."""
+    text: str
+    recomputed: float | None = None
+    """Our own value beside an inconsistent printed one."""
+
+
+class Cell(NamedTuple):
+    """One figure of a table; a cell without a figure is none, and the row says why."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    """Independent items behind it, where known."""
+    note: Note | None = None
+    record: Recorded | None = None
+    """Where it comes from; None for an average made here."""
+    trained: Literal["scores", "images"] | None = None
+    """What the model was trained on of these data, as a source or its author says; an average over such counts too."""
+    share: float | None = None
+    """Of the images, where it was trained on images without their scores and the share is known."""
+
+    def figure(self) -> dict[str, float | int | None]:
+        """The figure alone, for scripts."""
+        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n}
+
+
 @dataclass(frozen=True)
-class RecordedFigure:
-    """One figure for one column."""
+class Origin:
+    """One record behind a row."""
 
-    estimate: Estimate
-    record: Recorded | None
-    """Where it comes from; None for an average we computed."""
+    record: Recorded
+    shown: tuple[str, ...]
+    """Columns it fills."""
+    passed_over: Mapping[str, float]
+    """Columns where a record of higher precedence is shown -> the figure this one gives."""
 
 
 @dataclass(frozen=True)
-class ModelFigures:
-    """What the records hold for one model."""
+class Row:
+    """One model on one board under one choice of columns."""
 
     model: ModelFacts
-    cells: Mapping[str, list[RecordedFigure]]
-    """Column key -> figures, the one to show first."""
+    cells: Mapping[str, Cell]
+    """Column key -> figure."""
+    absent: Mapping[str, str]
+    """Column key -> why there is no figure."""
+    origins: tuple[Origin, ...]
+    """The records behind it, those that fill most of it first."""
+    training: tuple[str, ...]
+    """Data about image quality that it was trained on."""
+
+    @cached_property
+    def facets(self) -> tuple[str, str | None, str | None]:
+        """Class, how it was asked and who printed it, as the record that fills most of the row says."""
+        protocol = classed_protocol(self.origins[0].record.result, self.model) if self.origins else {}
+        return model_class(self.model, protocol, self.training), how_asked(protocol), protocol.get("reported_by")
 
 
-BoardRow = Mapping[str, RecordedFigure]
-"""Column key -> what is shown."""
+_Offer = tuple[Estimate, "Recorded | None"]
+"""A figure, or the reason why there is none, and its record."""
 
 
-def figures_of_model(of_model: ModelRecords, board: Board) -> ModelFigures:
-    """Everything the records of a model hold for this board."""
-    columns = board.by_address
-    cells: dict[str, list[RecordedFigure]] = {}
+def make_row(of_model: ModelRecords, board: Board, columns: Sequence[Column]) -> Row | None:
+    """The row of a model; None where it has no figure in these columns, or none of the board's own."""
+    offers = _find_offers(of_model, board)
+    row = _fill(board, offers)
+    own = [column for column in board.columns if not column.borrowed]
+    if not offers or not all(any(_has_value(row, column.key) for column in wanted) for wanted in (columns, own)):
+        return None
+    seen = _images_seen(of_model.model, board)
+    cells: dict[str, Cell] = {}
+    absent: dict[str, str] = {}
+    for column in columns:
+        estimate, record = row.get(column.key, (Estimate(None), None))
+        if estimate.value is not None:
+            on_scores = any(_on_its_data(row, key) for key in (column.key, *column.mean_of))
+            trained: Literal["scores", "images"] | None = (
+                "scores" if on_scores else "images" if column.key in seen else None
+            )
+            share = seen[column.key] if trained == "images" else None
+            figure = (float(estimate.value), estimate.low, estimate.high, estimate.n)
+            cells[column.key] = Cell(*figure, _note(estimate, column.metric), record, trained, share)
+        elif estimate.note:
+            absent[column.key] = in_unit(estimate.note, column.metric)
+    return Row(of_model.model, cells, absent, _origins(offers, row, columns), of_model.training)
+
+
+def figures(result: Result) -> Iterator[tuple[Address, Estimate]]:
+    """Every figure of a record and where it stands."""
+    place = (result.task, result.dataset, result.split)
+    for metric, estimate in result.metrics.items():
+        yield Address(*place, metric), estimate
+    for grouping, groups in result.groups.items():
+        for group, metrics in groups.items():
+            for metric, estimate in metrics.items():
+                yield Address(*place, metric, grouping, group), estimate
+
+
+def _find_offers(of_model: ModelRecords, board: Board) -> dict[str, list[_Offer]]:
+    """Column key -> everything that the records of a model hold for it, what is shown first."""
+    found: dict[str, list[_Offer]] = {}
     for record in of_model.records:
         result = record.result
         if (result.task, result.dataset, result.split) not in board.places:
@@ -61,19 +144,31 @@ def figures_of_model(of_model: ModelRecords, board: Board) -> ModelFigures:
         if not board.admits(protocol, of_model.model):
             continue
         for address, estimate in figures(result):
-            for column in columns.get(address, ()):
+            for column in board.by_address.get(address, ()):
                 if column.takes(protocol):
-                    cells.setdefault(column.key, []).append(RecordedFigure(estimate, record))
-    for some in cells.values():
-        if len(some) > 1:
-            _order(some)
-    return ModelFigures(of_model.model, cells)
+                    found.setdefault(column.key, []).append((estimate, record))
+    for offers in found.values():
+        offers.sort(key=lambda offer: offer[1].result.source.at or "" if offer[1] else "", reverse=True)
+        offers.sort(key=_precedence)
+    return found
 
 
-def fill_row(board: Board, offers: ModelFigures) -> BoardRow:
-    """One model's row: the first offer for each column, and the averages of complete sets."""
+def _precedence(offer: _Offer) -> tuple[bool, int, int]:
+    """A figure goes before a mere reason for its absence; a record that names no reporter is the benchmark's paper."""
+    estimate, record = offer
+    by = record.result.protocol.get("reported_by") if record else None
+    reporter = -1 if by is None else REPORTERS.index(by) if by in REPORTERS else len(REPORTERS)
+    return estimate.value is None, PRECEDENCE.index(_kind(offer) or "self-reported"), reporter
+
+
+def _kind(offer: _Offer) -> SourceKind | None:
+    return offer[1].result.source.kind if offer[1] else None
+
+
+def _fill(board: Board, offers: Mapping[str, Sequence[_Offer]]) -> dict[str, _Offer]:
+    """The first offer for each column, and the averages of complete sets."""
     columns = {column.key: column for column in board.columns}
-    row = {key: cells[0] for key, cells in offers.cells.items()}
+    row = {key: found[0] for key, found in offers.items()}
     done: set[str] = set()
 
     def average(column: Column) -> None:
@@ -89,57 +184,72 @@ def fill_row(board: Board, offers: ModelFigures) -> BoardRow:
     return row
 
 
-def has_value(row: BoardRow, key: str) -> bool:
-    """Whether the row has a figure in this column, not just a reason for its absence."""
-    return key in row and row[key].estimate.value is not None
+def _has_value(row: Mapping[str, _Offer], key: str) -> bool:
+    return key in row and row[key][0].value is not None
 
 
-def _average(column: Column, columns: Mapping[str, Column], row: BoardRow) -> RecordedFigure:
+def _average(column: Column, columns: Mapping[str, Column], row: Mapping[str, _Offer]) -> _Offer:
     """The printed average where it averages the very figures shown, else our own; none over missing figures."""
-    missing = list(dict.fromkeys(columns[key].label for key in column.mean_of if not has_value(row, key)))
+    missing = list(dict.fromkeys(columns[key].label for key in column.mean_of if not _has_value(row, key)))
     if missing:
         named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-        return RecordedFigure(Estimate(None, note=f"no average, because there is no figure for {named}"), None)
+        return Estimate(None, note=f"no average, because there is no figure for {named}"), None
     parts = [row[key] for key in column.mean_of]
-    if has_value(row, column.key) and all(_kind(part) == _kind(row[column.key]) for part in parts):
+    if _has_value(row, column.key) and all(_kind(part) == _kind(row[column.key]) for part in parts):
         return row[column.key]
-    mean = np.average([part.estimate.value for part in parts], weights=column.weights or None)
-    return RecordedFigure(
-        Estimate(float(mean), method="mean", note=f"our mean of the {len(parts)} figures it averages"), None
-    )
+    mean = np.average([estimate.value for estimate, _ in parts], weights=column.weights or None)
+    return Estimate(float(mean), method="mean", note=f"our mean of the {len(parts)} figures it averages"), None
 
 
-def _kind(cell: RecordedFigure) -> SourceKind | None:
-    return cell.record.result.source.kind if cell.record else None
+def _on_its_data(row: Mapping[str, _Offer], key: str) -> bool:
+    """Whether a figure is on a dataset that the model was trained on."""
+    record = row[key][1] if key in row else None
+    if record is None:
+        return False
+    said = record.result.protocol
+    averaged = set(said.get("average_of") or ()) & set(said.get("training_data") or ())
+    return said.get("trained_on") is True or bool(averaged)
 
 
-def _order(cells: list[RecordedFigure]) -> None:
-    """Sort in place by precedence; a figure always goes before a mere reason for its absence."""
-    cells.sort(key=lambda cell: cell.record.result.source.at or "" if cell.record else "", reverse=True)
-    cells.sort(key=lambda cell: (cell.estimate.value is None, _kind_rank(cell), _reporter_rank(cell)))
+def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:
+    """Columns on images that the model was tuned on without their scores -> the share of these images; and averages."""
+    if not model.images_seen:
+        return {}
+    columns = {column.key: column for column in board.columns}
+    seen: dict[str, float | None] = {}
+
+    def look(column: Column) -> bool:
+        if column.find and column.find.dataset in model.images_seen:
+            seen[column.key] = model.images_seen[column.find.dataset]
+        elif any(look(columns[key]) for key in column.mean_of):
+            seen[column.key] = None
+        return column.key in seen
+
+    for column in board.columns:
+        look(column)
+    return seen
 
 
-def _kind_rank(cell: RecordedFigure) -> int:
-    return PRECEDENCE.index(_kind(cell) or "self-reported")
+def _note(estimate: Estimate, metric: Metric) -> Note | None:
+    if estimate.note is None:
+        return None
+    text = in_unit(estimate.note, metric)
+    if estimate.method.startswith("printed"):
+        return Note("flag", with_consequence(text), estimate.recomputed)
+    return Note("info", text, estimate.recomputed)
 
 
-def _reporter_rank(cell: RecordedFigure) -> int:
-    """How near to the benchmark whoever printed the figure is; a record that does not say is the benchmark's paper."""
-    by = cell.record.result.protocol.get("reported_by") if cell.record else None
-    return -1 if by is None else REPORTERS.index(by) if by in REPORTERS else len(REPORTERS)
-
-
-def figures(result: Result) -> Iterator[tuple[Address, Estimate]]:
-    """Every figure of a record and where it stands."""
-    place = (result.task, result.dataset, result.split)
-    yield from _addressed(place, result.metrics)
-    for grouping, groups in result.groups.items():
-        for group, metrics in groups.items():
-            yield from _addressed(place, metrics, grouping, group)
-
-
-def _addressed(
-    place: tuple[str, str, str | None], metrics: Metrics, grouping: str | None = None, group: str | None = None
-) -> Iterator[tuple[Address, Estimate]]:
-    for metric, estimate in metrics.items():
-        yield Address(*place, metric, grouping, group), estimate
+def _origins(
+    offers: Mapping[str, Sequence[_Offer]], row: Mapping[str, _Offer], columns: Sequence[Column]
+) -> tuple[Origin, ...]:
+    found: dict[Recorded, tuple[list[str], dict[str, float]]] = {}
+    for column in columns:
+        for estimate, record in offers.get(column.key, ()):
+            if record is not None and estimate.value is not None:
+                shown, passed_over = found.setdefault(record, ([], {}))
+                if row[column.key][1] is record:
+                    shown.append(column.key)
+                else:
+                    passed_over[column.key] = estimate.value
+    origins = (Origin(record, tuple(shown), passed_over) for record, (shown, passed_over) in found.items())
+    return tuple(sorted(origins, key=lambda origin: -len(origin.shown)))

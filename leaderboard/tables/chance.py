@@ -10,8 +10,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from leaderboard.tables.columns import Column
 from leaderboard.tables.table import Table
 from qbench.records import Estimate
@@ -25,9 +23,9 @@ Simulated = Mapping[str, Estimate]
 
 def chance_level(column: Column, table: Table, simulated: Simulated) -> float | None:
     """The chance level of a table's column: printed, by construction, or simulated; None where there is none."""
-    if RANDOM_GUESS in table.reference.value.index:
-        printed = table.reference.value[column.key].to_dict()[RANDOM_GUESS]
-        return None if np.isnan(printed) else float(printed)
+    if RANDOM_GUESS in table.references:
+        printed = table.references[RANDOM_GUESS].cells.get(column.key)
+        return printed and printed.value
     if column.key in simulated:
         return simulated[column.key].value
     if column.alternatives is not None:

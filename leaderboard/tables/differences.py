@@ -11,8 +11,8 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
 
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from qbench.errors import UndefinedError
 from qbench.records import Items
@@ -20,15 +20,6 @@ from qbench.stats.significance import difference_interval, holm, p_of_interval, 
 from qbench.summary.paired import compare_items, same_items
 
 CONFIDENCE_LEVEL = 0.95
-
-
-class Figure(NamedTuple):
-    """One figure with its interval and the number of independent items behind it, where known."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,7 @@ class ModelDifference:
 
 
 def differences(
-    column: Column, figures: Mapping[str, Figure], items: Mapping[str, Items] = types.MappingProxyType({})
+    column: Column, figures: Mapping[str, Cell], items: Mapping[str, Items] = types.MappingProxyType({})
 ) -> list[ModelDifference]:
     """Every pair of models in one column, the widest difference first; without counts or intervals, without verdict.
 
@@ -73,7 +64,7 @@ def differences(
     return sorted(pairs, key=lambda pair: -pair.value)
 
 
-def _difference(column: Column, figures: Mapping[str, Figure], first: str, second: str) -> ModelDifference:
+def _difference(column: Column, figures: Mapping[str, Cell], first: str, second: str) -> ModelDifference:
     lower = column.metric.direction == "lower"
     ahead = round(figures[first].value - figures[second].value, COMPARED_DECIMALS)
     leads = ahead <= 0 if lower else ahead >= 0
@@ -105,14 +96,14 @@ def _paired(difference: ModelDifference, items: Mapping[str, Items], lower: bool
     return replace(difference, low=found.estimate.low, high=found.estimate.high, p=found.p, paired=True)
 
 
-def _interval(big: Figure, small: Figure) -> tuple[float | None, float | None]:
+def _interval(big: Cell, small: Cell) -> tuple[float | None, float | None]:
     """Interval of big minus small from the intervals of both."""
     if big.low is None or big.high is None or small.low is None or small.high is None:
         return None, None
     return difference_interval((big.value, big.low, big.high), (small.value, small.low, small.high))
 
 
-def _p_of_shares(big: Figure, small: Figure) -> float | None:
+def _p_of_shares(big: Cell, small: Cell) -> float | None:
     if not big.n or not small.n:
         return None
     return two_proportions(big.value * big.n, big.n, small.value * small.n, small.n)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from types import MappingProxyType
 
 from leaderboard.store import Recorded
 from leaderboard.store.submission import Entry
@@ -17,87 +15,51 @@ PARTS = ("limit", "rounds")
 """Protocol fields that say how much was asked: how many samples, and rounds of comparisons."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ModelRecords:
-    """What the store holds of one model. As long as that is the same it is the same object."""
+    """What the store holds of one model."""
 
     model: ModelFacts
     records: tuple[Recorded, ...]
     """In the store's order."""
-    names: frozenset[str]
-    """What they call it."""
-
-    @cached_property
-    def training(self) -> tuple[str, ...]:
-        """What data about image quality the records say it was trained on, each once however it is spelt."""
-        found: dict[str, str] = {}
-        for record in self.records:
-            said = record.result.protocol
-            named = list(said.get("training_data") or ())
-            if said.get("trained_on") is True and not named:
-                named.append(record.result.dataset)
-            if record.entry is not None:
-                named += record.entry.submission.metadata.trained_on
-            for data in map(str, named):
-                found.setdefault("".join(sign for sign in data.casefold() if sign.isalnum()), data)
-        return tuple(found.values())
-
-    @cached_property
-    def of_parts(self) -> tuple[Recorded, ...]:
-        """Those that may be about a part of a dataset alone."""
-        return tuple(record for record in self.records if any(name in record.result.protocol for name in PARTS))
+    training: tuple[str, ...]
+    """What data about image quality the records say it was trained on, each once however it is spelt."""
 
 
 ModelsRecords = Mapping[str, ModelRecords]
 """Model id -> its records."""
 
 
-def group_by_model(
-    records: Sequence[Recorded],
-    find_model: FindModel,
-    before: ModelsRecords = MappingProxyType({}),
-    earlier: Sequence[Recorded] = (),
-) -> ModelsRecords:
-    """The records of each model, in the order of their first ones; what is as it was before is taken over.
-
-    Args:
-        records: All of them.
-        find_model: Knows which names mean one model.
-        before: What the earlier records came to.
-        earlier: Those. Where the records begin with them, as in most stores that were added to, the rest alone is
-            looked at.
-    """
-    go_on = earlier and records[: len(earlier)] == earlier and _means_the_same(before, find_model)
+def group_by_model(records: Iterable[Recorded], find_model: FindModel) -> ModelsRecords:
+    """The records of each model, in the order of their first ones."""
     known: dict[str, ModelFacts] = {}
     grouped: dict[str, list[Recorded]] = {}
-    for record in records[len(earlier) if go_on else 0 :]:
+    for record in records:
         name = record.result.model
         if name not in known:
-            known[name] = find_model(name) or ModelFacts(name, name, "model")
+            known[name] = known_model(name, find_model)
         grouped.setdefault(known[name].id, []).append(record)
     facts = {model.id: model for model in known.values()}
-    names: dict[str, set[str]] = {}
-    for name, model in known.items():
-        names.setdefault(model.id, set()).add(name)
-    made: dict[str, ModelRecords] = dict(before) if go_on else {}
-    for key, of_model in grouped.items():
-        known_before = before.get(key)
-        added_to = known_before if go_on else None
-        now = (*(added_to.records if added_to else ()), *of_model)
-        if known_before is not None and known_before.records == now and known_before.model == facts[key]:
-            made[key] = known_before
-        else:
-            made[key] = ModelRecords(facts[key], now, (added_to.names if added_to else frozenset()) | names[key])
-    return made
+    return {key: ModelRecords(facts[key], tuple(found), _training(found)) for key, found in grouped.items()}
 
 
-def _means_the_same(models: ModelsRecords, find_model: FindModel) -> bool:
-    """Whether every name that is known still means its model, and of each the same is known."""
-    return all(
-        (find_model(name) or ModelFacts(name, name, "model")) == known.model
-        for known in models.values()
-        for name in known.names
-    )
+def known_model(name: str, find_model: FindModel) -> ModelFacts:
+    """The model that a name means; one that nobody has described is known by its name alone."""
+    return find_model(name) or ModelFacts(name, name, "model")
+
+
+def _training(records: Iterable[Recorded]) -> tuple[str, ...]:
+    found: dict[str, str] = {}
+    for record in records:
+        said = record.result.protocol
+        named = list(said.get("training_data") or ())
+        if said.get("trained_on") is True and not named:
+            named.append(record.result.dataset)
+        if record.entry is not None:
+            named += record.entry.submission.metadata.trained_on
+        for data in map(str, named):
+            found.setdefault("".join(sign for sign in data.casefold() if sign.isalnum()), data)
+    return tuple(found.values())
 
 
 def model_finder(find: FindModel, entries: Iterable[Entry]) -> FindModel:

@@ -1,22 +1,21 @@
-"""Table -> one compact JSON that the browser sorts, filters and downloads by itself.
+"""Table -> JSON: compact for the browser, which sorts, filters and downloads by itself; and plain rows for scripts.
 
-Columnar, so that thousands of rows compress well: one list per column, rows in the table's order with the references
-first. Repeated texts and sources are stored once and named by number.
+The compact form is columnar, so that thousands of rows compress well: one list per column, rows in the table's order
+with the references first. Repeated texts and sources are stored once and named by number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
-from leaderboard.tables.provenance import UNNUMBERED
-from leaderboard.tables.row import Note
+from leaderboard.tables.provenance import UNNUMBERED, describe_origin, source_place
 from leaderboard.tables.table import Table
 from leaderboard.tables.terms import find_terms
 
@@ -29,14 +28,15 @@ ROW_FACETS = ("class", "asked", "reporter")
 
 
 def make_payload(table: Table, revision: str) -> dict[str, Any]:
-    """The JSON form of a table with all its views, with arrays of figures as `orjson` writes them: NaN is null.
+    """The compact form of a table with all its views, with arrays of figures as `orjson` writes them: NaN is null.
 
     Args:
         table: All columns of a board.
         revision: Names the data.
     """
-    board = table.board
-    rows = [*table.reference.value.index, *table.ranked.value.index]
+    board, rows = table.board, list(table.rows.values())
+    cells = [(place, row.cells.get(column.key)) for place, (row, column) in enumerate(_places(table))]
+    known = [(place, cell) for place, cell in cells if cell is not None]
     numbers = _Numbering()
     return {
         "schema": 1,
@@ -56,20 +56,25 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         ],
         "meanings": {column.metric.key: column.metric.description for column in table.columns},
         "columns": [_describe(column) for column in table.columns],
-        "references": len(table.reference.value),
-        "ids": rows,
-        "models": _by_name(FACTS, map(attrgetter(*FACTS), map(table.models.__getitem__, rows)))
-        | _by_name(ROW_FACETS, (table.row(row).facets for row in rows)),
-        "values": _figures(table.reference.value, table.ranked.value),
-        "low": _figures(table.reference.low, table.ranked.low, BOUND_DECIMALS),
-        "high": _figures(table.reference.high, table.ranked.high, BOUND_DECIMALS),
-        "ranges": [_ranges(table, column.key, rows) for column in table.columns],
-        "notes": _notes(table.notes, rows, [column.key for column in table.columns], numbers),
-        "trained": sorted(_cells(table, rows, table.trained)),
-        "images_seen": list(zip(_cells(table, rows, table.images_seen), table.images_seen.values(), strict=True)),
-        "origins": _origins(table, rows, numbers),
+        "references": len(table.references),
+        "ids": list(table.rows),
+        "models": _by_name(FACTS, map(attrgetter(*FACTS), (row.model for row in rows)))
+        | _by_name(ROW_FACETS, (row.facets for row in rows)),
+        "values": _figures(table, "value", COMPARED_DECIMALS),
+        "low": _figures(table, "low", BOUND_DECIMALS),
+        "high": _figures(table, "high", BOUND_DECIMALS),
+        "ranges": [_ranges(table, column) for column in table.columns],
+        "notes": _notes(table, numbers),
+        "trained": [place for place, cell in known if cell.trained == "scores"],
+        "images_seen": [(place, cell.share) for place, cell in known if cell.trained == "images"],
+        "origins": [_origins(row, table.columns, numbers) for row in rows],
         "texts": numbers.texts,
     }
+
+
+def _places(table: Table) -> Iterable[tuple[Row, Column]]:
+    """Every place of the table, in the order in which the browser numbers them."""
+    return ((row, column) for row in table.rows.values() for column in table.columns)
 
 
 def _by_name(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -117,56 +122,121 @@ def _meanings(label: str) -> list[str]:
     return [f"{term[0].upper()}{term[1:]}: {meaning}" for term, meaning in find_terms([label])]
 
 
-def _figures(
-    reference: pd.DataFrame, ranked: pd.DataFrame, decimals: int = COMPARED_DECIMALS
-) -> list[NDArray[np.float64] | None]:
+def _figures(table: Table, end: Literal["value", "low", "high"], decimals: int) -> list[NDArray[np.float64] | None]:
     """One array per column, in which NaN is missing; None for a column without any figure."""
-    figures = np.concatenate([reference.to_numpy(), ranked.to_numpy()]).T.round(decimals)
-    return [None if np.isnan(column).all() else np.ascontiguousarray(column) for column in figures]
+    missing = Cell(np.nan)
+    columns = (
+        np.array([getattr(row.cells.get(column.key, missing), end) for row in table.rows.values()], dtype=float)
+        for column in table.columns
+    )
+    return [None if np.isnan(column).all() else column.round(decimals) for column in columns]
 
 
-def _ranges(table: Table, key: str, rows: Iterable[str]) -> list[tuple[int, int] | None] | None:
-    told = table.ranks[key].told
-    return list(map(told.get, rows)) if told else None
+def _ranges(table: Table, column: Column) -> list[tuple[int, int] | None] | None:
+    ranks = table.ranks[column.key]
+    claimed = {name: (rank.claimed.best, rank.claimed.worst) for name, rank in ranks.items() if rank.claimed}
+    return [claimed.get(name) for name in table.rows] if claimed else None
 
 
-def _notes(
-    notes: Mapping[tuple[str, str], Note], rows: list[str], keys: list[str], number: _Numbering
-) -> list[dict[str, Any]]:
+def _notes(table: Table, number: _Numbering) -> list[dict[str, Any]]:
     """Each distinct remark once, with the numbers of its cells."""
-    start_of, column_of = _cell_numbers(rows, keys)
-    out: dict[Note, list[int]] = {}
-    for (row, key), note in notes.items():
-        out.setdefault(note, []).append(start_of[row] + column_of[key])
+    out: dict[tuple[str, str, float | None], list[int]] = {}
+    for place, (row, column) in enumerate(_places(table)):
+        note = note_on(row, column.key)
+        if note is not None:
+            out.setdefault(note, []).append(place)
     return [
-        {"kind": note.kind, "text": number(note.text), "recomputed": note.recomputed, "cells": cells}
-        for note, cells in out.items()
+        {"kind": kind, "text": number(text), "recomputed": recomputed, "cells": cells}
+        for (kind, text, recomputed), cells in out.items()
     ]
 
 
-def _cells(table: Table, rows: list[str], marked: Iterable[tuple[str, str]]) -> list[int]:
-    """The numbers of some cells, which are told by model and column."""
-    start_of, column_of = _cell_numbers(rows, [column.key for column in table.columns])
-    return [start_of[row] + column_of[key] for row, key in marked]
+def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | None:
+    """What is said of a place of the table: a remark on its figure, or why there is none."""
+    if key in row.cells:
+        return row.cells[key].note
+    return ("absent", row.absent[key], None) if key in row.absent else None
 
 
-def _cell_numbers(rows: list[str], keys: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """The number of each row's first cell, and of each column within a row."""
-    return {row: place * len(keys) for place, row in enumerate(rows)}, {key: place for place, key in enumerate(keys)}
+def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[dict[str, Any]]:
+    """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
+    but their figures, such as one upload's datasets, are one."""
+    place = {column.key: i for i, column in enumerate(columns)}
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    for origin in row.origins:
+        told = {**describe_origin(origin.record), "place": source_place(origin.record)}
+        numbered = {name: text if name in UNNUMBERED else number(text) for name, text in told.items()}
+        one = merged.setdefault(tuple(numbered.values()), {**numbered, "shown": [], "passed": []})
+        one["shown"] += [place[key] for key in origin.shown]
+        one["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
+    return [{name: value for name, value in one.items() if value not in (None, [])} for one in merged.values()]
 
 
-def _origins(table: Table, rows: list[str], number: _Numbering) -> list[list[dict[str, Any]]]:
-    place = {column.key: i for i, column in enumerate(table.columns)}
-    return [[_origin(*told, place, number) for told in table.row(row).told_origins] for row in rows]
+def answer(table: Table, revision: str) -> dict[str, Any]:
+    """A table as the `/leaderboard` endpoint gives it: values as stored, missing ones null with the reason.
+
+    Args:
+        table: One board under one choice of columns.
+        revision: Names the data.
+    """
+    return {
+        "board": table.board.key,
+        "title": table.board.title,
+        "revision": revision,
+        "ranked_by": table.primary.key,
+        "columns": [
+            {
+                "key": column.key,
+                "part": column.parts[0],
+                "label": column.label,
+                "metric": column.metric.key,
+                "unit": column.metric.unit,
+                "scale": column.metric.scale,
+                "direction": column.metric.direction,
+            }
+            for column in table.columns
+        ],
+        "rows": [_row(table, name, row) for name, row in table.ranked.items()],
+        "references": [_row(table, name, row) for name, row in table.references.items()],
+    }
 
 
-def _origin(
-    told: Mapping[str, Any],
-    shown: list[str],
-    passed: list[tuple[str, float]],
-    place: Mapping[str, int],
-    number: _Numbering,
-) -> dict[str, Any]:
-    numbered = {name: text if name in UNNUMBERED else number(text) for name, text in told.items()}
-    columns = {"shown": [place[key] for key in shown], "passed": [[place[key], value] for key, value in passed]}
-    return {name: value for name, value in (numbered | columns).items() if value not in (None, [])}
+def _row(table: Table, name: str, row: Row) -> dict[str, Any]:
+    rank = table.ranks[table.primary.key].get(name)
+    return {
+        "rank": rank and rank.rank,
+        "ranks_claimed": [rank.claimed.best, rank.claimed.worst] if rank and rank.claimed else None,
+        "model": name,
+        "name": row.model.name,
+        "organisation": row.model.organisation,
+        "parameters": row.model.parameters,
+        "open": row.model.open,
+        "released": row.model.released,
+        "figures": {column.key: _figure(row, column.key) for column in table.columns},
+        "sources": [_source(origin) for origin in row.origins if origin.shown],
+    }
+
+
+def _source(origin: Origin) -> dict[str, Any]:
+    source, entry = origin.record.result.source, origin.record.entry
+    told: dict[str, Any] = {"kind": source.kind, "reference": source.reference, "columns": origin.shown}
+    if entry is None:
+        return told
+    said = entry.submission.metadata
+    relation = {"relation": entry.submission.relation} if entry.submission.relation else {}
+    trained_on = list(said.trained_on)
+    return {**told, "submission": entry.digest, **relation, "prompts": said.prompts, "trained_on": trained_on}
+
+
+def _figure(row: Row, key: str) -> dict[str, Any]:
+    cell = row.cells.get(key)
+    figure: dict[str, Any] = {end: getattr(cell, end, None) for end in ("value", "low", "high")}
+    if note := note_on(row, key):
+        figure["note"] = note[1]
+        if note[2] is not None:
+            figure["recomputed"] = note[2]
+    if cell and cell.trained == "scores":
+        figure["trained_on"] = True
+    elif cell and cell.trained == "images":
+        figure["images_seen"] = cell.share
+    return figure

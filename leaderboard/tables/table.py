@@ -1,4 +1,4 @@
-"""[Result] -> Table: one row per model, full precision, with intervals, notes, provenance, coverage and ranks.
+"""[Result] -> Table: one row per model, full precision, with intervals, notes, provenance and ranks.
 
 Incomplete is null: an average over a missing figure does not exist and says which one is missing. People, random
 guess and what a board names besides are references beside the ranked models, never among them.
@@ -6,34 +6,31 @@ guess and what a board names besides are references beside the ranked models, ne
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
+from leaderboard.tables.cells import Cell, Row, make_row
 from leaderboard.tables.columns import COMPARED_DECIMALS, REFERENCE_KINDS, Board, Column, ColumnChoice
-from leaderboard.tables.differences import Figure
-from leaderboard.tables.models import ModelRecords, ModelsRecords
-from leaderboard.tables.ranks import ColumnRanks, rank_column
-from leaderboard.tables.row import Note, Origin, TableRow, make_row
+from leaderboard.tables.models import ModelsRecords
 from qbench.models.catalogue import ModelFacts
+from qbench.records import Source
+from qbench.stats.significance import RankRange, rank_intervals
+
+LARGEST_COMPARED = 5000
+"""Models; the tests of all pairs of more take too much memory."""
 
 
-@dataclass(frozen=True)
-class Frames:
-    """Figures with their intervals: rows are model ids, columns are column keys, NaN is missing."""
+class Rank(NamedTuple):
+    """Where a model stands by one column."""
 
-    value: pd.DataFrame
-    low: pd.DataFrame
-    high: pd.DataFrame
-    count: pd.DataFrame
-    """Independent items behind each figure, where known."""
-
-
-RowOf = tuple[ModelRecords, "TableRow | None"]
-"""The records of a model and its row."""
+    rank: int
+    """1 is best; ties share the better rank."""
+    claimed: RankRange | None = None
+    """Ranks it can claim at 95 %; None where the figures come without evidence."""
 
 
 @dataclass(frozen=True)
@@ -43,143 +40,91 @@ class Table:
     board: Board
     choice: ColumnChoice
     columns: tuple[Column, ...]
-    primary: str
-    """Key of the column that ranks the models."""
-    rows: Mapping[str, RowOf]
-    """Of each model in the store, what its row was made from, and the row if it has one."""
-    models: Mapping[str, ModelFacts]
-    """Every row's model, references included, best first."""
-    ranked: Frames
-    """Models, best first by the primary column, those without a figure there last."""
-    reference: Frames
+    primary: Column
+    """The column that ranks the models."""
+    ranked: Mapping[str, Row]
+    """Model id -> row, best first by the primary column, those without a figure there last."""
+    references: Mapping[str, Row]
     """People, random guess and the board's own references."""
-    notes: Mapping[tuple[str, str], Note]
-    """(model id, column key) -> remark."""
-    trained: frozenset[tuple[str, str]]
-    """(model id, column key) of figures on a dataset that the model was trained on, as the paper or its author says;
-    an average over one is among them."""
-    images_seen: Mapping[tuple[str, str], float | None]
-    """(model id, column key) of figures on images that the model was tuned on without their scores -> their share."""
-    origins: Mapping[str, tuple[Origin, ...]]
-    ranks: Mapping[str, ColumnRanks]
-    """Column key -> how the models rank by it."""
+    ranks: Mapping[str, Mapping[str, Rank]]
+    """Column key -> model id -> rank, where there is one."""
 
-    def row(self, model: str) -> TableRow:
-        """The row of a model that has one."""
-        row = self.rows[model][1]
-        assert row is not None, f"{model} has no row"
-        return row
+    @cached_property
+    def rows(self) -> Mapping[str, Row]:
+        """Every row, references first."""
+        return {**self.references, **self.ranked}
 
-    @property
-    def coverage(self) -> dict[str, float]:
-        """Share of the columns each ranked model has a figure in."""
-        return {str(name): float(row.notna().mean()) for name, row in self.ranked.value.iterrows()}
+    def figures(self, columns: Iterable[Column]) -> dict[str, dict[str, Cell]]:
+        """Id -> column key -> cell, for everybody with a figure in one of these columns; references first."""
+        keys = [column.key for column in columns]
+        found = {name: {key: row.cells[key] for key in keys if key in row.cells} for name, row in self.rows.items()}
+        return {name: cells for name, cells in found.items() if cells}
+
+    def sources(self, names: Iterable[str], keys: Collection[str] | None = None) -> tuple[Source, ...]:
+        """Where the figures of some rows come from, in all columns or in some."""
+        return tuple(
+            origin.record.result.source
+            for name in names
+            for origin in self.rows[name].origins
+            if (origin.shown if keys is None else set(origin.shown) & set(keys))
+        )
 
 
-def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice, before: Table | None = None) -> Table:
+def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice) -> Table:
     """The table of one board.
 
     Args:
         models: The records of each model.
         board: What to show.
         choice: Which of its columns.
-        before: The same table of an earlier state of the store, from which is taken what has not changed since.
     """
     columns = board.shown(choice)
-    primary = board.ranks_by(choice)
-    if before is not None and before.board != board:
-        before = None
-    earlier = before.rows if before else {}
-    rows = {name: _row(of_model, board, columns, earlier.get(name)) for name, of_model in models.items()}
-    shown = _shown(rows)
-    if before is not None and list(shown.items()) == list(_shown(earlier).items()):
-        return replace(before, rows=rows)
-    names = sorted(shown, key=lambda name: models[name].model.name.casefold())
-    names = _best_first(names, shown, primary, [column.key for column in columns].index(primary.key))
-    reference = _frames([name for name in names if board.is_reference(models[name].model)], shown, columns)
-    ranked = _frames([name for name in names if not board.is_reference(models[name].model)], shown, columns)
-    unchanged = _unchanged(before.ranked, ranked) if before else ()
+    made = {name: make_row(of_model, board, columns) for name, of_model in models.items()}
+    return rank_rows(board, choice, {name: row for name, row in made.items() if row is not None})
+
+
+def rank_rows(board: Board, choice: ColumnChoice, rows: Mapping[str, Row]) -> Table:
+    """The table of some rows."""
+    columns, primary = board.shown(choice), board.ranks_by(choice)
+    names = sorted(rows, key=lambda name: rows[name].model.name.casefold())
+    value = np.array([_value(rows[name], primary) for name in names], dtype=float).round(COMPARED_DECIMALS)
+    order = np.argsort(value if primary.metric.direction == "lower" else -value, kind="stable")
+    in_order = {names[place]: rows[names[place]] for place in order}
+    ranked = {name: row for name, row in in_order.items() if not board.is_reference(row.model)}
     return Table(
         board=board,
         choice=choice,
         columns=columns,
-        primary=primary.key,
-        rows=rows,
-        models={name: models[name].model for name in names},
+        primary=primary,
         ranked=ranked,
-        reference=reference,
-        notes={(name, key): note for name, row in shown.items() for key, note in row.notes.items()},
-        trained=frozenset((name, key) for name, row in shown.items() for key in row.trained),
-        images_seen={(name, key): share for name, row in shown.items() for key, share in row.images_seen.items()},
-        origins={name: row.origins for name, row in shown.items()},
-        ranks={
-            column.key: rank_column(
-                column,
-                ranked.value[column.key],
-                ranked.count[column.key],
-                before.ranks[column.key] if before and column.key in unchanged else None,
-            )
-            for column in columns
-        },
+        references={name: row for name, row in in_order.items() if name not in ranked},
+        ranks={column.key: _rank(column, ranked) for column in columns},
     )
 
 
-def _shown(rows: Mapping[str, RowOf]) -> dict[str, TableRow]:
-    return {name: made for name, (_, made) in rows.items() if made is not None}
+def _value(row: Row, column: Column) -> float:
+    return row.cells[column.key].value if column.key in row.cells else np.nan
 
 
-def _row(of_model: ModelRecords, board: Board, columns: Sequence[Column], before: RowOf | None) -> RowOf:
-    return before if before is not None and before[0] is of_model else (of_model, make_row(of_model, board, columns))
+def _rank(column: Column, rows: Mapping[str, Row]) -> dict[str, Rank]:
+    """Rank models by their figures; the ranks that they can claim come from tests of all pairs, Holm-corrected.
 
-
-def figures_of(frames: Frames, columns: Iterable[Column]) -> dict[str, dict[str, Figure]]:
-    """Model id -> column key -> figure; models without any are left out."""
-    keys = [column.key for column in columns]
-    value, low, high, n = (
-        frame[keys].to_dict("index") for frame in (frames.value, frames.low, frames.high, frames.count)
-    )
-    figures = {
-        str(model): {
-            key: Figure(row[key], _number(low[model][key]), _number(high[model][key]), _whole(n[model][key]))
-            for key in keys
-            if not math.isnan(row[key])
-        }
-        for model, row in value.items()
-    }
-    return {model: known for model, known in figures.items() if known}
-
-
-def _number(number: float) -> float | None:
-    return None if math.isnan(number) else number
-
-
-def _whole(number: float) -> int | None:
-    return None if math.isnan(number) else int(number)
+    A figure that does not say how many items it rests on cannot be tested: it widens the others' ranges and has none.
+    """
+    cells = {name: row.cells[column.key] for name, row in rows.items() if column.key in row.cells}
+    if column.metric.direction == "neither" or column.in_training or not cells:
+        return {}
+    higher = column.metric.direction == "higher"
+    value = np.array([cell.value for cell in cells.values()]).round(COMPARED_DECIMALS)
+    merit = -value if higher else value
+    ranks = np.searchsorted(np.sort(merit), merit) + 1
+    ranges: list[RankRange | None] = [None] * len(cells)
+    if column.metric.proportion and len(cells) <= LARGEST_COMPARED:
+        count = np.array([cell.n or 0 for cell in cells.values()], dtype=float)
+        ranges = rank_intervals(value, count, higher_is_better=higher)
+    return {name: Rank(int(rank), claimed) for name, rank, claimed in zip(cells, ranks, ranges, strict=True)}
 
 
 def is_reference(model: ModelFacts | None) -> bool:
     """Whether this is no model but people or random guess."""
     return model is not None and model.kind in REFERENCE_KINDS
-
-
-def _best_first(names: Iterable[str], rows: Mapping[str, TableRow], column: Column, place: int) -> list[str]:
-    """Models in the order of one column, those without a figure there last."""
-    names = list(names)
-    value = np.array([rows[name].figures[0, place] for name in names], dtype=float).round(COMPARED_DECIMALS)
-    order = np.argsort(value if column.metric.direction == "lower" else -value, kind="stable")
-    return [names[i] for i in order]
-
-
-def _frames(names: Sequence[str], rows: Mapping[str, TableRow], columns: Sequence[Column]) -> Frames:
-    keys = [column.key for column in columns]
-    figures = np.array([rows[name].figures for name in names], dtype=float).reshape(len(names), 4, len(keys))
-    return Frames(*(pd.DataFrame(figures[:, kind], list(names), keys) for kind in range(4)))
-
-
-def _unchanged(before: Frames, now: Frames) -> set[str]:
-    """Columns in which the same models have the same figures of as many items."""
-    same = pd.Series(True, index=now.value.columns)
-    for old, new in ((before.value, now.value), (before.count, now.count)):
-        here = old.reindex(new.index)
-        same &= ((here == new) | (here.isna() & new.isna())).all() & (old.notna().sum() == new.notna().sum())
-    return {str(key) for key in same.index[same]}

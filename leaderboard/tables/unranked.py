@@ -11,7 +11,7 @@ from leaderboard.store.submission import Entry
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Board
-from leaderboard.tables.models import PARTS, FindModel, ModelsRecords
+from leaderboard.tables.models import PARTS, FindModel, ModelsRecords, known_model
 from leaderboard.tables.provenance import describe_origin
 from leaderboard.tables.words import count
 from qbench.models.catalogue import ModelFacts
@@ -85,8 +85,9 @@ def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board,
         Partial(record, of_model.model.name, offered)
         for of_model in models.values()
         if not board.is_reference(model := of_model.model)
-        for record in of_model.of_parts
-        if not board.admits(classed_protocol(record.result, model), model)
+        for record in of_model.records
+        if any(name in record.result.protocol for name in PARTS)
+        and not board.admits(classed_protocol(record.result, model), model)
         and (offered := _offered(record.result, board, model))
     ]
     return Unranked(
@@ -96,7 +97,7 @@ def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board,
 
 
 def _is_for(results: Iterable[Result], board: Board, find_model: FindModel) -> bool:
-    return any(_offered(result, board, _model(result, find_model)) for result in results)
+    return any(_offered(result, board, known_model(result.model, find_model)) for result in results)
 
 
 def _offered(result: Result, board: Board, model: ModelFacts) -> dict[str, float]:
@@ -111,7 +112,3 @@ def _offered(result: Result, board: Board, model: ModelFacts) -> dict[str, float
     }
     whole = {name: value for name, value in protocol.items() if name not in PARTS}
     return found if found and board.admits(whole, model) else {}
-
-
-def _model(result: Result, find_model: FindModel) -> ModelFacts:
-    return find_model(result.model) or ModelFacts(result.model, result.model, "model")

@@ -1,8 +1,8 @@
 """Measure large stores and boards: `python -m tests.bench.boards [--submissions 20000] [--models 2000]`.
 
 A folder of submissions is read by a process that starts, with and without the index beside it; one more is handed in.
-A board of made-up models, shares of 2,990 items with rank intervals in 50 columns, is built from records, and again
-after one more. Seconds are those of the processor, which other programs disturb less than those that pass.
+A board of made-up models, shares of 2,990 items with rank intervals in 50 columns, is built from
+records. Seconds are those of the processor, which other programs disturb less than those that pass.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Recorded, hub_archive, records_of
+from leaderboard.store import Loaded, hub_archive, records_of
 from leaderboard.store.file_index import NAME
 from leaderboard.store.folders import Reader, place
 from leaderboard.store.hub import HubStore
@@ -30,9 +29,6 @@ from tests.bench.figure import Figure, machine, print_table
 from tests.hub_double import REPO, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
-
-MORE = 5
-"""Records that are added to a board one after the other."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -95,24 +91,10 @@ def board(models: int, columns: int = 50) -> list[Figure]:
     )
     made = replace(made, columns=shares)
     results = [_share(result) for result in table.make_results(models, np.random.default_rng(0))]
-    records = records_of(results)
-    boards: list[Snapshot] = []
-
-    def build(records: tuple[Recorded, ...]) -> None:
-        before = boards[-1] if boards else None
-        boards.append(Snapshot(Loaded(records, (), "bench"), (made,), table.make_model, before=before))
-        boards[-1].payload(made.key)
-
-    first = seconds(lambda: build(records))
-    later = []
-    for number in range(MORE):
-        records += records_of([replace(results[0], model=f"organisation/model-{models + number}")])
-        later.append(seconds(partial(build, records)))
-    note = f"median of {MORE}; the slowest {max(later):.2f} s"
-    return [
-        Figure(f"a board of {models:,} models x {columns} columns from records", first, 10, unit="s"),
-        Figure("the same after one more record", float(np.median(later)), 0.2, unit="s", note=note),
-    ]
+    spent = seconds(
+        lambda: Snapshot(Loaded(records_of(results), (), "bench"), (made,), table.make_model).payload(made.key)
+    )
+    return [Figure(f"a board of {models:,} models x {columns} columns from records", spent, 4, unit="s")]
 
 
 def _share(result: Result) -> Result:

@@ -124,7 +124,7 @@ class Unchanging(SnapshotWatch):
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
 
-    def if_fresh(self) -> Snapshot:
+    def __call__(self) -> Snapshot:
         return self._snapshot
 
 

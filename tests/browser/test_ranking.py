@@ -33,14 +33,15 @@ def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], snapshot: Snapshot, board: str) -> None:
     page, table = show(f"?board={board}"), snapshot.table(board)
-    names = [table.models[name].name for name in table.ranked.value.index]
+    names = [row.model.name for row in table.ranked.values()]
     assert models(page) == names
-    assert references(page) == [table.models[name].name for name in table.reference.value.index]
+    assert references(page) == [row.model.name for row in table.references.values()]
     assert keys(page) == [column.key for column in table.columns]
-    rank = table.ranks[table.primary].rank
-    assert ranks(page) == [str(rank[name]) if name in rank.dropna() else MISSING for name in table.ranked.value.index]
+    rank = table.ranks[table.primary.key]
+    assert ranks(page) == [str(rank[name].rank) if name in rank else MISSING for name in table.ranked]
     for column in table.columns:
-        stored = [value * column.metric.scale for value in table.ranked.value[column.key]]
+        cells = [row.cells.get(column.key) for row in table.ranked.values()]
+        stored = [cell.value * column.metric.scale if cell else float("nan") for cell in cells]
         shown = [float("nan") if text == MISSING else number(text) for text in figures(page, column.key)]
         assert shown == pytest.approx(stored, abs=0.51 * 10**-column.metric.decimals, nan_ok=True)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 from leaderboard.settings import Settings
@@ -31,17 +32,29 @@ def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> N
     (settings.results / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
     clock.now = 1.9
     assert current() is first
-    clock.now = 2.0
+    current.look_again()
     second = current()
     assert [result.model for result in second.loaded.results] == ["alpha"]
     assert second.loaded.revision != first.loaded.revision
 
     entry = store.add(submission("beta", identity="bea")).entry
-    clock.now = 4.0
+    current.look_again()
     assert [result.model for result in current().loaded.results] == ["alpha", "beta"]
     store.withdraw(entry.digest, by="bea")
-    clock.now = 6.0
+    current.look_again()
     assert [result.model for result in current().loaded.results] == ["alpha"]
+
+
+def test_a_visit_looks_for_changes_and_waits_for_none(tmp_path: Path) -> None:
+    clock, store, looked = Clock(), LocalStore(tmp_path / "handed-in"), threading.Event()
+    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
+    current.look_again = looked.set  # type: ignore[method-assign]
+    clock.now = 1.9
+    current()
+    assert not looked.is_set()
+    clock.now = 2.0
+    current()
+    assert looked.wait(10)
 
 
 def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path) -> None:

@@ -74,8 +74,7 @@ def shown(results: Iterable[Result], board: str) -> dict[str, float]:
     """Column -> what the board shows for the scripted model."""
     of_board = find_board(all_boards(), board)
     table = build_table(group_by_model(records_of(results), find_model), of_board, of_board.choose("all"))
-    values = table.ranked.value
-    return values.loc["scripted"].dropna().to_dict() if len(values) else {}
+    return {key: cell.value for row in table.ranked.values() for key, cell in row.cells.items()}
 
 
 def test_sampled_datasets_fill_their_cells_if_they_are_whole(tmp_path: Path) -> None:

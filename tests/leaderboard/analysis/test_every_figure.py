@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -18,8 +19,8 @@ from leaderboard.export import find_metric_on
 from leaderboard.export.every_eval import every_eval_ever
 from leaderboard.export.hub_results import eval_results, name_tasks
 from leaderboard.html.compare import figures_table, headline
-from leaderboard.tables.as_rows import answer
 from leaderboard.tables.columns import EVERYTHING, Address, Column
+from leaderboard.tables.payload import answer
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import figure, shorten_name
 from qbench.records import Result
@@ -42,18 +43,14 @@ def home(board: str, column: Column) -> Table:
 
 def on_board(board: Table, model: str, key: str) -> tuple[float | None, float | None, float | None]:
     """Value and interval as the board has them."""
-    frames = board.reference if model in board.reference.value.index else board.ranked
-    if model not in frames.value.index:
-        return None, None, None
-    cells = (frame.at[model, key] for frame in (frames.value, frames.low, frames.high))
-    value, low, high = (None if cell != cell else float(cell) for cell in cells)  # NaN differs from itself
-    return value, low, high
+    cell = board.rows[model].cells.get(key) if model in board.rows else None
+    return (cell.value, cell.low, cell.high) if cell else (None, None, None)
 
 
 def comparisons() -> Iterator[Profile]:
     """Every model of every board by every kind of figure, six at a time."""
     for board in KEYS:
-        models = list(table(board).ranked.value.index)
+        models = list(table(board).ranked)
         for choice in [metric.key for metric in compare_models(published(), board, []).choices] or [""]:
             for start in range(0, len(models), MOST_MODELS):
                 yield compare_models(published(), board, models[start : start + MOST_MODELS], choice, simulated())
@@ -68,7 +65,7 @@ def expected(profile: Profile, model: str, column: Column) -> tuple[float | None
 
 def test_every_model_of_every_board_is_compared() -> None:
     compared = {(profile.board.key, model.id) for profile in PROFILES for model in profile.models}
-    ranked = {(key, model) for key in KEYS for model in table(key).ranked.value.dropna(how="all").index}
+    ranked = {(key, model) for key in KEYS for model in table(key).ranked}
     named = {(profile.board.key, model.id) for profile in PROFILES for model in profile.without_figures}
     assert compared | named == ranked
     assert [model.id for profile in PROFILES for model in profile.absent] == []
@@ -104,8 +101,10 @@ def test_the_headline_names_the_first_on_the_board() -> None:
         column = next(
             (column for column in profile.columns if profile.board.primary in column.parts), profile.columns[0]
         )
-        ranked = home(profile.board.key, column).ranked.value[column.key]
-        chosen = ranked[[model.id for model in profile.models if model.id in ranked.index]].dropna()
+        ranked = home(profile.board.key, column).figures([column])
+        chosen = pd.Series(
+            {m.id: ranked[m.id][column.key].value for m in profile.models if m.id in ranked}, dtype=float
+        )
         said = headline(profile)
         compared = {pair.column for pair in profile.differences}
         if len(chosen) < 2 or column.key not in compared:  # printed averages of trained models rank nobody
@@ -166,7 +165,8 @@ def test_the_sources_are_those_behind_the_figures() -> None:
             averaged = {column.key, *column.mean_of}
             averaged |= {key for column in board.columns if column.key in averaged for key in column.mean_of}
             for model in profile.everyone:
-                allowed |= {o.record.result.source for o in board.origins.get(model.id, ()) if averaged & set(o.shown)}
+                origins = board.rows[model.id].origins if model.id in board.rows else ()
+                allowed |= {origin.record.result.source for origin in origins if averaged & set(origin.shown)}
         assert set(profile.sources) <= allowed, profile.board.key
 
 
@@ -202,8 +202,8 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
 
 def shown_records(board: str) -> Iterator[tuple[str, Column, Result, float]]:
     """(model, column, record, figure) of every cell that one record fills with a figure of its own."""
-    for model, origins in table(board).origins.items():
-        for origin in origins:
+    for model, row in table(board).rows.items():
+        for origin in row.origins:
             for column in table(board).columns:
                 if column.key in origin.shown and column.find is not None and column.find.grouping is None:
                     value = on_board(table(board), model, column.key)[0]
@@ -216,7 +216,7 @@ def test_every_eval_ever_says_them_as_the_board_does(board: str) -> None:
     find_metric = find_metric_on(published().boards)
     for model, column, result, value in shown_records(board):
         documents = every_eval_ever([result], find_metric, published().find_model, "Lab", 0)
-        if table(board).models[model].kind in ("human", "reference"):
+        if table(board).rows[model].model.kind in ("human", "reference"):
             assert documents == {}
             continue
         [document] = [json.loads(text) for text in documents.values()]
@@ -238,10 +238,10 @@ def test_every_eval_ever_says_them_as_the_board_does(board: str) -> None:
 @pytest.mark.parametrize("board", KEYS)
 def test_the_hub_gets_them_as_the_board_shows_them(board: str) -> None:
     ids = name_tasks([table(board).board])
-    shown = [cell for cell in shown_records(board) if table(board).models[cell[0]].hub and not cell[1].borrowed]
+    shown = [cell for cell in shown_records(board) if table(board).rows[cell[0]].model.hub and not cell[1].borrowed]
     wanted: dict[tuple[str, str], tuple[Column, float]] = {}
     for model, column, _, value in shown:  # of several models of one repository the first on the board
-        wanted.setdefault((table(board).models[model].hub or "", ids[board, column.key]), (column, value))
+        wanted.setdefault((table(board).rows[model].model.hub or "", ids[board, column.key]), (column, value))
     files = {path: yaml.safe_load(text) for path, text in eval_results([table(board)], "lab/board").items()}
     rows = {
         (path.removesuffix("/.eval_results/board.yaml"), row["dataset"]["task_id"]): row

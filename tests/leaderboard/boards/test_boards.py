@@ -83,7 +83,7 @@ def test_a_printed_figure_stands_in_its_cell(
     table = snapshot.table(board, EVERYTHING)
     facts = snapshot.find_model(model)
     assert facts is not None
-    assert table.ranked.value.loc[facts.id, column] == printed
+    assert table.ranked[facts.id].cells[column].value == printed
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_printed_figure_stands_in_its_cell(
 )
 def test_every_row_of_the_tables_is_there(snapshot: Snapshot, board: str, models: int, references: int) -> None:
     table = snapshot.table(board, EVERYTHING)
-    assert (len(table.ranked.value), len(table.reference.value)) == (models, references)
+    assert (len(table.ranked), len(table.references)) == (models, references)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.key)
@@ -116,7 +116,7 @@ def test_every_column_has_figures_and_can_be_chosen(snapshot: Snapshot, board: B
     table = snapshot.table(board.key, EVERYTHING)
     assert table.columns == board.columns
     if board.key not in WITHOUT_PUBLISHED_FIGURES:
-        assert table.ranked.value.notna().any().all()
+        assert {key for row in table.ranked.values() for key in row.cells} == {column.key for column in board.columns}
     assert {part for column in board.columns for part in column.parts} == {part.key for part in board.parts}
     for view in board.views:
         for part in (EVERYTHING, *(part.key for part in board.parts)):
@@ -140,7 +140,9 @@ def test_overall_is_the_printed_average(snapshot: Snapshot, board: str, tasks: i
     for result in snapshot.loaded.results:
         if result.dataset == f"mean-of-{tasks}-tasks":
             printed.setdefault(result.model, set()).add(result.metrics["task_mean"].value)
-    overall = snapshot.table(board).ranked.value["overall"]
+    overall = {
+        name: row.cells["overall"].value for name, row in snapshot.table(board).ranked.items() if "overall" in row.cells
+    }
     shown = {model: values for model, values in printed.items() if None not in values}
     assert len(shown) == {4: 18, 3: 12}[tasks]
     for model, values in shown.items():
@@ -157,10 +159,10 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     board = unisim.more_images_board()
     for part in (EVERYTHING, "2-way", "4-way"):
         table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose("", part))
-        assert list(table.ranked.value.index) == ["beta"]
+        assert list(table.ranked) == ["beta"]
     table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose())
-    assert table.ranked.value.loc["beta"].dropna().to_dict() == {"2-way": 0.8, "4-way": 0.5}
-    assert table.ranks[table.primary].rank.isna().all()  # ranked by nine images, and by whatever column is chosen
+    assert {key: cell.value for key, cell in table.ranked["beta"].cells.items()} == {"2-way": 0.8, "4-way": 0.5}
+    assert table.ranks[table.primary.key] == {}  # ranked by nine images, and by whatever column is chosen
     assert board.ranks_by(board.choose("", "4-way")).key == "4-way"
     parts = records_of((of("alpha", "hpdv2", 0.7, limit=9), of("alpha", "hpdv2-4-way", 0.5, limit=9)))
     few = group_by_model(parts, made.find_model)
@@ -169,8 +171,8 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
 
 def test_our_mean_stands_beside_a_printed_one_that_differs(snapshot: Snapshot) -> None:
     table = snapshot.table("unisim-ood")
-    assert table.ranked.value.loc["siglip-so400m-14", "overall"] == 0.637
-    assert table.notes["siglip-so400m-14", "overall"].recomputed == 0.6377
+    assert table.ranked["siglip-so400m-14"].cells["overall"].value == 0.637
+    assert table.ranked["siglip-so400m-14"].cells["overall"].note.recomputed == 0.6377
 
 
 def test_niqe_stands_beside_the_models_of_a3_and_ranks_nowhere_there(snapshot: Snapshot) -> None:
@@ -186,30 +188,32 @@ def test_niqe_stands_beside_the_models_of_a3_and_ranks_nowhere_there(snapshot: S
         "kadid-10k": (0.374, 0.428),
         "average": (0.387, 0.398),
     }
-    shown = table.reference.value.loc["niqe"]
-    assert {part: (shown[f"{part}/srcc"], shown[f"{part}/plcc"]) for part in printed} == printed
-    assert "niqe" not in table.ranked.value.index
-    assert "niqe" in snapshot.table("assessment-metrics").ranked.value.index
+    shown = table.references["niqe"].cells
+    assert {part: (shown[f"{part}/srcc"].value, shown[f"{part}/plcc"].value) for part in printed} == printed
+    assert "niqe" not in table.ranked
+    assert "niqe" in snapshot.table("assessment-metrics").ranked
 
 
 def test_cells_on_images_that_a_model_was_tuned_on_without_scores_are_marked(snapshot: Snapshot) -> None:
     """Q-Instruct, Table 6: 95.26 % of SPAQ's images, 48.92 % of KonIQ's and none of CGIQA-6K's and KADID-10k's."""
     table = snapshot.table("assessment", EVERYTHING)
-    of_model = {key: share for (model, key), share in table.images_seen.items() if model == "q-instruct-mplug-owl2"}
+    cells = {name: {key: cell for key, cell in row.cells.items() if cell.trained} for name, row in table.rows.items()}
+    assert {cell.trained for row in cells.values() for cell in row.values()} == {"images"}
+    of_model = {key: cell.share for key, cell in cells["q-instruct-mplug-owl2"].items()}
     assert (of_model["spaq/srcc"], of_model["koniq-10k/plcc"]) == (0.9526, 0.4892)
     assert of_model["average/mean"] is None  # of averages over averages too
     assert not {"cgiqa-6k/srcc", "kadid-10k/plcc"} & of_model.keys()
-    best_eight = set(snapshot.table("assessment").ranked.value.index[:8])
-    assert {model for model, _ in table.images_seen} == best_eight
-    assert all("images_seen" in table.models[model].sources for model in best_eight)
+    best_eight = set(list(snapshot.table("assessment").ranked)[:8])
+    assert {name for name, marked in cells.items() if marked} == best_eight
+    assert all("images_seen" in table.rows[model].model.sources for model in best_eight)
 
 
 def test_a_printed_average_that_its_cells_do_not_give_is_marked_with_ours_beside_it(snapshot: Snapshot) -> None:
     """Co-Instruct's Table 4, mPLUG-Owl2: 0.460, above all six cells; weighted by images these give
     (0.435 x 30 + 0.402 x 81 + 0.378 x 129 + 0.375 x 100 + 0.386 x 160 + 0.362 x 160) / 660 = 0.3811."""
     table = snapshot.table("2afc-coarse")
-    assert table.ranked.value.loc["mplug-owl2", "average-6/consistency"] == 0.460
-    note = table.notes["mplug-owl2", "average-6/consistency"]
+    assert table.ranked["mplug-owl2"].cells["average-6/consistency"].value == 0.460
+    note = table.ranked["mplug-owl2"].cells["average-6/consistency"].note
     assert (note.kind, note.recomputed) == ("flag", 0.3811)
 
 
@@ -217,24 +221,24 @@ def test_two_models_with_the_same_six_correlations_carry_a_remark(snapshot: Snap
     table = snapshot.table("2afc-coarse")
     sets = [rated.dataset for rated in twoafc.RATED_SETS]
     for model in ("internlm-xcomposer2-vl-7b", "gemini-pro-vision"):
-        notes = [table.notes[model, f"{dataset}/correlation"] for dataset in sets]
+        notes = [table.ranked[model].cells[f"{dataset}/correlation"].note for dataset in sets]
         assert {note.kind for note in notes} == {"flag"}
         assert "The same six correlations are printed for" in notes[0].text
-        assert (model, "csiq/consistency") not in table.notes
+        assert table.ranked[model].cells["csiq/consistency"].note is None
 
 
 def test_an_incomplete_model_has_no_overall(snapshot: Snapshot) -> None:
     table = snapshot.table("unisim-core")
     facts = snapshot.find_model("Compare2Score")
     assert facts is not None
-    note = table.notes[facts.id, "overall"]
-    assert note.kind == "absent"
-    assert "no figure for Nights" in note.text
-    assert facts.id not in table.ranks["overall"].rank.dropna().index
+    assert "no figure for Nights" in table.ranked[facts.id].absent["overall"]
+    assert facts.id not in table.ranks["overall"]
 
 
 def test_people_cannot_be_told_apart_from_gpt_4v_only_where_they_cannot(snapshot: Snapshot) -> None:
     """GPT-4V (1,096 of 1,494) is ahead of InternLM-XComposer-VL (962 of 1,495) beyond doubt, z = 5.3."""
-    ranges = snapshot.table("perception-test").ranks["overall"].ranges
-    assert ranges["gpt-4v"].worst < ranges["internlm-xcomposer-vl"].worst
-    assert ranges["internlm-xcomposer-vl"].best > ranges["gpt-4v"].best
+    ranks = snapshot.table("perception-test").ranks["overall"]
+    ahead, behind = ranks["gpt-4v"].claimed, ranks["internlm-xcomposer-vl"].claimed
+    assert ahead is not None
+    assert behind is not None
+    assert (ahead.worst < behind.worst, behind.best > ahead.best) == (True, True)

@@ -103,8 +103,8 @@ def on_pages(snapshot: Snapshot) -> set[tuple[int, str]]:
     return {
         (id(origin.record.result), column)
         for table in tables
-        for origins in table.origins.values()
-        for origin in origins
+        for row in table.rows.values()
+        for origin in row.origins
         for column in (*origin.shown, *origin.passed_over)
     }
 
@@ -133,14 +133,14 @@ def test_every_printed_average_is_on_a_page(snapshot: Snapshot, on_pages: set[tu
 def test_where_sources_disagree_both_figures_are_kept(snapshot: Snapshot) -> None:
     """Gemini-Pro on the test half: 70.58 % in the benchmark's README, 69.46 % in Co-Instruct's paper."""
     table = snapshot.table("perception-test", "all")
-    assert table.ranked.value.loc["gemini-pro-vision", "overall"] == 0.7058
-    others = {origin.passed_over.get("overall") for origin in table.origins["gemini-pro-vision"]}
+    assert table.ranked["gemini-pro-vision"].cells["overall"].value == 0.7058
+    others = {origin.passed_over.get("overall") for origin in table.rows["gemini-pro-vision"].origins}
     assert 0.6946 in others
 
 
 def test_models_of_2024_and_later_are_on_the_boards(snapshot: Snapshot) -> None:
     """At least forty chat models, each counted once; what a demo set shows does not count."""
     tables = [snapshot.table(board.key, "all") for board in snapshot.boards if not board.key.startswith("demo")]
-    shown = {table.models[name].id: table.models[name] for table in tables for name in table.ranked.value.index}
+    shown = {name: row.model for table in tables for name, row in table.ranked.items()}
     recent = [model for model in shown.values() if model.kind == "model" and (model.released or "") >= "2024"]
     assert len(recent) >= 40

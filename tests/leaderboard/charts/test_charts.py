@@ -94,7 +94,7 @@ def test_chance_is_the_line_at_zero_once_subtracted() -> None:
     ],
 )
 def test_three_to_nine_axes_are_a_radar(board: str, axes: int | None) -> None:
-    models = list(published().table(board).ranked.value.index[:2])
+    models = list(published().table(board).ranked)[:2]
     lines = chart(board, *models).figure.data
     assert {len(line.r) - 1 if isinstance(line, go.Scatterpolar) else None for line in lines} == {axes}
     assert all(isinstance(line, go.Scatter) for line in chart(board, *models, as_dots=True).figure.data)
@@ -153,7 +153,7 @@ def test_every_comparison_says_what_it_shows() -> None:
         if published().is_empty(board.key):
             continue  # the page says so in place of a chart
         table = published().table(board.key)
-        models = list(table.ranked.value.index[:2])
+        models = list(table.ranked)[:2]
         if not models:  # a board whose results are yet to come; the page says so and draws nothing
             assert board.empty
             continue
@@ -162,7 +162,7 @@ def test_every_comparison_says_what_it_shows() -> None:
         text = draw(profile, False).text
         assert text.endswith(".")
         assert len(unseen) < len(models)
-        assert all(table.models[model].name in text for model in models if model not in unseen)
+        assert all(table.rows[model].model.name in text for model in models if model not in unseen)
 
 
 @pytest.mark.parametrize(

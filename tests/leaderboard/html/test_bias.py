@@ -6,7 +6,7 @@ from leaderboard.analysis.position import ModelOnPairs, PositionFinding
 from leaderboard.analysis.yes_no import find_yes_no
 from leaderboard.html.bias import correlation_table, yes_no_table
 from leaderboard.store import records_of
-from leaderboard.tables.differences import Figure
+from leaderboard.tables.cells import Cell
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate
 from tests.leaderboard.analysis.test_bias import answers
@@ -30,7 +30,7 @@ def test_a_model_moves_up_where_its_rank_by_the_mean_is_better() -> None:
 def test_a_star_marks_what_coin_flips_reach() -> None:
     def on_pairs(key: str, correlation: float) -> ModelOnPairs:
         chance = Estimate(0.2, 0.0, 0.5)
-        return ModelOnPairs(ModelFacts("m", "M", "model"), key, key, 30, Figure(0.5), None, correlation, chance)
+        return ModelOnPairs(ModelFacts("m", "M", "model"), key, key, 30, Cell(0.5), None, correlation, chance)
 
     found = (on_pairs("above", 0.6), on_pairs("within", 0.3), on_pairs("below", -0.1))
     rows = cells(correlation_table(PositionFinding(board(), found, "", "", ())))

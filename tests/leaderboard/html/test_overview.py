@@ -85,7 +85,9 @@ def test_an_empty_board_says_what_will_appear() -> None:
 
 def test_names_are_text() -> None:
     table = dated_table()
-    table = replace(table, models={**table.models, "limit": replace(table.models["limit"], name="<b>Limit</b>")})
+    row = table.ranked["limit"]
+    named = replace(row, model=replace(row.model, name="<b>Limit</b>"))
+    table = replace(table, ranked={**table.ranked, "limit": named})
     told = board_json(overview_of(table, {}), "abc")
     assert "&lt;b&gt;Limit&lt;/b&gt;" in told["sentences"]
     assert "<b>Limit" not in told["sentences"] + told["charts"][0]["head"] + told["charts"][0]["foot"]

@@ -58,7 +58,7 @@ def test_commands_are_understood(line: str) -> None:
 
 def test_numbers_in_the_text_are_those_of_the_data() -> None:
     guess = {
-        board: published().table(board).reference.value.loc["random-guess", "overall"]
+        board: published().table(board).references["random-guess"].cells["overall"].value
         for board in ("perception-test", "perception-dev")
     }
     assert f"{guess['perception-test'] * 100:.2f} % on test and {guess['perception-dev'] * 100:.2f} % on dev" in TEXT

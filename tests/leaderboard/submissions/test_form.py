@@ -212,7 +212,7 @@ def test_every_example_that_is_handed_in_is_seen_on_a_board(tmp_path: Path, path
     loaded = store.load()
     seen = Snapshot(loaded, all_boards(), model_finder(find_model, loaded.entries))
     tables = [seen.table(board.key, EVERYTHING) for board in seen.boards]
-    rows = [table.origins["my-model"] for table in tables if "my-model" in table.ranked.value.index]
+    rows = [table.rows["my-model"].origins for table in tables if "my-model" in table.ranked]
     partial = [row for board in seen.boards for row in seen.unranked(board.key).partial]
     assert rows or partial
     assert {row.model for row in partial} <= {"my-model"}

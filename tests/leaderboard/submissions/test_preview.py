@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.store import records_of
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, records_of
 from leaderboard.submissions.preview import Placing, find_listings, find_placings
 from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.records import Estimate, Result, Source
@@ -36,8 +38,9 @@ def result(model: str, value: float, n: int | None = 1000, kind: Any = "paper", 
 PRESENT = [result("best", 0.8), result("near", 0.62), result("far", 0.3), result("printed", 0.1, None)]
 
 
-def place(*added: Result) -> list[Placing]:
-    return find_placings(records_of(PRESENT), added, [BOARD], lambda _name: None)
+def place(*added: Result, present: Iterable[Result] = PRESENT) -> list[Placing]:
+    loaded = Loaded(records_of(present), (), "abc1234")
+    return find_placings(Snapshot(loaded, (BOARD,), lambda _name: None), added)
 
 
 def test_the_row_its_rank_and_its_neighbours() -> None:
@@ -63,7 +66,7 @@ def test_an_older_figure_of_the_same_kind_gives_way_and_both_are_told() -> None:
     """Uploads have no date yet: they are the newest once they are handed in."""
     older = replace(result("mine", 0.5), source=Source("self-reported", at="2026-01-01"))
     newer = result("mine", 0.7, kind="self-reported")
-    [row] = find_placings(records_of([*PRESENT, older]), [newer], [BOARD], lambda _name: None)
+    [row] = place(newer, present=[*PRESENT, older])
     assert (row.filled, row.passed_over, row.value, row.rank) == (("overall",), (), 0.7, 2)
     [known] = row.same_name
     assert (known.on_board, known.yours, known.stays) == (0.5, 0.7, False)
@@ -96,7 +99,7 @@ def test_neighbours_are_those_by_the_column_on_show() -> None:
         return Result("perception", "quiz", model, overall, Source("paper"), groups=groups)
 
     present = [how("high", 0.2, accuracy=Estimate(0.8)), how("low", 0.9, accuracy=Estimate(0.3))]
-    [row] = find_placings(records_of(present), [how("new", 0.5)], [BOARD], lambda _name: None)
+    [row] = place(how("new", 0.5), present=present)
     assert (row.rank, row.above and row.above.name, row.below and row.below.name) == (2, "low", "high")
 
 

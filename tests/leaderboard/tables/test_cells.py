@@ -6,19 +6,23 @@ from typing import get_args
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.cells import PRECEDENCE, ModelFigures, figures_of_model, fill_row
+from leaderboard.tables.cells import PRECEDENCE, Row, make_row
+from leaderboard.tables.columns import Board
 from leaderboard.tables.models import group_by_model
 from qbench.records import Estimate, Result, SourceKind
 from tests.leaderboard.made import board, find_model, result
 
 
-def offers_of(*results: Result) -> ModelFigures:
-    (only,) = group_by_model(records_of(results), find_model).values()
-    return figures_of_model(only, board())
+def row_of(*results: Result, on: Board | None = None) -> Row | None:
+    [only] = group_by_model(records_of(results), find_model).values()
+    shown = on or board()
+    return make_row(only, shown, shown.columns)
 
 
-def value(key: str, *results: Result) -> float | None:
-    return fill_row(board(), offers_of(*results))[key].estimate.value
+def value(key: str, *results: Result, on: Board | None = None) -> float:
+    row = row_of(*results, on=on)
+    assert row is not None
+    return row.cells[key].value
 
 
 def test_every_kind_of_source_has_its_precedence() -> None:
@@ -47,11 +51,13 @@ def test_a_figure_goes_before_a_reason() -> None:
 
 
 def test_names_of_one_model_are_joined() -> None:
-    assert offers_of(result("alpha"), result("Alpha (7B)", "b")).cells.keys() == {"a/srcc", "b/srcc"}
+    row = row_of(result("alpha"), result("Alpha (7B)", "b"))
+    assert row is not None
+    assert row.cells.keys() == {"mean/srcc", "a/srcc", "b/srcc"}
 
 
 def test_other_tasks_and_datasets_stay_out() -> None:
-    assert offers_of(result("alpha", "c"), result("alpha", task="perception")).cells == {}
+    assert row_of(result("alpha", "c"), result("alpha", task="perception")) is None
 
 
 def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
@@ -65,17 +71,18 @@ def test_our_own_average_where_a_figure_has_another_source() -> None:
         result("alpha", "b", 0.5, kind="rescored"),
         result("alpha", "average-of-2", 0.44),
     ]
-    cell = fill_row(board(), offers_of(*rows))["mean/srcc"]
-    assert cell.estimate.value == pytest.approx(0.45)
-    assert cell.estimate.note == "our mean of the 2 figures it averages"
-    assert cell.record is None
+    row = row_of(*rows)
+    assert row is not None
+    assert row.cells["mean/srcc"].value == pytest.approx(0.45)
+    assert row.cells["mean/srcc"].note == ("info", "our mean of the 2 figures it averages", None)
+    assert row.cells["mean/srcc"].record is None
 
 
 def test_no_average_over_a_missing_figure() -> None:
-    rows = [result("alpha", "a", 0.4), result("alpha", "average-of-2", 0.44)]
-    cell = fill_row(board(), offers_of(*rows))["mean/srcc"]
-    assert cell.estimate.value is None
-    assert cell.estimate.note == "no average, because there is no figure for B"
+    row = row_of(result("alpha", "a", 0.4), result("alpha", "average-of-2", 0.44))
+    assert row is not None
+    assert "mean/srcc" not in row.cells
+    assert row.absent["mean/srcc"] == "no average, because there is no figure for B"
 
 
 def test_weights_and_averages_of_averages() -> None:
@@ -83,10 +90,6 @@ def test_weights_and_averages_of_averages() -> None:
     weighted = replace(first, weights=(3.0, 1.0), find=None)
     whole = replace(first, key="whole", find=None, mean_of=("mean/srcc", "a/srcc"), weights=())
     made = board(columns=(whole, weighted, *others))
-    (of_model,) = group_by_model(
-        records_of([result("alpha", "a", 0.4), result("alpha", "b", 0.8)]), find_model
-    ).values()
-    offers = figures_of_model(of_model, made)
-    row = fill_row(made, offers)
-    assert row["mean/srcc"].estimate.value == pytest.approx(0.5)
-    assert row["whole"].estimate.value == pytest.approx(0.45)
+    rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.8)]
+    assert value("mean/srcc", *rows, on=made) == pytest.approx(0.5)
+    assert value("whole", *rows, on=made) == pytest.approx(0.45)

@@ -82,7 +82,7 @@ def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, obje
     records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
     boards = [board() for board in SCORES]
     tables = [build_table(group_by_model(records, find_model), board, board.choose("", EVERYTHING)) for board in boards]
-    assert [len(table.models) for table in tables] == [int(place == expected) for place in range(5)]
+    assert [len(table.rows) for table in tables] == [int(place == expected) for place in range(5)]
 
 
 def test_no_published_row_is_ranked_with_another_class() -> None:
@@ -93,13 +93,13 @@ def test_no_published_row_is_ranked_with_another_class() -> None:
     for key, expected in wanted.items():
         table = published().table(key, EVERYTHING)
         classes = {
-            classed_protocol(origin.record.result, table.models[name]).get("class")
-            for name in table.ranked.value.index
-            for origin in table.origins[name]
+            classed_protocol(origin.record.result, table.rows[name].model).get("class")
+            for name in table.ranked
+            for origin in table.rows[name].origins
         }
         assert classes == expected, key
-    assert "niqe" in published().table("assessment-metrics").models
-    assert "one-align-4bit" in published().table("assessment-trained").models
+    assert "niqe" in published().table("assessment-metrics").ranked
+    assert "one-align-4bit" in published().table("assessment-trained").ranked
 
 
 def test_figures_in_training_rank_nobody_and_average_into_nothing() -> None:
@@ -109,10 +109,10 @@ def test_figures_in_training_rank_nobody_and_average_into_nothing() -> None:
         assert seen
         assert not {column.key for column in seen} & {part for column in table.columns for part in column.mean_of}
         for column in seen:
-            assert table.ranked.value[column.key].notna().any()
-            assert table.ranks[column.key].rank.isna().all()
-        others = {(name, column.key) for name in table.models for column in table.columns if not column.in_training}
-        assert not others & table.trained
+            assert any(column.key in row.cells for row in table.ranked.values())
+            assert table.ranks[column.key] == {}
+        own = [column for column in table.columns if not column.in_training]
+        assert not any(cell.trained == "scores" for cells in table.figures(own).values() for cell in cells.values())
 
 
 def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:

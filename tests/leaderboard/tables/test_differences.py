@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Column, Metric
-from leaderboard.tables.differences import Figure, differences
+from leaderboard.tables.differences import differences
 from qbench.records import Items
 from qbench.stats.intervals import wilson
 
@@ -14,10 +15,10 @@ SCORE = Column("score", "Score", ("score",), Metric("srcc", "SRCC", ""))
 ERROR = Column("error", "Error", ("error",), Metric("rmse", "RMSE", "", direction="lower"))
 
 
-def share(right: int, n: int) -> Figure:
+def share(right: int, n: int) -> Cell:
     one = wilson(right, n)
     assert one.value is not None
-    return Figure(one.value, one.low, one.high, n)
+    return Cell(one.value, one.low, one.high, n)
 
 
 def test_newcombes_example() -> None:
@@ -42,7 +43,7 @@ def test_holm_corrects_over_the_pairs_of_the_column() -> None:
 
 
 def test_intervals_without_counts_are_compared_too() -> None:
-    [one] = differences(SCORE, {"a": Figure(0.5, 0.4, 0.6), "b": Figure(0.7, 0.6, 0.8)})
+    [one] = differences(SCORE, {"a": Cell(0.5, 0.4, 0.6), "b": Cell(0.7, 0.6, 0.8)})
     assert one.leader == "b"
     assert one.p == pytest.approx(0.0056, abs=5e-5)  # z = 0.2 / hypot(0.1, 0.1) * 1.96 = 2.772
     assert (one.low, one.high) == (pytest.approx(0.2 - 2**0.5 / 10), pytest.approx(0.2 + 2**0.5 / 10))
@@ -50,7 +51,7 @@ def test_intervals_without_counts_are_compared_too() -> None:
 
 def test_a_verdict_never_contradicts_its_interval() -> None:
     """At a share of 1 the interval ends where the scale does: only its side towards zero tells of chance."""
-    [one] = differences(SCORE, {"a": Figure(1.0, 0.7847, 1.0), "b": Figure(0.7857, 0.6424, 0.9107)})
+    [one] = differences(SCORE, {"a": Cell(1.0, 0.7847, 1.0), "b": Cell(0.7857, 0.6424, 0.9107)})
     assert one.low == pytest.approx(0.2143 - 0.2489, abs=1e-4)  # hypot(0.2153, 0.125)
     assert one.high == pytest.approx(0.2143 + 0.1433, abs=1e-4)
     assert one.p == pytest.approx(0.0915, abs=5e-4)  # z = 0.2143 / 0.2489 * 1.96 = 1.687
@@ -58,24 +59,24 @@ def test_a_verdict_never_contradicts_its_interval() -> None:
 
 
 def test_without_evidence_there_is_no_verdict() -> None:
-    [one] = differences(SCORE, {"a": Figure(0.5), "b": Figure(0.7, 0.6, 0.8)})
+    [one] = differences(SCORE, {"a": Cell(0.5), "b": Cell(0.7, 0.6, 0.8)})
     assert (one.value, one.low, one.high, one.p, one.apart) == (pytest.approx(0.2), None, None, None, None)
-    [one] = differences(SHARE, {"a": Figure(0.5), "b": Figure(0.7, n=100)})
+    [one] = differences(SHARE, {"a": Cell(0.5), "b": Cell(0.7, n=100)})
     assert one.apart is None
 
 
 def test_the_lower_error_leads() -> None:
-    [one] = differences(ERROR, {"a": Figure(3.0), "b": Figure(2.0)})
+    [one] = differences(ERROR, {"a": Cell(3.0), "b": Cell(2.0)})
     assert (one.leader, one.value) == ("b", 1.0)
 
 
 def test_equal_figures_are_level_and_the_first_is_named_first() -> None:
-    [one] = differences(ERROR, {"a": Figure(2.0), "b": Figure(2.0)})
+    [one] = differences(ERROR, {"a": Cell(2.0), "b": Cell(2.0)})
     assert (one.leader, one.other, one.value) == ("a", "b", 0.0)
 
 
 def test_one_model_has_no_difference() -> None:
-    assert differences(SCORE, {"a": Figure(0.5)}) == []
+    assert differences(SCORE, {"a": Cell(0.5)}) == []
 
 
 def test_on_the_same_items_little_is_enough() -> None:

@@ -30,10 +30,11 @@ def test_what_follows(remark: str, follows: str) -> None:
 def test_every_mark_on_a_board_says_what_follows() -> None:
     snapshot = published()
     flags = {
-        note.text
+        cell.note.text
         for board in snapshot.boards
-        for note in snapshot.table(board.key, "all").notes.values()
-        if note.kind == "flag"
+        for row in snapshot.table(board.key, "all").rows.values()
+        for cell in row.cells.values()
+        if cell.note and cell.note.kind == "flag"
     }
     assert len(flags) > 300
     assert [text for text in flags if not ("So " in text or text.endswith("shown and ranked as printed."))] == []

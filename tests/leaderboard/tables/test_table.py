@@ -1,23 +1,21 @@
 from __future__ import annotations
 
-import math
+from typing import Literal
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.cells import Cell, Note
+from leaderboard.tables.columns import EVERYTHING, Address, Column, Metric, MetricView, Part
+from leaderboard.tables.differences import differences
 from leaderboard.tables.models import group_by_model
-from leaderboard.tables.row import Note
-from leaderboard.tables.table import Table, build_table
+from leaderboard.tables.table import Rank, Table, build_table
 from qbench.records import Estimate, Result
 from tests.leaderboard.made import board, find_model, result
 
-
-def table_of(*results: Result, metric: str = "srcc", part: str = EVERYTHING) -> Table:
-    made = board()
-    return build_table(group_by_model(records_of(results), find_model), made, made.choose(metric, part))
-
-
+ACCURACY = Metric("accuracy", "Accuracy", "", proportion=True)
 FULL = (
     result("beta", "a", 0.6),
     result("beta", "b", 0.6),
@@ -30,40 +28,47 @@ FULL = (
 )
 
 
+def table_of(*results: Result, metric: str = "srcc", part: str = EVERYTHING) -> Table:
+    made = board()
+    return build_table(group_by_model(records_of(results), find_model), made, made.choose(metric, part))
+
+
+def ranks_by(metric: Metric, **figures: Estimate) -> dict[str, Rank]:
+    """How models rank by one column."""
+    column = Column("only", "Only", ("only",), metric, Address("assessment", "a", None, metric.key))
+    view = MetricView("only", "Only", (metric.key,))
+    made = board(columns=(column,), parts=(Part("only", "Only"),), views=(view,), primary="only")
+    results = [result(name, "a", None, **{metric.key: figure}) for name, figure in figures.items()]
+    return dict(build_table(group_by_model(records_of(results), find_model), made, made.choose()).ranks["only"])
+
+
 def test_best_first_ties_by_name_incomplete_last() -> None:
     table = table_of(*FULL)
-    assert list(table.ranked.value.index) == ["alpha", "beta", "gamma"]
-    assert table.ranks["mean/srcc"].rank.dropna().to_dict() == {"alpha": 1, "beta": 1}
-    assert math.isnan(table.ranked.value.loc["gamma", "mean/srcc"])
-    assert table.notes["gamma", "mean/srcc"] == Note("absent", "no average, because there is no figure for B")
+    assert list(table.ranked) == ["alpha", "beta", "gamma"]
+    assert table.ranks["mean/srcc"] == {"alpha": (1, None), "beta": (1, None)}
+    assert "mean/srcc" not in table.ranked["gamma"].cells
+    assert table.ranked["gamma"].absent == {"mean/srcc": "no average, because there is no figure for B"}
 
 
 def test_references_stand_beside_the_ranking() -> None:
     table = table_of(*FULL)
-    assert list(table.reference.value.index) == ["people", "chance"]
-    assert not {"people", "chance"} & set(table.ranks["a/srcc"].rank.index)
-    assert set(table.models) == {"people", "alpha", "beta", "gamma", "chance"}
-
-
-def test_coverage_is_the_share_of_columns_with_a_figure() -> None:
-    assert table_of(*FULL).coverage == pytest.approx({"alpha": 1, "beta": 1, "gamma": 1 / 3})
+    assert list(table.references) == ["people", "chance"]
+    assert table.ranks["a/srcc"] == {"gamma": (1, None), "alpha": (2, None), "beta": (3, None)}
+    assert set(table.rows) == {"people", "alpha", "beta", "gamma", "chance"}
 
 
 def test_a_model_without_any_figure_shown_has_no_row() -> None:
-    assert list(table_of(*FULL, part="b").ranked.value.index) == ["beta", "alpha"]
+    assert list(table_of(*FULL, part="b").ranked) == ["beta", "alpha"]
 
 
 def test_an_unknown_model_is_shown_under_its_own_name() -> None:
     table = table_of(result("<b>somebody's model</b>"))
-    assert table.models["<b>somebody's model</b>"].name == "<b>somebody's model</b>"
+    assert table.ranked["<b>somebody's model</b>"].model.name == "<b>somebody's model</b>"
 
 
 def test_full_precision_and_intervals() -> None:
     table = table_of(result("alpha", "a", Estimate(1 / 3, 0.25, 0.4, n=100)))
-    assert table.ranked.value.loc["alpha", "a/srcc"] == 1 / 3
-    assert table.ranked.low.loc["alpha", "a/srcc"] == 0.25
-    assert table.ranked.high.loc["alpha", "a/srcc"] == 0.4
-    assert table.ranked.count.loc["alpha", "a/srcc"] == 100
+    assert table.ranked["alpha"].cells["a/srcc"][:4] == (1 / 3, 0.25, 0.4, 100)
 
 
 def test_remarks_say_what_kind_they_are() -> None:
@@ -73,9 +78,10 @@ def test_remarks_say_what_kind_they_are() -> None:
         result("beta", "a", Estimate(None, note="not evaluated")),
         result("beta", "b", Estimate(0.4, method="bootstrap-1000", note="wide")),
     )
-    assert table.notes["alpha", "a/srcc"] == Note("flag", "mistyped. The figure is shown and ranked as printed.", 0.6)
-    assert table.notes["beta", "a/srcc"] == Note("absent", "not evaluated")
-    assert table.notes["beta", "b/srcc"] == Note("info", "wide")
+    shown = "mistyped. The figure is shown and ranked as printed."
+    assert table.ranked["alpha"].cells["a/srcc"].note == Note("flag", shown, 0.6)
+    assert table.ranked["beta"].absent["a/srcc"] == "not evaluated"
+    assert table.ranked["beta"].cells["b/srcc"].note == Note("info", "wide")
 
 
 def test_figures_on_what_a_model_was_trained_on_are_marked() -> None:
@@ -86,7 +92,8 @@ def test_figures_on_what_a_model_was_trained_on_are_marked() -> None:
         result("beta", "a", Estimate(None, note="not evaluated"), protocol=seen),
         result("beta", "b", 0.5),
     )
-    assert table.trained == {("alpha", "a/srcc"), ("alpha", "mean/srcc")}  # the mean is over what it was trained on
+    marked = {(name, key) for name, row in table.rows.items() for key, cell in row.cells.items() if cell.trained}
+    assert marked == {("alpha", "a/srcc"), ("alpha", "mean/srcc")}  # the mean is over what it was trained on
 
 
 def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
@@ -95,7 +102,7 @@ def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
         result("alpha", "a", 0.6, reference="Table 4"),
         result("alpha", "b", 0.7, reference="other upload", kind="rescored"),
     )
-    origins = {origin.record.result.source.reference: origin for origin in table.origins["alpha"]}
+    origins = {origin.record.result.source.reference: origin for origin in table.ranked["alpha"].origins}
     assert origins["Table 4"].shown == ("a/srcc",)
     assert origins["other upload"].shown == ("b/srcc",)
     assert origins["upload"].shown == ()
@@ -103,6 +110,51 @@ def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
 
 
 def test_no_results_make_an_empty_table() -> None:
-    table = table_of()
-    assert table.ranked.value.shape == (0, 3)
-    assert table.ranks["mean/srcc"].rank.empty
+    assert (table_of().rows, table_of().ranks["mean/srcc"]) == ({}, {})
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_ranks_are_those_of_pandas(direction: Literal["higher", "lower"]) -> None:
+    generator = np.random.default_rng(0)
+    for models in (1, 7, 300):
+        value = pd.Series(generator.integers(0, models, models) / 10, [f"m{i}" for i in range(models)])  # with ties
+        expected = value.rank(method="min", ascending=direction == "lower").astype(int).to_dict()
+        figures = {str(name): Estimate(figure) for name, figure in value.items()}
+        found = ranks_by(Metric("made", "Made", "", direction=direction), **figures)
+        assert {name: rank.rank for name, rank in found.items()} == expected
+
+
+def test_where_neither_end_is_better_nothing_is_ranked() -> None:
+    assert ranks_by(Metric("p1", "1", "", direction="neither"), alpha=Estimate(0.2), beta=Estimate(0.1)) == {}
+
+
+def test_models_that_cannot_be_told_apart_claim_the_same_ranks() -> None:
+    # Of 1,000 questions: 700 and 690 differ by 0.49 standard errors, 500 is more than 8 away from both.
+    shares = {"a": Estimate(0.70, n=1000), "b": Estimate(0.69, n=1000), "c": Estimate(0.50, n=1000)}
+    found = ranks_by(ACCURACY, **shares)
+    assert {name: (rank.claimed.best, rank.claimed.worst) for name, rank in found.items() if rank.claimed} == {
+        "a": (1, 2),
+        "b": (1, 2),
+        "c": (3, 3),
+    }
+
+
+def test_a_figure_without_a_count_claims_nothing_and_widens_the_others() -> None:
+    found = ranks_by(ACCURACY, a=Estimate(0.70, n=1000), b=Estimate(0.10))
+    assert found["b"] == (2, None)
+    assert found["a"].claimed is not None
+    assert (found["a"].claimed.best, found["a"].claimed.worst) == (1, 2)
+
+
+def test_averages_that_differ_by_rounding_alone_are_a_tie() -> None:
+    """In floating point (0.1 + 0.2) / 2 is 0.15000000000000002; the mean of 0.15 and 0.15 is 0.15."""
+    figures_on = {"alpha": (0.15, 0.15), "beta": (0.1, 0.2), "gamma": (0.1, 0.1)}
+    table = table_of(
+        *(result(name, on, value) for name, both in figures_on.items() for on, value in zip("ab", both, strict=True))
+    )
+    means = {name: row.cells["mean/srcc"].value for name, row in table.ranked.items()}
+    assert means["beta"] != means["alpha"]
+    assert table.ranks["mean/srcc"] == {"alpha": (1, None), "beta": (1, None), "gamma": (3, None)}
+    assert list(table.ranked) == ["alpha", "beta", "gamma"]  # ties by name
+    [difference] = differences(table.columns[0], {name: Cell(means[name]) for name in ("beta", "alpha")})
+    assert (difference.value, difference.leader) == (0, "beta")  # of two equal ones, the first asked for

@@ -37,7 +37,7 @@ def test_a_result_on_a_part_is_listed_with_its_coverage_and_never_in_the_table()
     [one] = unranked(*results).partial
     assert (one.model, one.covers, one.figures) == ("Alpha", "12 of 10,073", {"a/srcc": 0.5})
     table = Snapshot(Loaded(records_of(results), (), "abc1234"), (BOARD,), find_model).table("made")
-    assert list(table.ranked.value.index) == ["beta"]
+    assert list(table.ranked) == ["beta"]
 
 
 def test_a_run_that_was_cut_short_says_how_short() -> None:

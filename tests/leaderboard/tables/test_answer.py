@@ -5,9 +5,9 @@ from typing import Any
 
 from leaderboard.store import records_of
 from leaderboard.store.submission import Entry
-from leaderboard.tables.as_rows import answer
 from leaderboard.tables.columns import ColumnChoice
 from leaderboard.tables.models import group_by_model
+from leaderboard.tables.payload import answer
 from leaderboard.tables.table import build_table
 from qbench.records import Estimate, Result
 from tests.leaderboard.handed_in import submission
