@@ -168,8 +168,7 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
 
 def _study(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.live import study as studies
-    from leaderboard.live.study_result import result_json, write_result
-    from leaderboard.live.study_service import StudyService
+    from leaderboard.live.study_answers import StudyService, result_json, write_result
 
     folder = settings.studies
     if folder is None:

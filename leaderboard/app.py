@@ -16,40 +16,37 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from leaderboard.charts.chart import plotly_script
+from leaderboard.data_files import data_file
 from leaderboard.events import show_events
-from leaderboard.export.data_files import data_file
 from leaderboard.http.account import BOUNDS, Account
 from leaderboard.http.cache import HttpCache
 from leaderboard.http.health import HELP, Health
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
-from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.service.uploads import upload_folder
 from leaderboard.live.study import photos_folder
-from leaderboard.live.study_service import StudyService
+from leaderboard.live.study_answers import StudyService
 from leaderboard.pages import (
     about,
+    below_run,
     bias,
     compare,
-    from_python,
-    get_datasets,
     model,
     overview,
-    own_images,
     owner,
     pair,
     probe,
     ranking,
     run,
+    shell,
     study,
     submit,
-    tabs,
     tournament,
 )
-from leaderboard.pages.faults import answer_fault, tell_plainly
-from leaderboard.pages.sessions import MOST_SESSIONS, keep_little_of_sessions
-from leaderboard.pages.theme import make_head, make_theme
+from leaderboard.pages.gradio_changes import MOST_SESSIONS, answer_fault, keep_little_of_sessions, tell_plainly
+from leaderboard.pages.shell import make_head, make_theme
 from leaderboard.settings import Settings, SettingsError
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store import Store
@@ -115,7 +112,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             *owned,
         ]
         pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
-        made = tabs.build(demo, current().boards, pages, hidden="owner")
+        made = shell.add_tabs(demo, current().boards, pages, hidden="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
     tell_plainly()
@@ -141,7 +138,7 @@ def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -
 def _with_programs(key: str, build_page: Callable[[], None], settings: Settings, live: Live) -> None:
     """A page, and at its foot how scripts ask what it shows."""
     build_page()
-    from_python.add(key, settings, live)
+    shell.add_programs(key, settings, live)
 
 
 def _run_tab(
@@ -149,8 +146,8 @@ def _run_tab(
 ) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
     run.build(settings, current, live, runs, submissions)
-    own_images.build(live)
-    get_datasets.build(settings, live)
+    below_run.add_own_images(live)
+    below_run.add_datasets(settings, live)
 
 
 def serve(app: App) -> None:

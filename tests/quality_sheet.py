@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from leaderboard.html.quality_map import map_sentence, overlay
-from leaderboard.live.quality_map import QualityMap
+from leaderboard.live.quality import QualityMap
 from qbench.datasets.demo.damage import Damage
 from qbench.datasets.demo.pictures import DemoPicture, ensure_file
 from qbench.images import open_picture

@@ -30,6 +30,20 @@ export function keptIn(storage, name, key) {
   };
 }
 
+/** The panel of the Tournament page, whenever its element gets one: the server knows the questions. */
+export function mountPanel(element, server, watch, done) {
+  watch("value", async () => {
+    const panel = element.querySelector(".qb-person:empty");
+    if (!panel) return;
+    const plan = JSON.parse(panel.dataset.person);
+    await mountPerson(panel, plan, {
+      kept: keptIn(sessionStorage, "qb-person", `${plan.key} ${plan.rounds}`),
+      questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
+      done,
+    });
+  });
+}
+
 /**
  * Fill the panel and ask until everything is answered or the person stops.
  *

@@ -3,8 +3,24 @@
 const NAME = "qb-tournament";
 const DAY = 24 * 3600 * 1000;
 
+/** Keep what the element says is going, forget it once nothing is; a tab that was at it chooses the same again. */
+export async function mountResume(element, watch, choose) {
+  let kept = Promise.resolve(); // one after the other: keeping fetches the photos first, and may not end after forgetting
+  watch("value", () => {
+    const going = element.querySelector("[data-going]")?.dataset.going;
+    kept = kept.then(() => (going ? remember(JSON.parse(going)) : forget())).catch(console.warn);
+  });
+  const was = await left().catch(() => null);
+  if (!was) return;
+  window.qbChooseLeft = () => {
+    window.qbStartAgain = true;
+    chooseFiles(document.querySelector("#tournament-files input[type=file]"), was.files);
+  };
+  choose({ model: was.model, rounds: was.rounds });
+}
+
 /** Keep the photos and choices; what tabs left behind more than a day ago goes. */
-export async function remember({ photos, model, rounds }) {
+async function remember({ photos, model, rounds }) {
   const files = await Promise.all(photos.map(async ({ name, url }) => {
     const content = await (await fetch(url)).blob();
     return new File([content], name, { type: content.type });
@@ -15,7 +31,7 @@ export async function remember({ photos, model, rounds }) {
   sessionStorage.setItem(NAME, key); // last, so that what it names is there
 }
 
-export async function forget() {
+async function forget() {
   const key = sessionStorage.getItem(NAME);
   if (!key) return;
   sessionStorage.removeItem(NAME);
@@ -23,14 +39,14 @@ export async function forget() {
 }
 
 /** What this tab was doing, where it shows the page of it again; null where it was doing nothing. */
-export async function left() {
+async function left() {
   const key = sessionStorage.getItem(NAME);
   if (!key || new URLSearchParams(location.search).get("tab") !== "tournament") return null;
   return (await use("readonly", (kept) => kept.get(key))) ?? null;
 }
 
 /** Choose files as their owner would. */
-export function chooseFiles(input, files) {
+function chooseFiles(input, files) {
   const chosen = new DataTransfer();
   for (const file of files) chosen.items.add(file);
   input.files = chosen.files;

@@ -9,8 +9,7 @@ from plotly.subplots import make_subplots
 
 from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.series import PALETTE
-from leaderboard.live.dataset_scores import DatasetScores
-from leaderboard.live.degrade import ScoreCurve
+from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
 from qbench.distortions import LEVELS
 
 _ROW = 150

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from leaderboard.charts.chart import plotly_script
-from leaderboard.export.data_files import data_file, data_names
+from leaderboard.data_files import data_file, data_names
 from leaderboard.export.feed import atom_feed
 from leaderboard.export.model_pages import model_pages
 from leaderboard.snapshot import Snapshot

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from leaderboard.html import markup
+from leaderboard.html.live import job_status, job_text
 from leaderboard.html.markup import Html, template
 from leaderboard.live.datasets import FetchedDataset, size_of
-from leaderboard.live.service.messages import JobCancelled, JobResult, Message, PartialResult
+from leaderboard.live.service.jobs import JobState
 from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress
 from qbench.datasets.here import Presence
@@ -51,19 +52,17 @@ def button_label(facts: DatasetFacts | None) -> str:
     return f"Get it: {size}" if size else "Get it"
 
 
-def fetch_status(message: Message[FetchProgress, FetchedDataset]) -> Html:
+def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
     """How far it is, in one line that screen readers are told, over a bar."""
-    if isinstance(message, PartialResult):
-        progress = message.value
+    so_far, progress = "", state.known
+    if progress is not None:
         of = f" of {in_bytes(progress.of)}" if progress.of else ""
-        text = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
-        share = progress.bytes / progress.of if progress.of else 0.0
-        return markup.page(markup.status(text), markup.done_bar(share))
-    if isinstance(message, JobResult):
-        return markup.page(markup.status(_done(message.value)))
-    if isinstance(message, JobCancelled):
-        return markup.page(markup.status("Stopped. What came is kept; Get goes on from there."))
-    return markup.NOTHING
+        so_far = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
+    share = progress.bytes / progress.of if progress is not None and progress.of else 0.0
+    stopped = "Stopped. What came is kept; Get goes on from there."
+    done = _done(state.result) if state.result else ""
+    status = job_status(state, job_text(state, so_far=so_far, done=done, stopped=stopped))
+    return status if state.ended else markup.join(status, markup.page(markup.done_bar(share)))
 
 
 def _done(got: FetchedDataset) -> str:

@@ -8,15 +8,7 @@ from typing import Any
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
-from leaderboard.live.service.messages import (
-    Failure,
-    JobCancelled,
-    JobProgress,
-    JobResult,
-    Message,
-    PartialResult,
-    QueuePosition,
-)
+from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import minus
 from qbench.models.embedded import embedded_model
@@ -105,30 +97,48 @@ def not_shown(subject: str) -> str:
     )
 
 
-def answers_status(subject: str, status: str, *, ended_early: bool = False) -> Html:
-    """What a result is about and how far it is; that it ended early stands out, and screen readers are told."""
-    if not ended_early:
-        return markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
-    return markup.page(markup.paragraph(f"{subject}.", "qb-note"), _ALERT(sentence=status))
+def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, found: Html) -> Html:
+    """What a model was asked about, how far that is, and what it answered so far.
+
+    That it ended early stands out, and screen readers are told.
+    """
+    status = f"Answered in {state.result.seconds:.2f} s." if state.result else job_text(state, model) or asking
+    if state.failure or state.cancelled:
+        line = markup.page(markup.paragraph(f"{subject}.", "qb-note"), _ALERT(sentence=status))
+    else:
+        line = markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
+    return markup.join(line, found)
 
 
-def answer_status(message: Message[Any, Any], model: str, asking: str) -> str:
-    """How far the answers of a model are; empty where there is nothing to say."""
-    if isinstance(message, PartialResult):
-        return asking
-    if isinstance(message, JobResult):
-        return f"Answered in {message.value.seconds:.2f} s."
-    return message_text(message, model)
+def job_text(
+    state: JobState[Any, Any], model: str = "", *, so_far: str = "", done: str = "", stopped: str = "", failed: str = ""
+) -> str:
+    """How far a job is, in words; empty where there is nothing to say.
+
+    Args:
+        state: Of the job.
+        model: Whom it waits for.
+        so_far: How far it is, where that is more than how many prompts were answered.
+        done: What is said once it is through.
+        stopped: What is said once it was stopped.
+        failed: What is said once it failed, where that is more than why.
+    """
+    if state.result is not None:
+        return done
+    if state.cancelled:
+        return stopped or "Stopped."
+    if state.failure is not None:
+        return failed or state.failure.sentence
+    if state.ahead:
+        return f"Waiting{f' for {model}' if model else ''}: {state.ahead} before you. {so_far}".rstrip()
+    if so_far or state.progress is None:
+        return so_far or (f"{state.doing[:1].upper()}{state.doing[1:]} …" if state.doing else "")
+    left = f", about {state.progress.seconds_left:.0f} s left" if state.progress.seconds_left else ""
+    return f"{state.progress.done} of {state.progress.total} pictures{left}"
 
 
-def message_text(message: Message[Any, Any], model: str = "") -> str:
-    """A message of a job that is no result, in words; empty where there is nothing to say."""
-    if isinstance(message, QueuePosition):
-        return f"Waiting{f' for {model}' if model else ''}: {message.ahead} before you."
-    if isinstance(message, JobProgress) and message.prompts:
-        seconds = message.prompts.seconds_left
-        left = f", about {seconds:.0f} s left" if seconds else ""
-        return f"{message.prompts.done} of {message.prompts.total} pictures{left}"
-    if isinstance(message, Failure):
-        return message.sentence
-    return "Stopped." if isinstance(message, JobCancelled) else ""
+def job_status(state: JobState[Any, Any], text: str) -> Html:
+    """The same in a line that screen readers are told; a failure stands out."""
+    if state.failure is not None:
+        return refusal(state.failure)
+    return markup.page(markup.status(text)) if text else markup.NOTHING

@@ -132,7 +132,7 @@ def paragraph(text: str, kind: str = "") -> Html:
 
 def sentence(text: str) -> Html:
     """One line in place of results."""
-    return page(paragraph(text, "qb-finding"))
+    return page(paragraph(text, "qb-finding")) if text else NOTHING
 
 
 def questions(texts: Iterable[str]) -> Html:

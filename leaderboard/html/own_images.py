@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT
+from leaderboard.html.live import KEPT, job_status, job_text
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
-from leaderboard.live.service.messages import JobCancelled, JobProgress, JobResult, Message, QueuePosition
+from leaderboard.live.service.jobs import JobState
 
 INTRODUCTION = (
     f"Up to {MOST_IMAGES} images, or a zip of them, perhaps with a CSV of your scores (columns img_path and gt_score, "
@@ -17,22 +17,17 @@ INTRODUCTION = (
 _MOST_ROWS = 50
 
 
-def own_status(message: Message[object, OwnRun], model: str) -> Html:
+def own_status(state: JobState[None, OwnRun], model: str) -> Html:
     """Where it is, in one line that screen readers are told."""
-    if isinstance(message, QueuePosition):
-        text = f"Waiting for {model}: {message.ahead} before you."
-    elif isinstance(message, JobProgress):
-        seen = message.prompts
-        text = f"{message.doing[:1].upper()}{message.doing[1:]} …" + (f" {seen.done} of {seen.total}" if seen else "")
-    elif isinstance(message, JobResult):
-        missing = sum(score.value is None for score in message.value.scores)
-        gone = f"; {missing} got none, and the table says why" if missing else ""
-        text = f"Done: {model} scored {len(message.value.scores) - missing} images{gone}."
-    elif isinstance(message, JobCancelled):
-        text = "Stopped. What was answered is kept until you leave; Score goes on from there."
-    else:
-        text = ""
-    return markup.page(markup.status(text)) if text else markup.NOTHING
+    stopped = "Stopped. What was answered is kept until you leave; Score goes on from there."
+    return job_status(state, job_text(state, model, done=_done(state.result, model), stopped=stopped))
+
+
+def _done(done: OwnRun | None, model: str) -> str:
+    scores = done.scores if done else ()
+    missing = sum(score.value is None for score in scores)
+    gone = f"; {missing} got none, and the table says why" if missing else ""
+    return f"Done: {model} scored {len(scores) - missing} images{gone}."
 
 
 def own_results(done: OwnRun) -> Html:

@@ -10,7 +10,7 @@ from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.html.verdict import verdict
 from leaderboard.live.pair import PHOTO_NAMES, BothOrders, OrderedChoice, PairResult, PairScores
-from leaderboard.live.probe import Quality
+from leaderboard.live.quality import Quality
 from leaderboard.tables.words import minus
 from qbench.records import Picture
 

@@ -9,8 +9,7 @@ from typing import Any
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.tournament import share_with_interval
-from leaderboard.live.agreement import TRUTH, Agreement
-from leaderboard.live.person import YOU, PersonAnswers, photos_key
+from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers, photos_key
 from leaderboard.live.tournament import TournamentState
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out

@@ -10,9 +10,9 @@ from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
-from leaderboard.live.attributes import LONGEST_SIDE, WeighedCaption
-from leaderboard.live.degrade import Degradation, ScoreCurve
-from leaderboard.live.probe import Placement, ProbeResult, Quality, disagreements
+from leaderboard.live.photo_scores import Degradation, ScoreCurve
+from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption, disagreements
+from leaderboard.live.quality import Placement, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
 from leaderboard.tables.words import listed, minus
 from qbench.distortions import LEVELS

@@ -8,7 +8,7 @@ from PIL import Image
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.preview import image_address, preview_address
-from leaderboard.live.quality_map import QualityMap
+from leaderboard.live.quality import QualityMap
 from qbench.records import Picture
 
 _COLOURS = np.array([[255, 214, 102], [230, 122, 26], [140, 26, 58]], float)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leaderboard.html import markup
+from leaderboard.html.live import job_text
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_choices import dataset_title, model_name
 from leaderboard.html.run_figures import interval, value
-from leaderboard.live.disagreements import Disagreement
-from leaderboard.live.kept_runs import KeptRun
-from leaderboard.live.on_boards import BoardPosition
-from leaderboard.live.run import RunState
+from leaderboard.live.run import BoardPosition, Disagreement, NoPosition, RunState
+from leaderboard.live.run_files import KeptRun
 from leaderboard.live.run_request import RunRequest
 from leaderboard.submissions.preview import Placing
 from leaderboard.tables.words import count, listed, ordinal
@@ -25,6 +24,13 @@ INTRODUCTION = (
     "once."
 )
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
+NO_POSITION: Mapping[NoPosition, str] = {
+    "demo set": "Nobody has published results on demo sets, whose truth is synthetic. What the models that come with "
+    "this project do on them is on the board “Demo (synthetic)”.",
+    "part of a dataset": "Only a part of the dataset was asked; boards compare whole ones, so there is no model to "
+    "compare with.",
+    "no column": "No board has a column for this dataset, so there is no model to compare with.",
+}
 MOST_ALIKE = 6
 _WORST = template("""
 <ol class="qb-worst">
@@ -57,21 +63,18 @@ def run_status(state: RunState, run: KeptRun) -> Html:
 def _status(state: RunState, run: KeptRun) -> str:
     model = model_name(run.request.model)
     what = f"{model} on {dataset_title(run.request.dataset)}"
-    if state.finished and state.finished.cached:
-        at = next(iter(state.finished.records.results.values())).source.at
-        return f"Cached: {what} was run on {at}. “Run again” asks the model anew."
-    if state.finished:
-        return f"Done: {what} in {state.seconds:.0f} s."
-    progress = _progress(state)
+    progress, done = _progress(state), f"Done: {what} in {state.seconds:.0f} s."
+    stopped = f"Stopped: {progress or what}. What was answered is kept; “Go on” asks the rest."
+    if state.result and state.result.cached:
+        at = next(iter(state.result.records.results.values())).source.at
+        done = f"Cached: {what} was run on {at}. “Run again” asks the model anew."
     if run.status == "interrupted":
-        return f"Interrupted: {what}. The app was restarted; what was answered is kept, and “Go on” asks the rest."
-    if state.cancelled:
-        return f"Stopped: {progress or what}. What was answered is kept; “Go on” asks the rest."
-    if state.failure:
-        return f"Ended early: {state.failure.reason.rstrip('.')}. {progress}. What was answered is kept."
-    if state.ahead:
-        return f"Waiting for {model}: {state.ahead} before you. {progress}".rstrip()
-    return progress or f"{state.doing.capitalize()}, {state.seconds:.0f} s so far."
+        stopped = f"Interrupted: {what}. The app was restarted; what was answered is kept, and “Go on” asks the rest."
+    reason = state.failure.reason.rstrip(".") if state.failure else ""
+    failed = f"Ended early: {reason}. {progress}. What was answered is kept."
+    doing = state.doing or "waiting to begin"
+    so_far = progress or ("" if state.ahead else f"{doing.capitalize()}, {state.seconds:.0f} s so far.")
+    return job_text(state, model, so_far=so_far, done=done, stopped=stopped, failed=failed)
 
 
 def _progress(state: RunState) -> str:
@@ -96,17 +99,20 @@ def _progress(state: RunState) -> str:
 
 def _running(state: RunState, task: str) -> Html:
     """The figure so far, large, with its interval."""
-    metric = state.metric
-    if metric is None or metric.value is None or state.finished:
+    metric = state.known
+    if metric is None or metric.value is None or state.result:
         return markup.NOTHING
     name = metric_name(task)
     span = "" if metric.low is None or metric.high is None else f"95 % interval {interval(name.lower(), metric)}"
     return markup.number(value(name.lower(), metric.value), f"{name} so far {span}")
 
 
-def board_position(position: BoardPosition | str) -> Html:
+def board_position(position: BoardPosition | NoPosition) -> Html:
     """Where the result would stand, or why it stands nowhere."""
-    sentences = [position] if isinstance(position, str) else [_placed(placing) for placing in position.placings]
+    if isinstance(position, BoardPosition):
+        sentences = [_placed(placing) for placing in position.placings]
+    else:
+        sentences = [NO_POSITION[position]]
     paragraphs = (markup.paragraph(sentence, "qb-finding") for sentence in sentences)
     return markup.page(markup.heading("Beside published models"), *paragraphs)
 

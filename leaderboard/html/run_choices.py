@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
-from leaderboard.live.run_choices import RunChoices
+from leaderboard.live.run_request import RunChoices
 from leaderboard.tables.words import listed
 from qbench.datasets.here import Presence
 from qbench.datasets.known import find_dataset

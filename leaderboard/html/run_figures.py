@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
-from leaderboard.live.disagreements import Missing
-from leaderboard.live.run import FinishedRun
+from leaderboard.live.run import FinishedRun, Missing
 from leaderboard.tables.words import PER_CENT, minus, percent
 from qbench.records import Estimate, Metrics, Result
 from qbench.tasks import TASKS, description

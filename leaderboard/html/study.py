@@ -7,8 +7,7 @@ from typing import Any
 from leaderboard.html import markup, person, tournament
 from leaderboard.html.markup import Html
 from leaderboard.live.study import Study
-from leaderboard.live.study_result import MANY_PEOPLE, StudyResult
-from leaderboard.live.study_service import TakenPart
+from leaderboard.live.study_answers import MANY_PEOPLE, StudyResult, TakenPart
 from leaderboard.tables.words import count, listed, percent
 from qbench.stats.clusters import RESAMPLES
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT
+from leaderboard.html.live import KEPT, job_text
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.verdict import verdict
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
-from qbench.records import Estimate
+from qbench.records import Estimate, Picture
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
@@ -47,6 +48,7 @@ _POSITIONS = template("""
 {%- for share, name in shares %}<i style="--share:{{ share }}">{{ name }}</i>{% endfor -%}
 </div>
 """)
+_GOING = template('<div hidden data-going="{{ going }}"></div>')
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
 _UNBOUNDED = (
@@ -78,14 +80,18 @@ def _status(state: TournamentState, model: str) -> str:
     presented = state.answers.presented
     total = count(state.answers.total, "comparison")
     done = f"{len(presented)} of {total}"
-    if state.cancelled:
-        return f"Stopped after {done}; the ranking rests on these."
-    if state.complete:
-        return f"All rounds are through: {total} by {model} in {state.seconds:.0f} s."
-    if state.failure:
-        return f"Ended after {done}, and the ranking rests on these: {state.failure.reason}"
-    if state.ahead:
-        return f"Waiting for {model}: {state.ahead} before you. {done} so far."
+    return job_text(
+        state,
+        model,
+        so_far=f"{done} so far." if state.ahead else _so_far(state, model, done),
+        done=f"All rounds are through: {total} by {model} in {state.seconds:.0f} s.",
+        stopped=f"Stopped after {done}; the ranking rests on these.",
+        failed=f"Ended after {done}, and the ranking rests on these: {state.failure.reason}" if state.failure else "",
+    )
+
+
+def _so_far(state: TournamentState, model: str, done: str) -> str:
+    presented = state.answers.presented
     if not presented and state.answers.by_scores and state.progress:
         return f"{model} scores each picture by itself: {state.progress.done} of {state.progress.total}."
     if not presented:
@@ -207,3 +213,11 @@ def _place(ranking: dict[str, Any] | None, item: str) -> HtmlCell | str:
         return "–"
     mark = ", at the bound" if item in ranking["at_bound"] else ""
     return HtmlCell(str(ranking["ranks"][item]), minus(f"{ranking['scores'][item]:.2f}") + mark)
+
+
+def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
+    """What the browser is to keep; nothing until the photos are read, for a reload would find none of them."""
+    if not pictures:
+        return markup.NOTHING
+    photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
+    return _GOING(going=json.dumps({"photos": photos, "model": model, "rounds": rounds}))

@@ -22,7 +22,7 @@ from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 
 DATA = "/board-data/"
-"""Where the boards' data is, by the names of `leaderboard.export.data_files`."""
+"""Where the boards' data is, by the names of `leaderboard.data_files`."""
 FILE = "/gradio_api/file="
 SAME_FOR_ALL = {"/": b"", "/config": b"", "/gradio_api/info": b"all_endpoints=True", "/gradio_api/openapi.json": b""}
 """What Gradio writes anew for each who asks, with nothing in it of who that is but the address of the server; and the

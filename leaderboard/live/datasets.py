@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.jobs import Job, PartialResult, Publish
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.messages import PartialResult, Publish
 from qbench.commands.datasets import about_size
+from qbench.datasets import data_root, is_here
 from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
 from qbench.datasets.here import Presence, look_for
@@ -55,3 +55,15 @@ def get_job(name: str, root: Path) -> Job[FetchedDataset]:
         return FetchedDataset(facts, look_for(facts, root))
 
     return job
+
+
+def available_datasets() -> list[DatasetFacts]:
+    """What can be run here: the demo sets, and those whose files the owner has put in place."""
+    return [dataset for dataset in known_datasets() if dataset.opens and is_here(dataset)]
+
+
+def is_partly_here(name: str) -> Presence | None:
+    """How much of a dataset is here where that is a part: the rest is left out of a run. None for any other."""
+    facts = find_dataset(name)
+    presence = look_for(facts, data_root()) if facts else None
+    return presence if presence and presence.state == "partly" and presence.items else None

@@ -6,7 +6,6 @@ import csv
 import hashlib
 import json
 import re
-import threading
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 
-from leaderboard.live.service.image_files import ImageFiles, collect
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.jobs import Job, JobProgress, Publish
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.messages import JobProgress, Publish
-from leaderboard.live.service.uploads import Uploads
+from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
 from qbench.cache import Cache
 from qbench.commands.run import run_task, set_up, write_run
 from qbench.datasets import Dataset
@@ -125,11 +122,18 @@ def own_images_job(
         folder = uploads.folder_of(visitor) / "own-images"
         folder.mkdir(exist_ok=True)
 
-        def watch(progress: Progress) -> None:
+        def watch(progress: Progress, _: object) -> None:
             publish(JobProgress("asking the model", progress))
 
-        ask = _ask_rated if found.scores else _ask
-        records, outcome = ask(dataset, model, folder, watch, work.cancel)
+        cache = Cache(folder / "responses.jsonl")
+        if found.scores:  # a run as of any dataset: the record says how far the model agrees with them
+            run = run_task(assessment.NAME, dataset, model, cache, watch=watch, cancel=work.cancel)
+            write_run(run, folder)
+            records, outcome = run.results, run.outcome
+        else:
+            plan = TASKS[assessment.NAME].plan(dataset.samples, set_up(model, RunOptions(), judged=False))
+            outcome = Runner(model, cache, watch=watch, cancel=work.cancel).run(plan)
+            records = {"record.json": _record_unrated(dataset, model, outcome, cache.path)}
         order = {sample.id: place for place, sample in enumerate(dataset.samples)}
         scores = tuple(sorted(outcome.scores["quality"], key=lambda score: order[score.sample]))
         return OwnRun(name, next(iter(records.values())), scores, found.images, folder, records)
@@ -137,23 +141,8 @@ def own_images_job(
     return job
 
 
-def _ask_rated(
-    dataset: Dataset, model: Model, folder: Path, watch: Callable[[Progress], None], cancel: threading.Event
-) -> tuple[Mapping[str, Result], Outcome]:
-    """A run as of any dataset: the record says how far the model agrees with the scores."""
-    cache = Cache(folder / "responses.jsonl")
-    run = run_task(assessment.NAME, dataset, model, cache, watch=lambda progress, _: watch(progress), cancel=cancel)
-    write_run(run, folder)
-    return run.results, run.outcome
-
-
-def _ask(
-    dataset: Dataset, model: Model, folder: Path, watch: Callable[[Progress], None], cancel: threading.Event
-) -> tuple[Mapping[str, Result], Outcome]:
-    """The same questions about images that nobody rated: the record has no figures, for there is no truth."""
-    answers = folder / "responses.jsonl"
-    plan = TASKS[assessment.NAME].plan(dataset.samples, set_up(model, RunOptions(), judged=False))
-    outcome = Runner(model, Cache(answers), watch=lambda progress, _: watch(progress), cancel=cancel).run(plan)
+def _record_unrated(dataset: Dataset, model: Model, outcome: Outcome, answers: Path) -> Result:
+    """The record of images that nobody rated, written with the raw answers: no figures, for there is no truth."""
     raw = hashlib.sha256(answers.read_bytes()).hexdigest()
     result = Result(
         task=assessment.NAME,
@@ -166,11 +155,12 @@ def _ask(
         source=Source(kind="live", reference="own images", at=datetime.now(timezone.utc).date().isoformat()),
         raw=raw,
     )
-    place = folder / "raw" / f"{raw}.jsonl"
+    place = answers.parent / "raw" / f"{raw}.jsonl"
     place.parent.mkdir(exist_ok=True)
     place.write_bytes(answers.read_bytes())
-    (folder / "record.json").write_text(json.dumps(result.to_json(), indent=1, ensure_ascii=False), encoding="utf-8")
-    return {"record.json": result}, outcome
+    text = json.dumps(result.to_json(), indent=1, ensure_ascii=False)
+    (answers.parent / "record.json").write_text(text, encoding="utf-8")
+    return result
 
 
 def bundle(done: OwnRun, plot: str, path: Path) -> Path:

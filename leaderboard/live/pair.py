@@ -15,12 +15,10 @@ from typing import Any, Literal
 
 from scipy.special import ndtr, softmax
 
-from leaderboard.live.probe import Quality, judge_quality
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.quality import Quality, judge_quality
+from leaderboard.live.service.jobs import Job, PartialResult, Publish
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.live_runner import LiveRunner
-from leaderboard.live.service.messages import PartialResult, Publish
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live, LiveRunner
 from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN
 from qbench.parsing import Preference
@@ -194,7 +192,7 @@ def pair_job(
 
     def ask_other(work: Work, other: str, pictures: tuple[Picture, Picture]) -> PairResult:
         try:
-            runner = LiveRunner(live.models.lend(other, work), work, live.recent)
+            runner = live.runner(other, work)
             *_, known = compare_photos(runner, other, pictures, most=1)
         except UserError as fault:
             return PairResult(other, pictures, fault=str(fault))
@@ -208,7 +206,7 @@ def pair_job(
         first, second = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
         known = PairResult(name, (first, second))
         publish(PartialResult(known))
-        for known in compare_photos(LiveRunner(live.models.lend(name, work), work, live.recent), name, (first, second)):
+        for known in compare_photos(live.runner(name, work), name, (first, second)):
             if known.seconds is None:
                 publish(PartialResult(known))
         for other in others:

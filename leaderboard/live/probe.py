@@ -1,20 +1,25 @@
 """What a model makes of one photo: the tasks of Q-Bench asked once, with the numbers behind each answer.
 
-Quality and description are asked as A3 and A2 ask them; for questions see `leaderboard.live.questions`.
+Quality and description are asked as A3 and A2 ask them; for questions see `leaderboard.live.questions`. Attributes are
+measured without learning, all photos at one size: fine detail is what a photo has at its own, which says nothing of
+another's.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from leaderboard.live.attributes import Meter, WeighedCaption, measure, weigh_captions
-from leaderboard.live.calibration import without_doubtful, without_doubtful_sentences
-from leaderboard.live.quality_map import QualityMap, map_quality
-from leaderboard.live.quality_map import to_json as map_to_json
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+from scipy.special import expit
+
+from leaderboard.live.quality import Quality, QualityMap, judge_quality, map_json, map_quality
 from leaderboard.live.questions import (
     ATTRIBUTE_QUESTIONS,
     STANDARD_QUESTIONS,
@@ -23,25 +28,115 @@ from leaderboard.live.questions import (
     ask_questions,
     can_answer,
     own_question,
+    without_doubtful,
+    without_doubtful_sentences,
 )
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.jobs import Job, PartialResult, Publish
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.live_runner import LiveRunner
-from leaderboard.live.service.messages import PartialResult, Publish
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live, LiveRunner
 from leaderboard.tables.words import listed
+from qbench import prompts
 from qbench.errors import UserError
-from qbench.images import image_size
-from qbench.models import Model
-from qbench.models.catalogue import find_model
-from qbench.models.embedded import reference_scores
-from qbench.records import Picture, Response, Sample
-from qbench.tasks import assessment, description
+from qbench.images import image_size, load_pixels
+from qbench.models.classical import MEASURES
+from qbench.records import Picture, Prompt, Sample
+from qbench.tasks import description
 from qbench.tasks.asking import is_encoder
 from qbench.tasks.lexicon import statements
-from qbench.tasks.word_pairs import CLIP_WORDS, DEFAULT_WORDS, WordPair
 
-_PHOTO = "photo"
+_CAPTIONS = {"colourfulness": "colorfulness"}
+"""Where `prompts` spells an attribute otherwise."""
+LONGEST_SIDE = 480
+"""Pixels of the long side at which photos are measured; the example photos have 480 or 512."""
+_BLUR = 9
+MEASURED: Mapping[str, tuple[float, ...]] = {
+    "brightness": (63.2, 68.9, 95.0, 95.0, 101.6, 103.5, 113.8, 124.9, 125.5, 128.5, 129.6, 137.3, 140.6, 145.8),
+    "colourfulness": (35.4, 36.4, 37.7, 38.5, 39.1, 48.5, 51.5, 66.6, 70.7, 77.3, 78.3, 82.4, 88.1, 97.3),
+    "contrast": (30.5, 35.3, 37.6, 46.4, 47.1, 53.0, 54.5, 55.0, 58.7, 63.0, 67.4, 68.4, 71.8, 81.8),
+    "sharpness": (62.8, 67.2, 71.5, 72.0, 74.6, 75.8, 76.7, 76.9, 77.0, 77.8, 78.3, 80.7, 81.6, 82.5),
+}
+"""What `leaderboard.live.probe` makes of them, rounded; measuring them anew takes a visitor's time."""
+_ONE_AT_A_TIME = threading.Lock()
+"""A large photo takes a hundred megabytes and more until it is scaled."""
+
+
+@dataclass(frozen=True)
+class Meter:
+    """One attribute of a photo."""
+
+    attribute: str
+    value: float
+    above: int
+    """How many of the example photos have less."""
+    of: int
+
+
+def measure(picture: Picture) -> tuple[Meter, ...]:
+    """The photo's attributes beside those of the example photos."""
+    with _ONE_AT_A_TIME:
+        scaled = at_common_size(load_pixels(picture))
+    meters = []
+    for name, function in ATTRIBUTES.items():
+        value = function(scaled)
+        above = sum(other < round(value, 1) for other in MEASURED[name])
+        meters.append(Meter(name, value, above, len(MEASURED[name])))
+    return tuple(meters)
+
+
+def at_common_size(image: Image.Image) -> Image.Image:
+    """The image no larger than `LONGEST_SIDE`; a smaller one stays, for enlarging it adds no detail."""
+    scale = LONGEST_SIDE / max(image.size)
+    if scale >= 1:
+        return image
+    width, height = (max(1, round(side * scale)) for side in image.size)
+    return image.resize((width, height), Image.Resampling.LANCZOS)
+
+
+def fine_detail(image: Image.Image) -> float:
+    """Sharpness from 0 to 100: how much of the steps between neighbouring pixels a blur takes away.
+
+    One less the blur of F. Crete et al., "The blur effect" (2007): a blurred photo has little that a blur could take.
+    Unlike the strength of edges it does not follow contrast, or how much of the photo is sky.
+    """
+    grey, kept = np.asarray(image.convert("L"), dtype=float), []
+    for axis in (0, 1):
+        steps = np.abs(np.diff(grey, axis=axis))
+        blurred = np.abs(np.diff(ndimage.uniform_filter1d(grey, _BLUR, axis=axis), axis=axis))
+        kept.append(np.maximum(0, steps - blurred).sum() / total if (total := steps.sum()) else 0.0)
+    return 100 * float(min(kept))
+
+
+ATTRIBUTES: Mapping[str, Callable[[Image.Image], float]] = {**MEASURES, "sharpness": fine_detail}
+
+
+class WeighedCaption(NamedTuple):
+    """Two opposite captions, and the probability of the first against the second."""
+
+    more: str
+    """Such as "Bright photo."."""
+    share: float
+    less: str
+
+    @property
+    def nearer(self) -> tuple[str, float, str]:
+        """The caption that is nearer to the photo, its probability, and the other."""
+        if self.share >= 0.5:
+            return self.more, self.share, self.less
+        return self.less, 1 - self.share, self.more
+
+
+def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, WeighedCaption]:
+    """An encoder's view, CLIP-IQA's way (https://arxiv.org/abs/2207.12396), at CLIP's own temperature."""
+    pairs = {name: prompts.OPPOSITE_CAPTIONS[_CAPTIONS.get(name, name)] for name in MEASURES}
+    words = tuple(word for pair in pairs.values() for word in pair)
+    response = runner.ask(Prompt("words", (picture,), words=words))
+    return {
+        name: WeighedCaption(more, float(expit(response.logits[more] - response.logits[less])), less)
+        for name, (more, less) in pairs.items()
+        if more in response.logits and less in response.logits
+    }
+
+
 _COMPARABLE = {
     "brightness": ("brightness", "Just fine", "Too dark"),
     "colourfulness": ("colour", "Natural", "Faded"),
@@ -49,54 +144,6 @@ _COMPARABLE = {
     "sharpness": ("clarity", "Clear", "Blurry"),
 }
 """Attribute that is asked about -> what the lexicon calls it, and the options that state its good and its bad pole."""
-
-
-@dataclass(frozen=True)
-class WordPairScore:
-    """A score by one pair, or ensemble, of words."""
-
-    words: str
-    difference: float
-    """Logits of the good words less those of the bad ones."""
-    score: float
-    """As the published figures have it, logits divided by 100 first."""
-    as_printed: float
-    """Eq. 1 as it is printed."""
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A score among a model's scores of a stated set of pictures."""
-
-    title: str
-    scores: tuple[float, ...]
-    """The lowest first."""
-    below: int
-    """How many pictures score lower."""
-    low: int
-    """The same for a score that is lower by a standard error."""
-    high: int
-    """The same for a score that is higher by a standard error."""
-
-
-@dataclass(frozen=True)
-class Quality:
-    """A quality score and what it was made from."""
-
-    value: float | None
-    order: float | None
-    """What scores are ranked on: the logit difference where there is one."""
-    mode: assessment.Mode
-    reason: str = ""
-    """Why there is no score."""
-    logits: Mapping[str, float] | None = None
-    pairs: tuple[WordPairScore, ...] = ()
-    error: float | None = None
-    """Standard error of the score, from a model that knows it."""
-    faults: Mapping[str, float] = field(default_factory=dict)
-    """Kind of damage -> probability, from a model that can tell."""
-    placement: Placement | None = None
-    """Where the score falls among those of pictures that everybody can look at."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +230,7 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         picture = live.uploads.take_in(Path(path), visitor)
         scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))
         known = ProbeResult(name, picture)
-        for found in probe(LiveRunner(live.models.lend(name, work), work, live.recent), name, picture, questions):
+        for found in probe(live.runner(name, work), name, picture, questions):
             known = replace(found, scaled_from=scaled_from)
             if known.seconds is None:
                 publish(PartialResult(known))
@@ -200,58 +247,9 @@ def answers_nothing(live: Live, name: str) -> str:
     return f"{name} cannot answer questions; of the models here {listed(able) or 'none'} can"
 
 
-def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
-    """The quality score, as `python -m qbench run --task assessment` has it."""
-    sample, words = Sample(_PHOTO, (picture.path,)), words_for(runner.model)
-    outcome, given = runner.run(assessment.plan([sample], runner.model.wants, assessment.Assessment(words=words)))
-    [score], [(_, response)] = outcome.scores["quality"], given
-    mode = outcome.protocol["prompt"]
-    if mode != "words":
-        return Quality(
-            score.value,
-            score.value,
-            mode,
-            score.reason or "",
-            error=response.score_error,
-            faults=response.faults,
-            placement=_place(runner.model.name, score.value, response.score_error or 0.0),
-        )
-    own = CLIP_WORDS if is_encoder(runner.model.wants) else words
-    pairs = [own, *(pair for pair in assessment.ensembles(response.logits) if pair != own)]
-    return Quality(
-        score.value,
-        score.order,
-        mode,
-        score.reason or "",
-        response.logits,
-        tuple(_pair(sample, response, pair) for pair in pairs) if score.value is not None else (),
-    )
-
-
-def _place(model: str, score: float | None, error: float) -> Placement | None:
-    reference = reference_scores(model)
-    if reference is None or score is None:
-        return None
-    below, low, high = (reference.below(value) for value in (score, score - error, score + error))
-    return Placement(reference.title, reference.scores, below, low, high)
-
-
-def words_for(model: Model) -> WordPair:
-    """The words that a run weighs for this model."""
-    facts = find_model(model.name)
-    return WordPair(**facts.words) if facts else DEFAULT_WORDS
-
-
-def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:
-    published, printed = (
-        assessment.score_logits(sample, response, words, strategy) for strategy in ("softmax-t100", "softmax-t1")
-    )
-    return WordPairScore(words.label, published.order or 0.0, published.value or 0.0, printed.value or 0.0)
-
-
 def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAnswer]) -> WrittenDescription:
     """The description, as `python -m qbench run --task description` asks for it, without what is in doubt."""
-    sample = Sample(_PHOTO, (picture.path,))
+    sample = Sample("photo", (picture.path,))
     plan = description.plan([sample], runner.model.wants, description.Grading())
     _, [(_, response)] = runner.run(plan)
     text, left_out = without_doubtful_sentences(response.text or "", answers)
@@ -271,7 +269,7 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "description": result.described and result.described.text,
         "description_left_out": list(result.described.left_out) if result.described else [],
         "attributes": {meter.attribute: meter.value for meter in result.meters},
-        "map": result.map and map_to_json(result.map),
+        "map": result.map and map_json(result.map),
         "captions": {name: {more: share, less: 1 - share} for name, (more, share, less) in result.captions.items()},
     }
 

@@ -1,26 +1,37 @@
-"""Questions about one photo, each asked in every cyclic order of its options.
+"""Questions about one photo, each asked in every cyclic order of its options; for the Probe page.
 
 They are asked as A1 asks them by letter logits (lmms-eval's form), or in writing where a model reports no logits; see
 `qbench.tasks.perception` for the sections. Models favour places in a list, so that one order alone says little: with
 every cyclic order each option stands once in each place, and the mean over the orders favours none.
+
+Which choices of a model mean something `calibration.json` tells: those that were right more often than guessing on demo
+photos of known damage. `python -m tests.bench.photo_questions` asks about these and writes it. It knows a model by the
+digest of its weights, so that other weights of the same name are not judged by it.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
-from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.service.live import LiveRunner
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.parsing import parse_option
 from qbench.records import Picture, Response, Sample, Want
+from qbench.stats.intervals import wilson
 from qbench.tasks import Ask, perception
 from qbench.tasks.asking import is_encoder
+from qbench.tasks.lexicon import statements
 
 MOST_OPTIONS, LONGEST_TEXT = 10, 300
 """Options of a visitor's own question, and characters of it and of each option."""
@@ -224,3 +235,66 @@ def own_question(text: str, options: str) -> PhotoQuestion | None:
     if max(map(len, [text, *listed])) > LONGEST_TEXT:
         raise UserError(f"the question and each option may have {LONGEST_TEXT} characters at most")
     return PhotoQuestion(text, tuple(listed))
+
+
+FILE = Path(__file__).with_name("calibration.json")
+STATED: Mapping[str, tuple[str, PhotoQuestion]] = {
+    "quality": ("overall quality", STANDARD_QUESTIONS[0]),
+    "brightness": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
+    "exposure": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
+    "colour": ("colourfulness", ATTRIBUTE_QUESTIONS["colourfulness"]),
+    "contrast": ("contrast", ATTRIBUTE_QUESTIONS["contrast"]),
+    "clarity": ("sharpness", ATTRIBUTE_QUESTIONS["sharpness"]),
+}
+"""What the lexicon finds in a sentence -> its name here, and the question that asks the same."""
+Counts = Mapping[str, tuple[int, int]]
+"""Option -> how often it was right, and how often it was chosen."""
+
+
+def without_doubtful(answer: QuestionAnswer, identity: Mapping[str, Any]) -> QuestionAnswer:
+    """The answer, without its choice where that did not beat chance; as it is where the model was not calibrated."""
+    counts = _calibration().get(str(identity.get("checkpoint")), {}).get(answer.question.text)
+    if counts is None or answer.chosen is None:
+        return answer
+    doubt = doubt_of(answer.chosen, counts, 1 / len(answer.question.options))
+    return replace(answer, chosen=None, reason=doubt, doubt=doubt) if doubt else answer
+
+
+def without_doubtful_sentences(text: str, answers: Sequence[QuestionAnswer]) -> tuple[str, tuple[str, ...]]:
+    """A description without its sentences about anything that an answer is in doubt of, and what those were about."""
+    doubtful = {answer.question for answer in answers if answer.doubt}
+    kept, left_out = [], set()
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        stated = [STATED[attribute] for attribute, _ in statements(sentence) if attribute in STATED]
+        if any(question in doubtful for _, question in stated):
+            left_out |= {name for name, _ in stated}
+        else:
+            kept.append(sentence)
+    return " ".join(kept), tuple(sorted(left_out))
+
+
+def doubt_of(option: str, counts: Counts, chance: float) -> str:
+    """Why a choice says nothing; empty where it was right more often than chance, at 95 %."""
+    right, chosen = counts.get(option, (0, 0))
+    if not chosen:
+        return f"Can’t tell: it never chose “{option}” on {sum(count for _, count in counts.values())} demo photos"
+    low = wilson(right, chosen).low
+    if low is not None and low > chance:
+        return ""
+    return (
+        f"Can’t tell: on demo photos of known damage it chose “{option}” {chosen} times and was right {right} times, "
+        "no better than guessing"
+    )
+
+
+@cache
+def _calibration() -> Mapping[str, Mapping[str, Counts]]:
+    """Digest of weights -> question -> counts."""
+    stored: dict[str, dict[str, dict[str, list[int]]]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        weights: {
+            question: {option: (right, chosen) for option, (right, chosen) in counts.items()}
+            for question, counts in questions.items()
+        }
+        for weights, questions in stored.items()
+    }

@@ -1,29 +1,42 @@
-"""A run: a model on a dataset while a visitor watches. `qbench.commands.run` does the work, as for the command line."""
+"""A run: a model on a dataset, for the Run page, and what lies behind it once it is through.
+
+`qbench.commands.run` does the work, as for the command line.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from leaderboard.live.run_records import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
+from leaderboard.analysis.compare import Profile, compare_models
+from leaderboard.analysis.model_choice import best_models
+from leaderboard.live.datasets import available_datasets
+from leaderboard.live.run_files import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.job_state import JobState
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.jobs import Job, JobProgress, JobState, PartialResult, Publish
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.messages import JobProgress, JobResult, Message, PartialResult, Publish
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import records_of
+from leaderboard.submissions.preview import Placing, find_placings
+from leaderboard.tables.words import ordinal
 from qbench.cache import Cache
-from qbench.commands.run import TaskRun, name_ending, run_task, write_run
-from qbench.datasets import Dataset, data_root, is_here, open_dataset
-from qbench.datasets.here import Presence, look_for
-from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.commands.run import name_ending, run_task, write_run
+from qbench.datasets import Dataset, open_dataset
+from qbench.datasets.demo.damage import describe_damage
 from qbench.errors import UserError
 from qbench.models import Model
-from qbench.records import Estimate
+from qbench.records import Estimate, Sample, Score
 from qbench.runner import Progress
-from qbench.tasks import TASKS, Outcome
+from qbench.stats.correlation import average_ranks
+from qbench.stats.pairwise import Comparisons, paired_orders
+from qbench.tasks import TASKS, Outcome, RunOptions, Task
+from qbench.tasks.assessment import human_score
+from qbench.tasks.choice import Shape
+from qbench.tasks.perception import shuffle_options
+from qbench.tasks.task import ResultKind
 
 
 @dataclass(frozen=True)
@@ -38,62 +51,23 @@ class FinishedRun:
     """Found, not run."""
 
 
-@dataclass(frozen=True)
-class RunState(JobState):
-    """How far a run is."""
-
-    doing: str = "waiting to begin"
-    metric: Estimate | None = None
-    """What the answers so far come to."""
-    finished: FinishedRun | None = None
-
-    @property
-    def ended(self) -> bool:
-        return self.finished is not None or self.cancelled or self.failure is not None
-
-    def after(self, message: Message[Estimate, FinishedRun]) -> RunState:
-        """The state once this has been heard."""
-        state = super().after(message)
-        if isinstance(message, JobProgress):
-            return replace(state, doing=message.doing)
-        if isinstance(message, PartialResult):
-            return replace(state, metric=message.value)
-        return replace(state, finished=message.value) if isinstance(message, JobResult) else state
+RunState: TypeAlias = JobState[Estimate, FinishedRun]
+"""How far a run is; what is known before its end is the figure that the answers so far come to."""
 
 
 def to_json(state: RunState) -> dict[str, Any]:
     """For scripts."""
-    progress, finished = state.progress, state.finished
+    progress, finished = state.progress, state.result
     return {
-        "doing": state.doing,
+        "doing": state.doing or "waiting to begin",
         "done": progress.done if progress else None,
         "of": progress.total if progress else None,
         "failed": progress.failed if progress else None,
-        "running": state.metric.to_json() if state.metric else None,
+        "running": state.known.to_json() if state.known else None,
         "ended": "stopped" if state.cancelled else state.failure.reason if state.failure else None,
         "cached": finished.cached if finished else None,
         "results": [result.to_json() for result in finished.records.results.values()] if finished else None,
     }
-
-
-def available_datasets() -> list[DatasetFacts]:
-    """What can be run here: the demo sets, and those whose files the owner has put in place."""
-    return [dataset for dataset in known_datasets() if dataset.opens and is_here(dataset)]
-
-
-def is_partly_here(name: str) -> Presence | None:
-    """How much of a dataset is here where that is a part: the rest is left out of a run. None for any other."""
-    facts = find_dataset(name)
-    presence = look_for(facts, data_root()) if facts else None
-    return presence if presence and presence.state == "partly" and presence.items else None
-
-
-def run_states(messages: Iterable[Message[Any, FinishedRun]]) -> Iterator[RunState]:
-    """How far a run is after each message of its job."""
-    started, state = time.monotonic(), RunState()
-    for message in messages:
-        state = replace(state.after(message), seconds=time.monotonic() - started)
-        yield state
 
 
 def run_job(
@@ -131,7 +105,24 @@ def run_job(
             return FinishedRun(kept, dataset, replay(kept, request, dataset, model, judge), cached=True)
         if not anew:
             take_answers(folder, earlier)
-        run = _ask(request, dataset, model, judge, folder, work, publish)
+
+        def watch(progress: Progress, metric: Estimate | None) -> None:
+            publish(JobProgress("asking the model", progress))
+            if metric is not None:
+                publish(PartialResult(metric))
+
+        publish(JobProgress("asking the model"))
+        run = run_task(
+            request.task,
+            dataset,
+            model,
+            Cache(folder / ANSWERS),
+            judge=judge,
+            options=request.options,
+            watch=watch,
+            cancel=work.cancel,
+        )
+        write_run(run, folder)
         return FinishedRun(RunRecords(folder, run.results), dataset, run.outcome, cached=False)
 
     return job
@@ -154,31 +145,169 @@ def check_request(request: RunRequest) -> None:
         raise UserError(f"{request.limit} samples are nothing to run; give a number from 1, or leave it out for all")
 
 
-def _ask(
-    request: RunRequest,
-    dataset: Dataset,
-    model: Model,
-    judge: Model | None,
-    folder: Path,
-    work: Work,
-    publish: Publish,
-) -> TaskRun:
-    def watch(progress: Progress, metric: Estimate | None) -> None:
-        publish(JobProgress("asking the model", progress))
-        if metric is not None:
-            publish(PartialResult(metric))
+MOST = 12
 
-    publish(JobProgress("asking the model"))
-    cache = Cache(folder / ANSWERS)
-    run = run_task(
-        request.task,
-        dataset,
-        model,
-        cache,
-        judge=judge,
-        options=request.options,
-        watch=watch,
-        cancel=work.cancel,
-    )
-    write_run(run, folder)
-    return run
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One sample, or pair, and who says what of it."""
+
+    images: tuple[str, ...]
+    said: str
+    gap: float | None = None
+    """How far apart they are; None where an answer is only right or wrong."""
+    damage: tuple[str, ...] = ()
+    """What was done to each picture; empty where nobody knows."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Samples without a usable answer for one reason."""
+
+    reason: str
+    samples: tuple[str, ...]
+
+
+def truth_of(dataset: Dataset) -> str:
+    """Whose word counts as right."""
+    return "construction" if dataset.facts and dataset.facts.truth == "construction" else "people"
+
+
+def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
+    """The worst disagreements, the widest gap first; none for tasks without right and wrong for each sample."""
+    find = _FINDERS.get(TASKS[task].result)
+    samples = {sample.id: sample for sample in dataset.samples}
+    found = find(outcome, TASKS[task], samples, truth_of(dataset)) if find else []
+    worst = sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
+    if truth_of(dataset) == "people":
+        return worst
+    return [replace(shown, damage=tuple(map(describe_damage, shown.images))) for shown in worst]
+
+
+def find_missing(outcome: Outcome) -> list[Missing]:
+    """Reasons for which samples have no score, the commonest first."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for scores in outcome.scores.values():
+        for score in scores:
+            if score.value is None and score.reason:
+                by_reason.setdefault(score.reason, {})[score.sample] = None
+    for shown in outcome.presented:
+        if shown.choice is None:
+            by_reason.setdefault("no usable answer", {})[f"{shown.first} and {shown.second}"] = None
+    found = [Missing(reason, tuple(names)) for reason, names in by_reason.items()]
+    return sorted(found, key=lambda missing: -len(missing.samples))
+
+
+def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+    """Distance between both places of a picture among those it is measured with."""
+    scores = outcome.scores["quality"]
+    parts: dict[str, list[Score]] = {}
+    whole = any("part" not in score.groups for score in scores)
+    for score in scores:
+        if score.value is not None and score.truth is not None:
+            parts.setdefault("" if whole else score.groups["part"], []).append(score)
+    found = []
+    for members in parts.values():
+        by_model = average_ranks([-(member.rank_value or 0.0) for member in members])
+        by_truth = average_ranks([-(member.truth or 0.0) for member in members])
+        found += [
+            Disagreement(
+                samples[score.sample].images,
+                f"{ordinal(round(own))} of {len(members)} for the model, {ordinal(round(true))} by {truth}",
+                abs(own - true) / len(members),
+            )
+            for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)
+            if own != true
+        ]
+    return found
+
+
+def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+    """Pairs where both orders prefer the worse picture."""
+    comparisons = Comparisons.of_presented(outcome.presented)
+    items, pairs = comparisons.items, paired_orders(comparisons)
+    found = {}
+    for first, second, winner in zip(pairs.first, pairs.second, pairs.winner, strict=True):
+        if winner < 0:
+            continue
+        won, lost = samples[items[winner]], samples[items[first + second - winner]]
+        own, other = human_score(won), human_score(lost)
+        if own is not None and other is not None and own < other:
+            said = f"Preferred the left, which is worse by {other - own:.3g} points by {truth}"
+            found[won.id, lost.id] = Disagreement((*won.images, *lost.images), said, other - own)
+    return list(found.values())
+
+
+def _wrong(
+    scores: Sequence[Score], samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
+) -> list[Disagreement]:
+    return [
+        Disagreement(samples[score.sample].images, about(samples[score.sample], int(score.order), int(score.truth)))
+        for score in scores
+        if score.value == 0 and score.order is not None and score.truth is not None
+    ]
+
+
+def _wrong_answers(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
+    seed = RunOptions().seed or 0
+    shuffled = {name: shuffle_options(sample, seed) for name, sample in samples.items()}
+    return _wrong(outcome.scores["accuracy"], shuffled, _about_question)
+
+
+def _wrong_choices(outcome: Outcome, task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
+    assert task.choice is not None
+    return _wrong(outcome.scores["accuracy"], samples, partial(_about_choice, task.choice.shape))
+
+
+def _about_question(sample: Sample, chosen: int, right: int) -> str:
+    return f"{sample.question} It said “{sample.options[chosen]}”; right is “{sample.options[right]}”"
+
+
+def _about_choice(shape: Shape, sample: Sample, chosen: int, right: int) -> str:
+    if shape.texts:
+        return f"It chose “{sample.texts[chosen]}”; right is “{sample.texts[right]}”"
+    asked = f"“{sample.texts[0]}”: " if sample.texts else f"{sample.groups.get('attribute', '')}: ".removeprefix(": ")
+    beside = " beside the reference on the left" if shape.against == "image" else ""
+    return f"{asked}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"
+
+
+_FINDERS: Mapping[ResultKind, Callable[[Outcome, Task, Mapping[str, Sample], str], list[Disagreement]]] = {
+    "quality": _misplaced,
+    "questions": _wrong_answers,
+    "comparisons": _preferred,
+    "choices": _wrong_choices,
+}
+"""How disagreements are found, by what a task's results are; descriptions and retrieval have none by sample."""
+
+
+NoPosition = Literal["demo set", "part of a dataset", "no column"]
+"""Why a result stands on no board."""
+
+
+@dataclass(frozen=True)
+class BoardPosition:
+    """The result on a board."""
+
+    placings: tuple[Placing, ...]
+    profile: Profile
+
+
+def position_on_boards(finished: FinishedRun, snapshot: Snapshot) -> BoardPosition | NoPosition:
+    """The result among the models of the first board that takes it, or why there is none."""
+    results = list(finished.records.results.values())
+    if finished.dataset.facts and finished.dataset.facts.truth == "construction":
+        return "demo set"
+    if finished.dataset.limit is not None:
+        return "part of a dataset"
+    present = [record for record in snapshot.loaded.records if record.result.raw != results[0].raw]
+    loaded = replace(snapshot.loaded, records=tuple(present))
+    if len(present) < len(snapshot.loaded.records):
+        snapshot = Snapshot(loaded, snapshot.boards, snapshot.find_model)
+    placings = find_placings(snapshot, results)
+    if not placings:
+        return "no column"
+    loaded = replace(loaded, records=(*present, *records_of(results)))
+    extended = Snapshot(loaded, snapshot.boards, snapshot.find_model)
+    board = placings[0].board.key
+    others = [name for name in best_models(snapshot, board) if name != results[0].model]
+    return BoardPosition(tuple(placings), compare_models(extended, board, [results[0].model, *others]))

@@ -9,42 +9,33 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from leaderboard.live.kept_runs import GOING, Bounds, KeptRun, KeptRuns, runs_folder
-from leaderboard.live.run import (
-    FinishedRun,
-    RunState,
-    check_request,
-    is_partly_here,
-    open_requested,
-    run_job,
-    run_states,
-)
-from leaderboard.live.run_records import replay, stored_records
+from leaderboard.live.datasets import is_partly_here
+from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
+from leaderboard.live.run_files import GOING, Bounds, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.device_queue import DeviceQueue
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.messages import Failure, Publish
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.turns import DeviceQueue
 from leaderboard.settings import Settings
 from leaderboard.store.open import open_hub_runs
 from qbench.errors import UserError
-from qbench.records import Prompt, Response, Want
+from qbench.models import Model
+from qbench.models.elsewhere import Properties
+from qbench.records import Want
 
 MOST_OF_A_VISITOR = 3
 MOST_TOGETHER = 20
 """Runs that wait or go on, from one address and altogether."""
 MOST_REMEMBERED = 20
 """Runs that ended lately, whose figures are in memory."""
-HEARTBEAT = 2.0
-_KIND = "run"
 
 
 @dataclass
@@ -128,8 +119,7 @@ class RunService:
             yield self._as_left(run)
             return
         while True:
-            with going.changed:
-                seen = going.state
+            seen = going.state
             yield going.kept, seen
             if seen.ended:
                 return
@@ -152,10 +142,6 @@ class RunService:
         if self._kept.elsewhere is not None:
             self._kept.elsewhere.start()
 
-    def folder(self, name: str) -> Path:
-        """Where a run is kept."""
-        return self._kept.folder(name)
-
     def _is_going(self, name: str) -> bool:
         return name in self._runs and not self._runs[name].state.ended
 
@@ -177,15 +163,15 @@ class RunService:
         threading.Thread(target=copy_context().run, args=(self._run, going, visitor), daemon=True).start()
 
     def _run(self, going: _Going, visitor: Visitor) -> None:
-        run = going.kept
+        run, models = going.kept, self._live.models
+        lend = partial(models.lend, device=run.request.device)
         folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
-        lend = partial(self._live.models.lend, device=run.request.device)
         job = run_job(run.request, lend, folder, earlier, self._board, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
             if going.stopped:
                 work.cancel.set()
-            if not self._live.models.takes_device(run.request.model):
+            if not models.takes_device(run.request.model):
                 return job(work, publish)
             with self._turns.device(work):
                 self._note(going, replace(run, status="running"))
@@ -193,7 +179,7 @@ class RunService:
 
         try:
             own = replace(_session(run.id), place=visitor.place, network=visitor.network)
-            for state in run_states(stream_job(self._live, own, _KIND, in_turn)):
+            for state in job_states(stream_job(self._live, own, "run", in_turn)):
                 self._tell(going, state)
         except Exception:
             logging.getLogger(__name__).exception("A run failed.")
@@ -217,30 +203,27 @@ class RunService:
             logging.getLogger(__name__).exception("What became of a run could not be written down.")
 
     def _ended(self, run: KeptRun, state: RunState) -> KeptRun:
-        if state.finished:
-            names, wants = tuple(state.finished.records.results), self._live.models.wants(run.request.model) or ()
-            return replace(run, status="done", cached=state.finished.cached, records=names, wants=tuple(sorted(wants)))
+        if state.result:
+            names, wants = tuple(state.result.records.results), self._live.models.wants(run.request.model) or ()
+            return replace(run, status="done", cached=state.result.cached, records=names, wants=tuple(sorted(wants)))
         if state.cancelled:
             return replace(run, status="stopped")
         return replace(run, status="failed", reason=state.failure.reason if state.failure else "")
 
     def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
-        """A run that nobody is at work on, as it was left."""
-        run = replace(run, status="interrupted") if run.status in GOING else run
-        if run.status == "failed":
-            return run, RunState(failure=Failure(run.reason))
-        if run.status != "done":
-            return run, RunState(cancelled=True)
-        records = stored_records(self._kept.folder(run.id), run.records)
+        """A run that nobody is at work on, as it was left; no model is opened to look at what it answered."""
+        records = stored_records(self._kept.folder(run.id), run.records) if run.status == "done" else None
+        if run.status in GOING or (run.status == "done" and records is None):
+            run = replace(run, status="interrupted")
         if records is None:
-            return replace(run, status="interrupted"), RunState(cancelled=True)
+            failed = run.status == "failed"
+            return run, RunState(failure=Failure(run.reason) if failed else None, cancelled=not failed)
         request, told = run.request, next(iter(records.results.values())).protocol
         dataset = open_requested(request)
-        wants = frozenset(cast("tuple[Want, ...]", run.wants))
-        model = _Remembered(request.model, wants, told.get("model", {}))
-        judge = _Remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None
+        model = _remembered(request.model, frozenset(cast("tuple[Want, ...]", run.wants)), told.get("model", {}))
+        judge = _remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None
         outcome = replay(records, request, dataset, model, judge)
-        return run, RunState(finished=FinishedRun(records, dataset, outcome, cached=True))
+        return run, RunState(result=FinishedRun(records, dataset, outcome, cached=True))
 
 
 def open_runs(settings: Settings, live: Live) -> RunService:
@@ -250,17 +233,9 @@ def open_runs(settings: Settings, live: Live) -> RunService:
     return RunService(live, KeptRuns(settings.runs, bounds, elsewhere), settings.results)
 
 
-@dataclass(frozen=True)
-class _Remembered:
-    """What a record says of a model, which is not opened to look at what it answered."""
-
-    name: str
-    wants: frozenset[Want]
-    identity: Mapping[str, Any]
-    batch_size: int = 1
-
-    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:  # noqa: ARG002 - as every model
-        raise AssertionError("a model that is only remembered is not asked")
+def _remembered(name: str, wants: frozenset[Want], identity: Mapping[str, Any]) -> Model:
+    """What a record says of a model, which cannot be asked."""
+    return cast("Model", Properties(name, wants, identity, batch_size=1, workers=1))
 
 
 def _session(name: str) -> Visitor:

@@ -1,11 +1,12 @@
 """A tournament: a model compares a visitor's pictures two by two, and the ranking is updated as the answers come.
 
 2AFC prompting, https://arxiv.org/abs/2402.01162: random rounds, both orders of every pair, a MAP ranking of the pairs
-answered alike in both.
+answered alike in both. The Study page ranks people's answers with the same.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,17 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from leaderboard.live.service.job_state import JobState
-from leaderboard.live.service.jobs import Job
+from leaderboard.live.service.jobs import Job, JobProgress, JobState, Message, PartialResult, Publish
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import RecentResponses
-from leaderboard.live.service.messages import JobProgress, JobResult, Message, PartialResult, Publish
+from leaderboard.live.service.live import RecentResponses
+from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
 from qbench.runner import Progress, Runner
 from qbench.stats.pairwise import Comparisons
-from qbench.stats.ranking import Ranking, map_scores
+from qbench.stats.ranking import METHODS, Ranking, map_scores
 from qbench.stats.votes import count_votes
 from qbench.summary import comparison as comparison_summary
 from qbench.tasks import Ask, comparison
@@ -51,11 +51,10 @@ class TournamentAnswers:
     """Whether the model scores each picture alone, so that the order cannot matter; known from its first answer."""
 
 
-@dataclass(frozen=True)
-class TournamentState(JobState):
-    """How far a tournament is, and what the answers come to."""
+@dataclass(frozen=True, kw_only=True)
+class TournamentState(JobState[TournamentAnswers, TournamentAnswers]):
+    """How far a tournament is, and what the answers come to; it has a result once all rounds are through."""
 
-    answers: TournamentAnswers
     ranking: Ranking | None = None
     note: str = "nothing has been compared yet"
     """Why there is no ranking."""
@@ -63,18 +62,16 @@ class TournamentState(JobState):
     """Consistency and how often each position was named."""
     history: tuple[NDArray[np.float64] | None, ...] = ()
     """Scores after each round, in the order of `names`; None while there were none."""
-    complete: bool = False
-    """Whether all rounds are through."""
     pairs: str | None = "consistent"
     """Which answers rank; see `qbench.stats.votes.count_votes`."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.answers.pictures)
+    def answers(self) -> TournamentAnswers:
+        return self.result or self.known or TournamentAnswers({}, 0)
 
     @property
-    def ended(self) -> bool:
-        return self.complete or self.cancelled or self.failure is not None
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.answers.pictures)
 
     @property
     def seconds_left(self) -> float | None:
@@ -104,13 +101,6 @@ class TournamentState(JobState):
         probability = float(ndtr((ranking.scores[best] - ranking.scores[second]) / spread))
         return self.names[best], self.names[second], probability
 
-    def after(self, message: Message[TournamentAnswers, TournamentAnswers]) -> TournamentState:
-        """The state once this has been heard; the ranking is as it was."""
-        state = super().after(message)
-        if isinstance(message, PartialResult | JobResult):
-            return replace(state, answers=message.value, complete=isinstance(message, JobResult))
-        return state
-
 
 def name_pictures(
     pictures: Sequence[Picture], what: str = "a tournament", fewest: int = FEWEST_PICTURES, most: int = MOST_PICTURES
@@ -139,7 +129,7 @@ def name_pictures(
 def tournament_states(messages: Iterable[Message[Any, TournamentAnswers]]) -> Iterator[TournamentState]:
     """How a tournament stands after each message of its job, ranked anew as often as the machine allows."""
     started, ranked_at, cost = time.monotonic(), 0.0, 0.0
-    state = TournamentState(TournamentAnswers({}, 0))
+    state = TournamentState()
     for message in messages:
         state = replace(state.after(message), seconds=time.monotonic() - started)
         begun = time.monotonic()
@@ -226,3 +216,58 @@ def _ranking(names: Sequence[str], presented: Sequence[Presented], pairs: str | 
         return map_scores(counted)
     except UndefinedError as fault:
         return fault.reason
+
+
+def to_json(state: TournamentState, model: str) -> dict[str, Any]:
+    """How it stands, for scripts."""
+    ranking = state.ranking
+    ranks = None if ranking is None else ranking.ranks
+    ended = "stopped" if state.cancelled else "all rounds" if state.result else None
+    return {
+        "model": model,
+        "comparisons": len(state.answers.presented),
+        "of": state.answers.total,
+        "ended": state.failure.reason if state.failure else ended,
+        "note": state.note or None,
+        "ranking": [
+            {
+                "picture": state.names[place],
+                "rank": None if ranks is None else ranks[place],
+                "score": None if ranking is None else float(ranking.scores[place]),
+                "low": None if ranking is None or ranking.low is None else float(ranking.low[place]),
+                "high": None if ranking is None or ranking.high is None else float(ranking.high[place]),
+            }
+            for place in state.order
+        ],
+        "groups": [] if ranking is None else [list(group) for group in ranking.groups],
+        "figures": {name: figure.to_json() for name, figure in state.figures.items()},
+    }
+
+
+def rows_of(state: TournamentState) -> list[dict[str, str | None]]:
+    """Every presentation as files of comparisons have it."""
+    return [
+        {"first": shown.first, "second": shown.second, "choice": shown.choice, "dataset": shown.dataset}
+        for shown in state.answers.presented
+    ]
+
+
+def write_comparisons(state: TournamentState, path: Path) -> Path:
+    """One presented order a line, as `python -m qbench rank` and `score` read them."""
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows_of(state))
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def rank_by_all(state: TournamentState) -> dict[str, dict[str, Any] | str]:
+    """Method -> what `python -m qbench rank` prints of the comparisons' file, or why it has no ranking."""
+    presented = state.answers.presented
+    shown = list(dict.fromkeys(name for pair in presented for name in (pair.first, pair.second)))
+    comparisons = Comparisons.of_presented(presented, shown)
+    rankings: dict[str, dict[str, Any] | str] = {}
+    for method in METHODS:
+        try:
+            rankings[method] = rank_comparisons(comparisons, method=method, pairs=state.pairs)
+        except UndefinedError as fault:
+            rankings[method] = fault.reason
+    return rankings

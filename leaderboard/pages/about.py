@@ -8,6 +8,7 @@ from pathlib import Path
 
 import gradio as gr
 
+from leaderboard.pages.widgets import html
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.columns import Board
@@ -40,7 +41,7 @@ def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
         elem_classes="qb-prose",
         elem_id="about",
     )
-    gr.HTML("", js_on_load=GO_TO_HEADING, apply_default_css=False)
+    html(js_on_load=GO_TO_HEADING)
 
 
 def chapters(prose: Path, boards: Iterable[Board]) -> list[str]:

@@ -12,7 +12,6 @@ from leaderboard.analysis.model_choice import best_models, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup
-from leaderboard.pages.endpoint_inputs import given_names
 from leaderboard.pages.widgets import (
     ARRIVES,
     AWAITED,
@@ -21,6 +20,7 @@ from leaderboard.pages.widgets import (
     LINK_BUTTON,
     PRIVATE,
     add_plot,
+    given_names,
     plotted,
     refused,
 )

@@ -6,13 +6,12 @@ It is there only where the owner named accounts and log-in proves them; each eve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import owner as words
-from leaderboard.pages.widgets import PRIVATE, refused
+from leaderboard.pages.widgets import PRIVATE, Update, html, refused
 from leaderboard.settings import Settings
 from leaderboard.submissions import review
 from leaderboard.submissions.in_force import limits_in_force
@@ -36,34 +35,27 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         service: Over the store that is decided on.
         counters: What a number means -> the number, at this moment.
     """
-    gr.HTML(markup.opening(words.TITLE, words.INTRODUCTION), apply_default_css=False)
-    told = gr.HTML(apply_default_css=False, elem_id="owner-told")
-    waiting = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-waiting")
+    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    told = html("", "owner-told")
+    waiting = html("", "owner-waiting", js_on_load=DECIDE)
     again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")
-    state = gr.HTML(js_on_load=DECIDE, apply_default_css=False, elem_id="owner-state")
-    opened = gr.HTML("", js_on_load='trigger("open");', apply_default_css=False)
+    state = html("", "owner-state", js_on_load=DECIDE)
+    opened = html(js_on_load='trigger("open");')
     outputs = [told, waiting, state]
 
-    def shown(said: str) -> list[Any]:
-        store = service.store
+    def shown(said: str) -> Update:
+        store, now = service.store, service.current()
         entries = store.load().entries
+        pending = [entry for entry in entries if entry.status == "pending"]
         kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
-        now = service.current()
-        below = (
-            words.decided_lately(entries)
-            + words.state(kept, now.unshown, now.loaded.problems, counters())
-            + words.limits(limits_in_force(settings))
-        )
-        return [
-            said,
-            words.waiting([entry for entry in entries if entry.status == "pending"], service.look_alike),
-            below,
-        ]
+        told_of = words.state(kept, now.unshown, now.loaded.problems, counters())
+        below = words.decided_lately(entries) + told_of + words.limits(limits_in_force(settings))
+        return {told: said, waiting: words.waiting(pending, service.look_alike), state: below}
 
-    def look(profile: gr.OAuthProfile | None) -> list[Any]:
-        return shown("") if _is_owner(profile, settings) else [words.decided(words.NOT_YOURS), "", ""]
+    def look(profile: gr.OAuthProfile | None) -> Update:
+        return shown("") if _is_owner(profile, settings) else {told: words.decided(words.NOT_YOURS)}
 
-    def decide(profile: gr.OAuthProfile | None, event: gr.EventData) -> list[Any]:
+    def decide(profile: gr.OAuthProfile | None, event: gr.EventData) -> Update:
         if profile is None or not _is_owner(profile, settings):
             raise refused(words.NOT_YOURS)
         decision, of, reason = (str(getattr(event, name, "")) for name in ("decision", "of", "reason"))

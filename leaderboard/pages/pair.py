@@ -11,29 +11,33 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.html import markup
-from leaderboard.html import pair as pair_text
-from leaderboard.html.live import ASKED_ANEW, about, answer_status, answers_status, file_name, refusal
+from leaderboard.html import pair as words
+from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, refusal
 from leaderboard.live import pair
 from leaderboard.live.person import YOU
-from leaderboard.live.service.examples import EXAMPLES
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.messages import Failure, JobCancelled, JobResult, PartialResult
-from leaderboard.live.service.open import Live
-from leaderboard.pages.endpoint_inputs import given_names
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages.widgets import (
     LATEST,
     LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    Update,
     add_examples,
     add_model_line,
     asking_text,
     end_earlier,
+    follow,
+    given_names,
     hide_outdated,
+    html,
+    importing,
     photo,
     refused,
     result_of,
+    states_of,
     stop_by,
     visitor_of,
 )
@@ -41,33 +45,21 @@ from qbench.errors import UserError
 from qbench.records import Picture
 
 KIND = "pair"
-
 _YOURS = {"A is better": "A", "Equal": "tie", "B is better": "B"}
-MOUNT = """
-import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/pair.js`)
-  .then(({ mountViewer }) => mountViewer(element));
-"""
 
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.opening(pair_text.TITLE, pair_text.INTRODUCTION), apply_default_css=False)
+    html(markup.opening(words.TITLE, words.INTRODUCTION))
     photos = _photos()
     model, others, swap, stop = _controls(live)
     add_model_line(model, "pair")
-    result = gr.HTML(markup.sentence(pair_text.EMPTY), apply_default_css=False, elem_id="pair-result")
+    result = html(markup.sentence(words.EMPTY), "pair-result")
     with gr.Row(visible=False, elem_id="pair-yours") as asked:
         buttons = [gr.Button(text, size="sm", min_width=96) for text in _YOURS]
     yours = gr.State(())
-    viewer = gr.HTML(
-        "",
-        js_on_load=MOUNT,
-        folder=markup.BOARD_FILES,
-        apply_default_css=False,
-        elem_id="pair-viewer",
-    )
+    viewer = html("", "pair-viewer", js_on_load=importing("pair.js", "({ mountViewer }) => mountViewer(element)"))
     add_examples([[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5], photos, "pair-examples")
-
     hide_outdated("pair", a=photos[0], b=photos[1], model=model)
     changes = [*(each.change for each in photos), model.change, others.change]
     end_earlier(changes, live, KIND)
@@ -79,36 +71,33 @@ def build(live: Live) -> None:
         several: list[str],
         answer: tuple[str, ...],
         request: gr.Request,
-    ) -> Iterator[list[Any]]:
+    ) -> Iterator[Any]:
         hidden = gr.Row(visible=False)
         if not first or not second:
-            yield [markup.sentence(pair_text.EMPTY), hidden]
+            yield {result: markup.sentence(words.EMPTY), asked: hidden}
             return
-        visitor, known = visitor_of(request), None
-        subject = f"{file_name(first)} and {file_name(second)}, asked of {name}"
+        visitor = visitor_of(request)
         preferred = _preferred(answer, first, second) if YOU in several else None
         if YOU in several and not preferred:
             try:
                 _pictures(live, visitor, first, second)
             except UserError as fault:
-                yield [refusal(Failure(str(fault))), hidden]
+                yield {result: refusal(Failure(str(fault))), asked: hidden}
                 return
-            question = about("pair", markup.sentence(pair_text.YOUR_TURN), a=first, b=second, model=name)
-            yield [question, gr.Row(visible=True)]
+            question = about("pair", markup.sentence(words.YOUR_TURN), a=first, b=second, model=name)
+            yield {result: question, asked: gr.Row(visible=True)}
             return
 
-        def show(status: str, ended_early: bool = False) -> str:
-            line = answers_status(subject, status, ended_early=ended_early)
-            answers = markup.join(line, pair_text.pair_results(known, preferred)) if known else line
-            return about("pair", answers, outdated=ASKED_ANEW, a=first, b=second, model=name)
+        def show(state: JobState[pair.PairResult, pair.PairResult]) -> Update:
+            known, subject = state.result or state.known, f"{file_name(first)} and {file_name(second)}, asked of {name}"
+            found = words.pair_results(known, preferred) if known else markup.NOTHING
+            said = answers(subject, state, words.asking_others(known) or asking_text(live, name), name, found)
+            return {result: about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name), asked: hidden}
 
-        yield [show(asking_text(live, name)), hidden]
+        yield show(JobState())
         asked_too = [other for other in several if other != YOU]
-        for message in stream_job(live, visitor, KIND, pair.pair_job(live, visitor, (first, second), name, asked_too)):
-            if isinstance(message, PartialResult | JobResult):
-                known = message.value
-            if status := answer_status(message, name, pair_text.asking_others(known) or asking_text(live, name)):
-                yield [show(status, isinstance(message, Failure | JobCancelled)), hidden]
+        job = pair.pair_job(live, visitor, (first, second), name, asked_too)
+        yield from follow(states_of(live, request, KIND, job), show)
 
     inputs = [*photos, model]
     _draw_viewer(live, photos, viewer)
@@ -157,16 +146,16 @@ def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
     """Show both photos once there are two, and anew only when one changes: how they are looked at stays as chosen."""
     shown = gr.State(())
 
-    def draw(first: str | None, second: str | None, before: tuple[str, ...], request: gr.Request) -> list[Any]:
-        if not first or not second:
-            return ["", ()]
-        if before == (first, second):
-            return [gr.skip(), before]
+    def draw(first: str | None, second: str | None, before: tuple[str, ...], request: gr.Request) -> Any:
+        if before and before == (first, second):
+            return gr.skip()
         try:
-            pictures = _pictures(live, visitor_of(request), first, second)
+            if first and second:
+                pictures = _pictures(live, visitor_of(request), first, second)
+                return {viewer: about("pair", words.viewer(pictures), a=first, b=second), shown: (first, second)}
         except UserError:  # the answer says why
-            return ["", ()]
-        return [about("pair", pair_text.viewer(pictures), a=first, b=second), (first, second)]
+            pass
+        return {viewer: "", shown: ()}
 
     gr.on([each.change for each in photos], draw, [*photos, shown], [viewer, shown], **PRIVATE)
 
@@ -209,10 +198,8 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         asked_too = pair.quick_models(live.models.names) if others is None else given_names(others, "others")
         if YOU in asked_too:
             raise refused(f"“{YOU}” compares photos on the page; name models here")
-        visitor = visitor_of(request)
-        job = pair.pair_job(live, visitor, (first, second), model, asked_too)
-        return pair.to_json(result_of(stream_job(live, visitor, KIND, job)))
+        job = pair.pair_job(live, visitor_of(request), (first, second), model, asked_too)
+        return pair.to_json(result_of(states_of(live, request, KIND, job)))
 
-    hidden = gr.Button(visible=False)
     answer.__name__ = "pair"  # as the tool of MCP is called
-    hidden.click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)
+    gr.Button(visible=False).click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)

@@ -1,48 +1,36 @@
-"""The parts of a page on which a person compares photos: the panel, and how far others agree."""
+"""The parts of the Tournament page for a person who compares photos: the panel, and how far others agree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import person as words
-from leaderboard.html.live import message_text, refusal
-from leaderboard.live.agreement import MOST_MODELS, Preferences, agreements, preferences_job
-from leaderboard.live.person import PersonAnswers, as_tournament, ask_pairs, photos_key
-from leaderboard.live.service.image_files import unpacked_images
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.html.live import job_text, refusal
+from leaderboard.live.person import (
+    MOST_MODELS,
+    PersonAnswers,
+    Preferences,
+    agreements,
+    as_tournament,
+    ask_pairs,
+    photos_key,
+    preferences_job,
+)
+from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.messages import Failure, JobProgress, JobResult, PartialResult
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.uploads import unpacked_images
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
-from leaderboard.pages.widgets import PRIVATE_LIVE, refused, visitor_of
+from leaderboard.pages.widgets import PRIVATE_LIVE, follow, html, importing, refused, states_of, visitor_of
 from qbench.errors import UserError
 from qbench.records import Picture
 
-KIND = "agreement"
-MOUNT = """
-const open = async () => {
-  const panel = element.querySelector(".qb-person:empty");
-  if (!panel) return;
-  const { keptIn, mountPerson } =
-    await import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/person.js`);
-  const plan = JSON.parse(panel.dataset.person);
-  await mountPerson(panel, plan, {
-    kept: keptIn(sessionStorage, "qb-person", `${plan.key} ${plan.rounds}`),
-    questions: ({ photos, rounds, seed, answers }) => server.ask({ photos: photos.length, rounds, seed, answers }),
-    done: (answers) => trigger("answered", answers),
-  });
-};
-watch("value", open);
-"""
 
-
-@dataclass(frozen=True)
-class AgreementParts:
+class AgreementParts(NamedTuple):
     """What is shown once a person has compared."""
 
     column: gr.Column
@@ -53,14 +41,8 @@ class AgreementParts:
 
 def add_panel(elem_id: str) -> gr.HTML:
     """Where a person answers: give it `words.panel`; its event `answered` brings the answers."""
-    return gr.HTML(
-        "",
-        js_on_load=MOUNT,
-        server_functions=[ask],
-        folder=markup.BOARD_FILES,
-        apply_default_css=False,
-        elem_id=elem_id,
-    )
+    mount = '({ mountPanel }) => mountPanel(element, server, watch, (answers) => trigger("answered", answers))'
+    return html("", elem_id, js_on_load=importing("person.js", mount), server_functions=[ask])
 
 
 def ask(given: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +81,7 @@ def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, 
 def add_agreement(live: Live) -> AgreementParts:
     """A choice of models, and how far they agree with a person; hidden until there are answers."""
     with gr.Column(visible=False) as column:
-        found = gr.HTML(apply_default_css=False, elem_id="tournament-agreement")
+        found = html("", "tournament-agreement")
         with gr.Row(elem_classes="qb-controls qb-asking"):
             models = gr.Dropdown(
                 live.models.names,
@@ -117,22 +99,20 @@ def add_agreement(live: Live) -> AgreementParts:
 def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds: gr.Slider, yours: gr.JSON) -> None:
     """Ask the chosen models about the pairs that were answered, when the button is pressed."""
 
+    def view(state: JobState[dict[str, Preferences], dict[str, Preferences]]) -> dict[Any, str]:
+        return {parts.found: show_agreement(state.result or state.known or {}, job_text(state))}
+
     def compare(
         paths: list[str] | None, number: int, answered: dict[str, Any], models: list[str], request: gr.Request
-    ) -> Iterator[str]:
-        visitor = visitor_of(request)
+    ) -> Iterator[Any]:
         try:
-            pictures = take_in(live, visitor, paths)
+            pictures = take_in(live, visitor_of(request), paths)
             presented = read_answers(pictures, number, answered or {}).answers.presented
         except UserError as fault:
             yield refusal(Failure(str(fault)))
             return
-        sides: dict[str, Preferences] = {}
-        for message in stream_job(live, visitor, KIND, preferences_job(live, pictures, presented, models)):
-            if isinstance(message, PartialResult | JobResult):
-                sides = message.value
-            doing = f"{message.doing} …" if isinstance(message, JobProgress) else message_text(message)
-            yield show_agreement(sides, doing)
+        job = preferences_job(live, pictures, presented, models)
+        yield from follow(states_of(live, request, "agreement", job), view)
 
     parts.compare.click(compare, [files, rounds, yours, parts.models], parts.found, **PRIVATE_LIVE)
 

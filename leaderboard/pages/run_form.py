@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
-from leaderboard.live.run import available_datasets, is_partly_here
-from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
-from leaderboard.live.run_request import LONGEST_TEXT, RunRequest, read_request
+from leaderboard.live.datasets import available_datasets, is_partly_here
+from leaderboard.live.run_request import (
+    LONGEST_TEXT,
+    RunChoices,
+    RunRequest,
+    feasible_tasks,
+    find_choices,
+    read_request,
+)
 from leaderboard.live.service.models import LiveModels
-from leaderboard.pages.widgets import COPY, PRIVATE, add_model_line
+from leaderboard.pages.widgets import COPY, PRIVATE, Update, add_model_line, html
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from qbench.tasks import TASKS
@@ -43,8 +48,8 @@ class RunForm:
     inputs: Sequence[Any]
     """In the order of `NAMES`."""
     shown: Sequence[Any]
-    """All that follows a choice: the inputs, the fold's label, a note, the command, and what these were last."""
-    show: Callable[[RunRequest], list[Any]]
+    """All that follows a choice."""
+    show: Callable[[RunRequest], Update]
     """What these become for a request."""
 
 
@@ -101,41 +106,45 @@ def build_form(models: LiveModels) -> RunForm:
     """Add the form; it offers only what can work."""
     datasets = available_datasets()
     model = next(iter(models.names), "")
-    tasks = feasible_tasks(models.wants(model) if model else None, _tasks(datasets))
-    first = RunRequest(tasks[0], _of(datasets, tasks[0])[0][1], model=model)
-    first = _possible(models, datasets, first)
-    parts = _shown(models, datasets, first)
-    begin = dict(zip((*NAMES, "fold", "place", "note", "command"), parts, strict=True))
+    task = feasible_tasks(models.wants(model) if model else None, _tasks(datasets))[0]
+    first = RunRequest(task, _of(datasets, task)[0][1], model=model)
+    begin = _shown(models, datasets, _possible(models, datasets, first))
+    parts: dict[str, Any] = {}
     with gr.Row(elem_classes="qb-controls"):
-        chosen: dict[str, Any] = {
-            "model": gr.Dropdown(label="Model", elem_id="run-model", min_width=160, **begin["model"]),
-            "task": gr.Dropdown(label="Task", elem_id="run-task", min_width=200, **begin["task"]),
-            "dataset": gr.Dropdown(label="Dataset", elem_id="run-dataset", min_width=200, **begin["dataset"]),
-            "size": gr.Dropdown(label="Samples", elem_id="run-size", min_width=140, **begin["size"]),
-        }
-    add_model_line(chosen["model"], "run")
-    note = gr.HTML(apply_default_css=False, elem_id="run-unable", **begin["note"])
-    with gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as fold:
+        for name, label, width in (
+            ("model", "Model", 160),
+            ("task", "Task", 200),
+            ("dataset", "Dataset", 200),
+            ("size", "Samples", 140),
+        ):
+            parts[name] = gr.Dropdown(label=label, elem_id=f"run-{name}", min_width=width, **begin[name])
+    add_model_line(parts["model"], "run")
+    parts["note"] = html(elem_id="run-unable", **begin["note"])
+    with gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as parts["fold"]:
         with gr.Row(elem_classes="qb-controls"):
-            chosen |= {name: _option(name, begin[name]) for name in FOLDED}
-        place = gr.HTML(apply_default_css=False, elem_id="run-only-device", **begin["place"])
-    command = gr.HTML(apply_default_css=False, elem_id="run-command", js_on_load=COPY, **begin["command"])
-    inputs = [chosen[name] for name in NAMES]
-    last = gr.State(parts)
+            parts |= {name: _option(name, begin[name]) for name in FOLDED}
+        parts["place"] = html(elem_id="run-only-device", **begin["place"])
+    parts["command"] = html(elem_id="run-command", js_on_load=COPY, **begin["command"])
+    inputs, last = [parts[name] for name in NAMES], gr.State(begin)
 
-    def show(request: RunRequest) -> list[Any]:
-        parts = _shown(models, available_datasets(), request)
-        return [*(gr.update(**part) for part in parts), parts]
+    def show(request: RunRequest) -> Update:
+        shown = _shown(models, available_datasets(), request)
+        return {last: shown, **{parts[name]: gr.update(**part) for name, part in shown.items()}}
 
-    def offer(values: str, last: list[dict[str, Any]]) -> list[Any]:
+    def offer(values: str, before: Mapping[str, Any]) -> Update:
         try:
-            datasets = available_datasets()  # looked for on the disk
-            parts = _shown(models, datasets, _possible(models, datasets, request_of(values)))
+            given, datasets = read_values(values), available_datasets()  # looked for on the disk
+            shown = _shown(models, datasets, _possible(models, datasets, request_of(values)))
         except UserError as fault:
-            return [*(gr.skip() for _ in (*inputs, fold, place, note)), _wrong(fault), last]
-        changes = _changes(parts, last, read_values(values))
-        sent = [{**part, "sent": change != gr.skip()} for part, change in zip(parts, changes, strict=True)]
-        return [*changes, sent]
+            return {parts["command"]: _wrong(fault)}
+        # What stays is left alone, for somebody may have opened its list. A choice that was made before the last answer
+        # came, which may have put another value in its place, differs from that and is put back.
+        changed = {
+            name: part
+            for name, part in shown.items()
+            if part != before[name] or part.get("value") != given.get(name, part.get("value"))
+        }
+        return {last: shown, **{parts[name]: gr.update(**part) for name, part in changed.items()}}
 
     def tell(values: str) -> str:
         try:
@@ -145,15 +154,15 @@ def build_form(models: LiveModels) -> RunForm:
             return _wrong(fault)
 
     # Of choices that follow each other fast, the last is what it ends with.
-    shown = [*inputs, fold, place, note, command, last]
+    shown = [*parts.values(), last]
     leading = ("model", "task", "dataset", "mode", "judge")
     for names, answer, needed, outputs in (
         (leading, offer, [last], shown),
-        ([name for name in NAMES if name not in leading], tell, [], [command]),
+        ([name for name in NAMES if name not in leading], tell, [], [parts["command"]]),
     ):
         values = gr.Textbox(visible=False)
         # While something is typed, its event comes before its value.
-        events = [chosen[name].change if name in _WRITTEN else chosen[name].input for name in names]
+        events = [parts[name].change if name in _WRITTEN else parts[name].input for name in names]
         gr.on(events, None, inputs, values, js=COLLECT, **PRIVATE)
         values.change(answer, [values, *needed], outputs, trigger_mode="always_last", **PRIVATE)
     return RunForm(inputs, shown, show)
@@ -186,70 +195,45 @@ def _possible(models: LiveModels, datasets: Sequence[DatasetFacts], request: Run
     return _choices(models, possible).keep(possible)
 
 
-def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunRequest) -> list[dict[str, Any]]:
-    """What each part of the form becomes for a request, in the order of `RunForm.shown`."""
+def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunRequest) -> dict[str, dict[str, Any]]:
+    """What each part of the form becomes for a request, by its name."""
     every, wants = _tasks(datasets), models.wants(request.model)
-    tasks, choices, options = feasible_tasks(wants, every), _choices(models, request), request.options
+    tasks, choices = feasible_tasks(wants, every), _choices(models, request)
     missing = [task for task in every if task not in tasks]
     able = [name for name in models.names if feasible_tasks(models.wants(name), missing)]
     judges = [("Nobody", ""), *((words.model_name(name), name) for name in _judges(models))]
     on_off, schedules = [("No", ""), ("Yes", _ON)], [("Random pairs", ""), ("Active", "active")]
     others, part, label = choices.others, is_partly_here(request.dataset), words.more_label(choices)
-    return [
-        {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
-        {"choices": [(TASKS[task].title, task) for task in tasks], "value": request.task},
-        {"choices": _of(datasets, request.task), "value": request.dataset},
-        {"choices": _sizes(request.limit), "value": request.limit or 0},
-        _list(words.named(choices.modes, words.MODES), options.mode),
-        _list(words.named(choices.styles, words.STYLES), options.style),
-        _list(judges if choices.judged else [], request.judge),
-        _list(on_off if "unread" in others and request.judge else [], _ON if options.unread else None),
-        _list(on_off if "lexicon" in others else [], _ON if options.lexicon else None),
-        {"value": options.words or "", "visible": "words" in others},
-        {"value": options.prefill or "", "visible": "prefill" in others},
-        {"value": _number(options.rounds), "visible": "rounds" in others},
-        _list(schedules if "schedule" in others else [], "active" if options.schedule == "active" else None),
-        _list(_rules(choices, request.dataset), options.rule),
-        {"value": _number(options.seed), "visible": "seed" in others},
-        _list(words.named(choices.devices, words.DEVICES), request.device),
-        {"label": label, "visible": True if label else "hidden"},
-        {"value": words.only_device(choices)},
-        {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
-        {"value": _command(models, replace(request, allow_missing=part is not None))},
-    ]
+    values = values_of(request)
 
+    def listed(name: str, offered: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """A list with what is chosen; hidden where there is nothing to choose."""
+        usual = offered[0][1] if offered else ""
+        value = values[name] if values[name] in {key for _, key in offered} else usual
+        return {"choices": list(offered) or [("", "")], "value": value, "visible": len(offered) > 1}
 
-def _changes(
-    parts: Sequence[dict[str, Any]], last: Sequence[dict[str, Any]], given: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """What parts of the form become; those that stay are left alone, since somebody may have opened their list.
+    def written(name: str) -> dict[str, Any]:
+        return {"value": "" if values[name] is None else str(values[name]), "visible": name in others}
 
-    Choices that came before the last answer did, which may have put another value in their place, are put back.
-    """
-    changes = []
-    for name, part, before in zip_longest(NAMES, parts, last):
-        said = {key: value for key, value in before.items() if key != "sent"}
-        stays = {**part, "value": None} == {**said, "value": None}
-        shown = given[name] if name else said.get("value")
-        overwritten = before.get("sent", False) and said.get("value") != part.get("value")
-        kept = stays and part.get("value") == shown and not overwritten
-        changes.append(gr.skip() if kept else gr.update(**part))
-    return changes
-
-
-def _list(choices: Sequence[tuple[str, str]], value: str | None) -> dict[str, Any]:
-    """A list with what is chosen; hidden where there is nothing to choose."""
-    known = {key for _, key in choices}
-    usual = choices[0][1] if choices else ""
     return {
-        "choices": list(choices) or [("", "")],
-        "value": value if value in known else usual,
-        "visible": len(choices) > 1,
+        "model": {"choices": [(words.model_name(name), name) for name in models.names], "value": request.model},
+        "task": {"choices": [(TASKS[task].title, task) for task in tasks], "value": request.task},
+        "dataset": {"choices": _of(datasets, request.task), "value": request.dataset},
+        "size": {"choices": _sizes(request.limit), "value": request.limit or 0},
+        "mode": listed("mode", words.named(choices.modes, words.MODES)),
+        "style": listed("style", words.named(choices.styles, words.STYLES)),
+        "judge": listed("judge", judges if choices.judged else []),
+        "unread": listed("unread", on_off if "unread" in others and request.judge else []),
+        "lexicon": listed("lexicon", on_off if "lexicon" in others else []),
+        "schedule": listed("schedule", schedules if "schedule" in others else []),
+        "pairing": listed("pairing", _rules(choices, request.dataset)),
+        "device": listed("device", words.named(choices.devices, words.DEVICES)),
+        **{name: written(name) for name in _WRITTEN},
+        "fold": {"label": label, "visible": True if label else "hidden"},
+        "place": {"value": words.only_device(choices)},
+        "note": {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
+        "command": {"value": _command(models, replace(request, allow_missing=part is not None))},
     }
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else str(value)
 
 
 def _rules(choices: RunChoices, dataset: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gradio as gr
@@ -12,18 +12,9 @@ from leaderboard.html import markup
 from leaderboard.html import study as words
 from leaderboard.live.service.limits import visitor_at
 from leaderboard.live.study import study_pairs
-from leaderboard.live.study_service import StudyService
+from leaderboard.live.study_answers import StudyService
+from leaderboard.pages.widgets import drawn
 from qbench.errors import UserError
-
-MOUNT_STUDY = """
-const root = element.querySelector(".qb-root");
-import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/study.js`)
-  .then(({ mountStudy }) => mountStudy(root, server))
-  .catch((fault) => {
-    console.error(fault);
-    root.textContent = "The study could not be loaded. Reload the page to try again; your answers are kept.";
-  });
-"""
 
 
 def build(studies: StudyService) -> None:
@@ -54,14 +45,9 @@ def build(studies: StudyService) -> None:
         except UserError as fault:
             return {"refused": _sentence(fault)}
 
-    gr.HTML(
-        html_template='<div class="qb-root">Loading the study…</div>',
-        js_on_load=MOUNT_STUDY,
-        apply_default_css=False,
-        server_functions=[study_open, study_ask, study_send],
-        folder=markup.BOARD_FILES,
-        elem_id="study",
-    )
+    failed = "The study could not be loaded. Reload the page to try again; your answers are kept."
+    functions: list[Callable[..., Any]] = [study_open, study_ask, study_send]
+    drawn("study", "page.mountStudy(root, server)", "Loading the study…", failed, functions)
 
 
 def _fields(sent: object) -> Mapping[str, object]:

@@ -10,26 +10,20 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.html import markup
-from leaderboard.html import receipt as receipt_text
-from leaderboard.html import submit as submit_text
+from leaderboard.html import receipt as receipt_words
+from leaderboard.html import submit as words
 from leaderboard.pages.submit_endpoints import CHECKS, add_endpoints
-from leaderboard.pages.submit_form import FIELDS, about_the_file, about_the_model, relation_to_others
-from leaderboard.pages.submit_receipt import (
-    FIND_RECEIPT,
-    NAME_RECEIPT,
-    ReceiptParts,
-    add_receipt,
-    connect_receipt,
-    show_receipt,
-)
-from leaderboard.pages.widgets import PRIVATE, senders_of, visitor_of
+from leaderboard.pages.submit_receipt import FIND_RECEIPT, NAME_RECEIPT, ReceiptParts, add_receipt, connect_receipt
+from leaderboard.pages.widgets import PRIVATE, Update, html, senders_of, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions.form import FormError, SubmissionForm
+from leaderboard.submissions.form import LABELS, FormError, SubmissionForm, title_of
 from leaderboard.submissions.receipts import new_code, view_of
 from leaderboard.submissions.service import SubmissionService
+from qbench.datasets.known import known_datasets
 from qbench.errors import UserError
 from qbench.formats import DESCRIPTIONS
+from qbench.models import catalogue
 
 SAID_BY_FILES = ("model", "link", "trained_on")
 """Fields of the form that a file may fill."""
@@ -39,6 +33,8 @@ SHOW_WRONG = """() => {
   wrong?.querySelector("textarea, input:not([role=combobox])")?.focus({ preventScroll: true });
 }"""
 PRIVATE_WITH_PROGRESS: dict[str, Any] = {"api_visibility": "private", "show_progress": "minimal"}
+_COMPUTED = ("mean-of-", "average-of-", "weighted-average-of-", "demo-")
+"""How names begin that nobody hands in: means, and synthetic sets."""
 
 
 @dataclass(frozen=True)
@@ -47,91 +43,161 @@ class _Parts:
 
     receipt: ReceiptParts
     file: gr.File
-    model: gr.Dropdown
     dataset: gr.Dropdown
     report: gr.HTML
     preview: gr.HTML
     form: gr.Column
-    fields: list[Any]
-    """In the order of `SubmissionForm` after the model's name."""
+    fields: dict[str, Any]
+    """What is asked about the model, by the names of `SubmissionForm` and in its order."""
     relation: gr.Radio
-    """One of them, asked where other results stand under the model's name."""
+    """Asked where other results stand under the model's name."""
     send: gr.Button
     refused: gr.HTML
     waiting: gr.HTML
+    own_code: gr.State
+    """Drawn before it is sent: whose answer is lost presses the button again."""
+
+    def marked(self, fault: UserError | None) -> Update:
+        """The fields as they are, each with what is wrong with it in place of what it asks."""
+        wrong = fault.by_field if isinstance(fault, FormError) else {}
+        return {
+            field: gr.update(info=wrong.get(name, field.info), elem_classes=["qb-wrong"] if name in wrong else [])
+            for name, field in self.fields.items()
+        }
 
 
 def build(settings: Settings, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     """Add the page and its endpoints; `service` does what they ask for."""
     parts = _lay_out(settings, current(), service.store.refuses)
-    own_code = gr.State("")  # drawn before it is sent: whose answer is lost presses the button again
-    _check_what_is_dropped(parts, current, service, own_code)
-    _hand_in_when_sent(parts, current, service, own_code)
-    about_model = parts.fields[: parts.fields.index(parts.receipt.corrects)]
-    connect_receipt(parts.receipt, service, parts.waiting, [parts.model, *about_model])
+    _check_what_is_dropped(parts, current, service)
+    _hand_in_when_sent(parts, current, service)
+    connect_receipt(parts.receipt, service, parts.waiting, list(parts.fields.values()))
     add_endpoints(service)
 
 
 def _lay_out(settings: Settings, snapshot: Snapshot, refuses: str) -> _Parts:
     receipt = add_receipt()
-    gr.HTML(markup.opening(submit_text.TITLE, submit_text.INTRODUCTION), apply_default_css=False)
-    gr.HTML(submit_text.where_kept(settings.results_repo, refuses), apply_default_css=False, elem_id="submit-kept")
+    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    html(words.where_kept(settings.results_repo, refuses), "submit-kept")
     if settings.login:
         gr.LoginButton(size="sm", elem_id="submit-login")
     file = gr.File(label="File of results", elem_id="submit-file", height=120)
-    model, dataset = about_the_file(snapshot)
-    report = gr.HTML(apply_default_css=False, elem_id="submit-report")
-    shown = gr.HTML(apply_default_css=False, elem_id="submit-preview")
+    more = {"elem_id": "submit-model", "min_width": 240}
+    with gr.Row(elem_classes="qb-controls"):
+        info = "Choose it, or write a new name"
+        model = gr.Dropdown(_models(), value="", allow_custom_value=True, label=LABELS["model"], info=info, **more)
+        info = "Only where the file does not say it"
+        more = {"elem_id": "submit-dataset", "min_width": 240}
+        dataset = gr.Dropdown(_datasets(snapshot), value="", label="Dataset", info=info, **more)
+    report, shown = html("", "submit-report"), html("", "submit-preview")
     with gr.Column(visible=False, elem_id="submit-form") as form:
-        relation = relation_to_others()
-        fields = [*about_the_model(), receipt.corrects, relation, receipt.code]
+        relation = _relation_to_others()
+        fields = {"model": model, **_about_the_model()}
         send = gr.Button("Submit", variant="primary", elem_id="submit-send", size="lg", interactive=not refuses)
-    why_not = gr.HTML(apply_default_css=False, elem_id="submit-refused")
-    waiting = gr.HTML("", js_on_load=FIND_RECEIPT, apply_default_css=False, elem_id="submit-waiting")
-    _examples(settings)
-    return _Parts(receipt, file, model, dataset, report, shown, form, fields, relation, send, why_not, waiting)
+    why_not = html("", "submit-refused")
+    waiting = html("", "submit-waiting", js_on_load=FIND_RECEIPT)
+    with gr.Accordion("Formats, each with an example to download", open=False, elem_id="submit-examples"):
+        note = (settings.assets / "prose" / "formats.md").read_text(encoding="utf-8")
+        gr.Markdown(f"{words.formats(DESCRIPTIONS, 'examples')}\n\n{note}", elem_classes="qb-prose")
+    told = (form, fields, relation, send, why_not, waiting, gr.State(""))
+    return _Parts(receipt, file, dataset, report, shown, *told)
 
 
-def _check_what_is_dropped(
-    parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
-) -> None:
-    filled = [parts.model, *(parts.fields[FIELDS.index(name)] for name in SAID_BY_FILES[1:])]
+def _relation_to_others() -> gr.Radio:
+    """What the results are to others under the same name."""
+    return gr.Radio(
+        [
+            ("of the same model, measured again", "reproduction"),
+            ("a correction, for the owner of the board to decide on", "correction"),
+            ("of another model, which needs another name", "another model"),
+        ],
+        value="reproduction",
+        label="Results under the same name",
+        visible=False,
+        elem_id="submit-relation",
+    )
 
-    def look(request: gr.Request, path: str | None, about: str, code: str, name: str, *facts: str) -> list[Any]:
+
+def _about_the_model() -> dict[str, Any]:
+    """What is asked about the model, in the order of `SubmissionForm` after its name and before what it corrects."""
+
+    def field(name: str, info: str, most: int | None = None, **more: Any) -> gr.Textbox:
+        return gr.Textbox(
+            label=LABELS[name], info=info, max_length=most, elem_id=f"submit-{name.removesuffix('_on')}", **more
+        )
+
+    fields: dict[str, Any] = {}
+    with gr.Row(elem_classes="qb-controls"):
+        fields["organisation"] = field("organisation", "Who made it", 120)
+        fields["link"] = field("link", "Paper, code or weights", 500)
+    with gr.Row(elem_classes="qb-controls"):
+        fields["parameters"] = field("parameters", "In billions", 20)
+        fields["weights"] = gr.Dropdown(
+            [("Not said", ""), ("Open", "open"), ("Closed", "closed")],
+            value="",
+            label=LABELS["weights"],
+            info="Whether anybody can download them",
+            elem_id="submit-weights",
+        )
+    with gr.Row(elem_classes="qb-controls"):
+        fields["prompts"] = field("prompts", "And how answers were read", 4000, lines=2)
+        fields["trained_on"] = field("trained_on", "Datasets, with commas between them; shown with the results")
+    with gr.Row(elem_classes="qb-controls"):
+        fields["contact"] = field("contact", "For the owner of the board alone; never shown", 200)
+    return fields
+
+
+def _models() -> list[tuple[str, str]]:
+    known = [model for model in catalogue.load() if model.kind not in ("human", "reference")]
+    return [("", ""), *((model.name, model.id) for model in sorted(known, key=lambda model: model.name.casefold()))]
+
+
+def _datasets(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Datasets there are columns for, and those that can be run by name."""
+    names = {column.find.dataset for board in snapshot.boards for column in board.columns if column.find}
+    names = {name for name in names if not name.startswith(_COMPUTED)}
+    names |= {facts.name for facts in known_datasets() if facts.opens and facts.truth == "people"}
+    return [("As the file says", ""), *sorted((title_of(name), name) for name in names)]
+
+
+def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
+    filled = [parts.fields[name] for name in SAID_BY_FILES]
+
+    def look(request: gr.Request, path: str | None, about: str, code: str, name: str, *facts: str) -> Update:
         """Report, preview, whether the form is shown and what it asks, no refusal of an earlier file, and the fields
         that the file fills: what was written there stays."""
         if not path:
-            rest = [gr.skip()] * len(filled)
-            return ["", "", gr.Column(visible=False), gr.Radio(visible=False), "", code, *rest]
+            hidden = {parts.form: gr.Column(visible=False), parts.relation: gr.Radio(visible=False)}
+            return {parts.report: "", parts.preview: "", parts.refused: "", **hidden}
         checked = service.check(Path(path), about or "", name or "", visitor_of(request).network)
-        hint = submit_text.naming(name, current().find_model) if name else ""
-        told = submit_text.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note"))
-        form = gr.Column(visible=checked.report.accepted)
-        relation = gr.Radio(visible=bool(checked.taken), label=submit_text.same_name(checked.taken))
+        hint = words.naming(name, current().find_model) if name else ""
         said, now = checked.report.said, dict(zip(SAID_BY_FILES, (name, *facts), strict=True))
-        fill = [gr.skip() if now[field] else said.get(field, gr.skip()) for field in SAID_BY_FILES]
-        return [told, submit_text.preview(checked), form, relation, "", code or new_code(), *fill]
+        fill = {parts.fields[field]: said[field] for field in SAID_BY_FILES if field in said and not now[field]}
+        return {
+            parts.report: words.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note")),
+            parts.preview: words.preview(checked),
+            parts.form: gr.Column(visible=checked.report.accepted),
+            parts.relation: gr.Radio(visible=bool(checked.taken), label=words.same_name(checked.taken)),
+            parts.refused: "",
+            parts.own_code: code or new_code(),
+            **fill,
+        }
 
     gr.on(
-        [parts.file.upload, parts.file.clear, parts.model.change, parts.dataset.change],
+        [parts.file.upload, parts.file.clear, parts.fields["model"].change, parts.dataset.change],
         look,
-        inputs=[parts.file, parts.dataset, own_code, *filled],
-        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, own_code, *filled],
+        inputs=[parts.file, parts.dataset, parts.own_code, *filled],
+        outputs=[parts.report, parts.preview, parts.form, parts.relation, parts.refused, parts.own_code, *filled],
         trigger_mode="always_last",
         **PRIVATE_WITH_PROGRESS,
         **CHECKS,
     )
 
 
-def _hand_in_when_sent(
-    parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService, own_code: gr.State
-) -> None:
-    emptied = [parts.refused, parts.file, parts.report, parts.preview]
-    about_model = [parts.model, *parts.fields[: len(FIELDS)]]
-
+def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:
     def finish(
         profile: gr.OAuthProfile | None, request: gr.Request, path: str | None, about: str, code: str, *values: str
-    ) -> list[Any]:
+    ) -> Update:
         """The receipt and an empty page, or why not; Gradio fills in the profile of whoever is logged in."""
         account = profile.username if profile else None
         try:
@@ -142,51 +208,28 @@ def _hand_in_when_sent(
                 form = replace(form, code="")  # it is of the receipt above, which this has nothing to do with
             receipt = service.submit(Path(path), about or "", form, account, senders_of(request), code)
         except UserError as fault:
-            said = {parts.refused: submit_text.not_handed_in(fault)}
-            return [*(said.get(part, gr.skip()) for part in plain), *_marked(about_model, fault)]
+            return {parts.refused: words.not_handed_in(fault), **parts.marked(fault)}
         view = view_of(receipt.entry, account or service.author)
-        shown = receipt_text.handed_in(receipt, service.link, service.review_days)
-        waiting = submit_text.waiting(service.store.load().pending)
-        return [
-            *show_receipt(shown, view, receipt.code),
-            "",
-            None,
-            "",
-            "",
-            gr.Column(visible=False),
-            waiting,
-            new_code(),
-            *_marked(about_model, None),
-        ]
+        told = receipt_words.handed_in(receipt, service.link, service.review_days)
+        return {
+            **parts.receipt.show(told, view, receipt.code),
+            **dict.fromkeys((parts.refused, parts.report, parts.preview), ""),
+            parts.file: None,
+            parts.form: gr.Column(visible=False),
+            parts.waiting: words.waiting(service.store.load().pending),
+            parts.own_code: new_code(),
+            **parts.marked(None),
+        }
 
-    plain = [*parts.receipt.outputs, *emptied, parts.form, parts.waiting, own_code]
-    outputs = [*plain, *about_model]
+    receipt = parts.receipt
+    asked = [*parts.fields.values(), receipt.corrects, parts.relation, receipt.code]
+    emptied = [parts.refused, parts.file, parts.report, parts.preview, parts.form, parts.waiting, parts.own_code]
     sent = parts.send.click(
         finish,
-        inputs=[parts.file, parts.dataset, own_code, parts.model, *parts.fields],
-        outputs=outputs,
+        inputs=[parts.file, parts.dataset, parts.own_code, *asked],
+        outputs=[*receipt.outputs, *emptied, *parts.fields.values()],
         **PRIVATE_WITH_PROGRESS,
     )
-    sent.then(None, parts.receipt.name, js=NAME_RECEIPT, **PRIVATE)
+    sent.then(None, receipt.name, js=NAME_RECEIPT, **PRIVATE)
     sent.then(None, js=SHOW_WRONG, **PRIVATE)
-    parts.waiting.open(
-        lambda: submit_text.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE_WITH_PROGRESS
-    )
-
-
-def _marked(fields: list[Any], fault: UserError | None) -> list[Any]:
-    """The fields as they are, each with what is wrong with it in place of what it asks."""
-    wrong = fault.by_field if isinstance(fault, FormError) else {}
-    names = ("model", *FIELDS)
-    return [
-        gr.update(info=wrong.get(name, field.info), elem_classes=["qb-wrong"] if name in wrong else [])
-        for name, field in zip(names, fields, strict=True)
-    ]
-
-
-def _examples(settings: Settings) -> None:
-    """Every format, with a small file of it to download."""
-    with gr.Accordion("Formats, each with an example to download", open=False, elem_id="submit-examples"):
-        note = (settings.assets / "prose" / "formats.md").read_text(encoding="utf-8")
-        table = submit_text.formats(DESCRIPTIONS, "examples")
-        gr.Markdown(f"{table}\n\n{note}", elem_classes="qb-prose")
+    parts.waiting.open(lambda: words.waiting(current().loaded.pending), outputs=parts.waiting, **PRIVATE_WITH_PROGRESS)

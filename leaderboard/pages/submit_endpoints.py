@@ -7,8 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.endpoint_inputs import given_file, optional
-from leaderboard.pages.widgets import refused, senders_of, visitor_of
+from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json
@@ -74,19 +73,8 @@ def add_endpoints(service: SubmissionService) -> None:
                 is given. If the answer is lost on its way, send the same again with it: nothing is added, and the
                 receipt is given again.
         """
-        values = (
-            model,
-            organisation,
-            link,
-            parameters,
-            weights,
-            prompts,
-            trained_on,
-            contact,
-            corrects,
-            relation,
-            code,
-        )
+        about = (model, organisation, link, parameters, weights, prompts, trained_on, contact)
+        values = (*about, corrects, relation, code)
         try:
             form = SubmissionForm(*(text or "" for text in values))
             receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request), own_code or "")

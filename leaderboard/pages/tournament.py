@@ -1,64 +1,117 @@
-"""The Tournament page: a model compares a visitor's pictures while the ranking forms, or the visitor does."""
+"""The Tournament page: a model compares a visitor's pictures while the ranking forms, or the visitor does.
+
+A reload in the middle loses nothing: the browser keeps photos and choices, and starts again with them. On the server
+the photos go with the page; what a model answered about them lately is in memory still, and what a person answered is
+in the browser.
+"""
 
 from __future__ import annotations
 
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from leaderboard.charts.convergence import convergence
 from leaderboard.html import markup
-from leaderboard.html import person as person_text
+from leaderboard.html import person as person_words
 from leaderboard.html import tournament as words
 from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
 from leaderboard.html.markup import Html
-from leaderboard.live.agreement import EXAMPLE_COUNT, EXAMPLE_DATASET, known_preferences
-from leaderboard.live.person import YOU, PersonAnswers
-from leaderboard.live.service.image_files import unpacked_images
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonAnswers, known_preferences
+from leaderboard.live.service.jobs import Failure, stream_job
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.messages import Failure
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.uploads import unpacked_images
 from leaderboard.live.tournament import (
     FEWEST_PICTURES,
     MOST_PICTURES,
     MOST_ROUNDS,
     TournamentState,
+    rank_by_all,
+    rows_of,
+    to_json,
     tournament_job,
     tournament_states,
+    write_comparisons,
 )
-from leaderboard.live.tournament_files import rank_by_all, rows_of, to_json, write_comparisons
-from leaderboard.pages import person, resuming
-from leaderboard.pages.endpoint_inputs import optional, whole
+from leaderboard.pages import person
 from leaderboard.pages.widgets import (
     CANCELLED,
     LIVE,
     PRIVATE,
     REPLACING,
+    Update,
     add_model_line,
     add_plot,
+    follow,
     hide_outdated,
+    html,
+    importing,
+    optional,
     plotted,
     refused,
     stop_by,
-    unchanged,
     visitor_of,
+    whole,
 )
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.pairing import ROUNDS
+from qbench.records import Picture
 
 KIND = "tournament"
+RESUME = importing("resume.js", '({ mountResume }) => mountResume(element, watch, (was) => trigger("left", was))')
+CHOOSE_LEFT = "() => window.qbChooseLeft?.()"
+START_AGAIN = """() => {
+  if (!window.qbStartAgain) return;
+  window.qbStartAgain = false;
+  setTimeout(() => document.getElementById("tournament-start").click());
+}"""
+
+
+class Results(NamedTuple):
+    """What is shown of a tournament."""
+
+    status: gr.HTML
+    ranked: gr.HTML
+    plot: gr.HTML
+    under: gr.HTML
+    habits: gr.HTML
+    agreement: gr.Column
+    agreed: gr.HTML
+    methods: gr.HTML
+    comparisons: gr.DownloadButton
+    ranking: gr.DownloadButton
+    panel: gr.HTML
+    memory: gr.HTML
+    """Has what the browser keeps while a tournament goes on."""
+    stop: gr.Button
+    """Is there while a model compares; whoever compares has a Stop in the panel."""
+
+    def nothing(self) -> Update:
+        """Nothing was found, and nobody compares."""
+        texts: Update = dict.fromkeys((self.under, self.habits, self.agreed, self.methods, self.panel, self.memory), "")
+        hidden = gr.DownloadButton(visible=False)
+        return {
+            **texts,
+            self.ranked: empty(words.EMPTY),
+            self.plot: gr.HTML(visible=False),
+            self.agreement: gr.Column(visible=False),
+            self.comparisons: hidden,
+            self.ranking: hidden,
+            self.stop: gr.Button("Stop", visible=False),
+        }
 
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    gr.HTML(markup.opening(words.TITLE, words.INTRODUCTION), apply_default_css=False)
+    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    names = [*live.models.names, YOU]
     with gr.Row(equal_height=False):
         files = gr.File(
             label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}, or a zip",
@@ -69,9 +122,7 @@ def build(live: Live) -> None:
         )
         with gr.Column(min_width=280):
             with gr.Row(elem_classes="qb-controls"):
-                model = gr.Dropdown(
-                    [*live.models.names, YOU], label="Who compares", elem_id="tournament-model", min_width=160
-                )
+                model = gr.Dropdown(names, label="Who compares", elem_id="tournament-model", min_width=160)
                 rounds = whole(
                     gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds"), "rounds"
                 )
@@ -81,38 +132,43 @@ def build(live: Live) -> None:
                 stop = gr.Button("Stop", visible=False, elem_id="tournament-stop", min_width=80)
     add_model_line(model, "tournament")
     panel, yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
-    results, agreement = _results(live)
-    memory = resuming.add_memory(files, model, rounds, [*live.models.names, YOU])
-    shown = [*results, panel, agreement.column, agreement.found, memory, stop]
+    parts, agreement = _results(live, panel, stop)
+    _resume(parts.memory, files, model, rounds, names)
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
-    def show(paths: list[str] | None, name: str, number: int, request: gr.Request) -> Iterator[list[Any]]:
-        visitor, drawn, ended = visitor_of(request), 0, False
+    def show(paths: list[str] | None, name: str, number: int, request: gr.Request) -> Iterator[Any]:
+        visitor, drawn = visitor_of(request), -1
         about_these = partial(about, "tournament", pictures=paths, model=name, rounds=number)
         subject = words.tournament_subject([file_name(path) for path in paths or []], name, number)
-        if name == YOU:
-            yield _begin(live, visitor, paths, number, about_these)
-            return
-        for state in _states(live, visitor, paths, name, number):
-            presented, ended = state.answers.presented, state.ended
-            if state.failure and not presented:
-                yield [about_these(refusal(state.failure)), *_nothing()]
-                return
-            moved = len(state.history) != drawn or not presented or state.ended
-            drawn = len(state.history)
-            yield [
-                about_these(watched(words.tournament_status(state, name), subject), outdated=not_shown(subject)),
-                about_these(words.ranked(state)),
-                *(_chart(state, name) if moved else [gr.skip()] * 2),
-                words.tournament_habits(state),
-                *(_closing(live, visitor, state, name) if state.ended else ["", *_hidden(2)]),
-                *_no_person(memory="" if state.ended else resuming.going(state.answers.pictures, name, number)),
-                _stop(not state.ended),
-            ]
-        if not ended:
-            yield unchanged(shown)
 
-    def show_yours(paths: list[str] | None, number: int, event: gr.EventData, request: gr.Request) -> list[Any]:
+        def view(state: TournamentState) -> Update:
+            nonlocal drawn
+            if state.failure and not state.answers.presented:
+                return {**parts.nothing(), parts.status: about_these(refusal(state.failure))}
+            update = {
+                **parts.nothing(),
+                parts.status: about_these(
+                    watched(words.tournament_status(state, name), subject), outdated=not_shown(subject)
+                ),
+                parts.ranked: about_these(words.ranked(state)),
+                parts.habits: words.tournament_habits(state),
+                **_chart(parts, state, name),
+                **(_closing(live, visitor, parts, state, name) if state.ended else {}),
+                parts.memory: "" if state.ended else words.going(state.answers.pictures, name, number),
+                parts.stop: gr.Button("Stop", visible=not state.ended),
+            }
+            if len(state.history) == drawn and not state.ended:  # the chart is as it was
+                del update[parts.plot], update[parts.under]
+            drawn = len(state.history)
+            return update
+
+        if name == YOU:
+            live.visits.cancel(visitor, KIND, replaced=True)
+            yield _begin(live, visitor, parts, paths, number, about_these)
+            return
+        yield from follow(_states(live, visitor, paths, name, number), view)
+
+    def show_yours(paths: list[str] | None, number: int, event: gr.EventData, request: gr.Request) -> Update:
         visitor, answered = visitor_of(request), dict(event._data or {})
         about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=number)
         subject = words.your_subject([file_name(path) for path in paths or []])
@@ -120,135 +176,128 @@ def build(live: Live) -> None:
             pictures = person.take_in(live, visitor, paths)
             state = person.read_answers(pictures, number, answered)
         except UserError as fault:
-            return [about_these(refusal(Failure(str(fault)))), *_nothing(), None]
-        return [
-            about_these(watched(words.tournament_status(state, YOU), subject), outdated=not_shown(subject)),
-            about_these(words.ranked(state)),
-            *_chart(state, YOU),
-            person_text.habits(state),
-            *_closing(live, visitor, state, YOU),
-            "",
-            gr.Column(visible=bool(state.answers.presented)),
-            person.show_agreement(known_preferences(pictures, state.answers.presented)),
-            "",
-            _stop(False),
-            answered,
-        ]
+            return {**parts.nothing(), parts.status: about_these(refusal(Failure(str(fault)))), yours: None}
+        status = watched(words.tournament_status(state, YOU), subject)
+        return {
+            **parts.nothing(),
+            parts.status: about_these(status, outdated=not_shown(subject)),
+            parts.ranked: about_these(words.ranked(state)),
+            parts.habits: person_words.habits(state),
+            **_chart(parts, state, YOU),
+            **_closing(live, visitor, parts, state, YOU),
+            parts.agreement: gr.Column(visible=bool(state.answers.presented)),
+            parts.agreed: person.show_agreement(known_preferences(pictures, state.answers.presented)),
+            yours: answered,
+        }
 
-    def bring_examples(request: gr.Request) -> list[str]:
+    start.click(show, [files, model, rounds], [*parts], **REPLACING)
+    panel.answered(show_yours, [files, rounds], [*parts, yours], **PRIVATE)
+    person.connect_agreement(live, agreement, files, rounds, yours)
+    stop_by(stop, live, KIND)
+    _bring_examples(live, example, files)
+    _add_endpoint(live, files)
+
+
+def _bring_examples(live: Live, button: gr.Button, files: gr.File) -> None:
+    def bring(request: gr.Request) -> list[str]:
         folder = live.uploads.folder_of(visitor_of(request))
         samples = open_dataset(EXAMPLE_DATASET, limit=EXAMPLE_COUNT).samples
         named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
 
-    start.click(show, [files, model, rounds], shown, **REPLACING)
-    panel.answered(show_yours, [files, rounds], [*shown, yours], **PRIVATE)
-    person.connect_agreement(live, agreement, files, rounds, yours)
-    stop_by(stop, live, KIND)
-    example.click(bring_examples, outputs=files, **PRIVATE)
-    _add_endpoint(live, files)
+    button.click(bring, outputs=files, **PRIVATE)
 
 
 def _begin(
-    live: Live, visitor: Visitor, paths: list[str] | None, rounds: int, about_these: Callable[..., Html]
-) -> list[Any]:
+    live: Live,
+    visitor: Visitor,
+    parts: Results,
+    paths: list[str] | None,
+    rounds: int,
+    about_these: Callable[..., Html],
+) -> Update:
     """The panel that a person answers in, in place of what a model compares."""
-    live.visits.cancel(visitor, KIND, replaced=True)
     try:
         pictures = person.take_in(live, visitor, paths)
         begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))
     except UserError as fault:
-        return [about_these(refusal(Failure(str(fault)))), *_nothing()]
-    panel = about_these(person_text.panel(pictures, begun))
-    return [about_these(person_text.begun(begun)), *_nothing(panel, resuming.going(pictures, YOU, rounds))]
+        return {**parts.nothing(), parts.status: about_these(refusal(Failure(str(fault))))}
+    return {
+        **parts.nothing(),
+        parts.status: about_these(person_words.begun(begun)),
+        parts.panel: about_these(person_words.panel(pictures, begun)),
+        parts.memory: words.going(pictures, YOU, rounds),
+    }
 
 
-def _results(live: Live) -> tuple[list[Any], person.AgreementParts]:
+def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, person.AgreementParts]:
     """Status; ranked pictures on the left, chart and habits on the right; agreement, methods and downloads below."""
-    status = gr.HTML(apply_default_css=False, elem_id="tournament-status")
+    status = html("", "tournament-status")
     with gr.Column(elem_classes="qb-found"):
         with gr.Row(equal_height=False):
             with gr.Column(scale=5, min_width=320):
-                ranked = gr.HTML(empty(words.EMPTY), apply_default_css=False, elem_id="tournament-ranked")
+                ranked = html(empty(words.EMPTY), "tournament-ranked")
             with gr.Column(scale=6, min_width=320):
                 plot = add_plot("tournament-plot", "Scores after each round", visible=False)
-                under = gr.HTML(apply_default_css=False)
-                habits = gr.HTML(apply_default_css=False, elem_id="tournament-habits")
+                under, habits = html(), html("", "tournament-habits")
         agreement = person.add_agreement(live)
-        methods = gr.HTML(apply_default_css=False, elem_id="tournament-methods")
+        methods = html("", "tournament-methods")
         with gr.Row():
             comparisons = gr.DownloadButton(
                 "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
             )
             ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
-    return [status, ranked, plot, under, habits, methods, comparisons, ranking], agreement
+    memory = html("", "tournament-memory", js_on_load=RESUME)
+    found = (agreement.column, agreement.found, methods, comparisons, ranking)
+    return Results(status, ranked, plot, under, habits, *found, panel, memory, stop), agreement
 
 
-def _nothing(panel: str = "", memory: str = "") -> list[Any]:
-    """All but the status, where nothing was found; perhaps the panel to answer in, and what the browser keeps."""
-    return [
-        empty(words.EMPTY),
-        gr.HTML(visible=False),
-        "",
-        "",
-        "",
-        *_hidden(2),
-        *_no_person(panel, memory),
-        _stop(False),
-    ]
+def _resume(memory: gr.HTML, files: gr.File, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> None:
+    """Choose again what the browser has kept, and start."""
+
+    def choose(event: gr.EventData) -> Any:
+        update: Update = {model: event.model} if event.model in names else {}
+        if isinstance(event.rounds, int) and 1 <= event.rounds <= MOST_ROUNDS:
+            update[rounds] = event.rounds
+        return update or gr.skip()
+
+    memory.left(choose, outputs=[model, rounds], **PRIVATE).then(None, js=CHOOSE_LEFT, **PRIVATE)
+    files.upload(None, js=START_AGAIN, **PRIVATE)
 
 
-def _stop(going: bool) -> gr.Button:
-    """Is there while a model compares; whoever compares has a Stop in the panel."""
-    return gr.Button("Stop", visible=going)
-
-
-def _no_person(panel: str = "", memory: str = "") -> list[Any]:
-    """Nobody has compared but a model: there is nobody to agree with."""
-    return [panel, gr.Column(visible=False), "", memory]
-
-
-def _chart(state: TournamentState, model: str) -> list[Any]:
+def _chart(parts: Results, state: TournamentState, model: str) -> Update:
     """The rounds so far, and what stands under them."""
     chart = convergence(state)
     if chart is None:
-        return [gr.HTML(visible=False), ""]
+        return {parts.plot: gr.HTML(visible=False), parts.under: ""}
     source = f"Source: {len(state.names)} pictures, compared by {model} here."
-    return [plotted(chart), markup.under_chart(chart.text, source)]
+    return {parts.plot: plotted(chart), parts.under: markup.under_chart(chart.text, source)}
 
 
 def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, rounds: int) -> Iterator[TournamentState]:
-    job = tournament_job(
-        lambda: [
-            live.uploads.take_in(path, visitor) for path in unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
-        ],
-        lambda work: live.models.lend(name, work),
-        rounds,
-        live.recent,
-    )
+    def take_in() -> list[Picture]:
+        files = unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
+        return [live.uploads.take_in(path, visitor) for path in files]
+
+    job = tournament_job(take_in, lambda work: live.models.lend(name, work), rounds, live.recent)
     return tournament_states(stream_job(live, visitor, KIND, job))
 
 
-def _closing(live: Live, visitor: Visitor, state: TournamentState, model: str) -> list[Any]:
+def _closing(live: Live, visitor: Visitor, parts: Results, state: TournamentState, model: str) -> Update:
     """The methods side by side, and both files."""
     if not state.answers.presented:
-        return ["", *_hidden(2)]
+        return {}
     folder = live.uploads.folder_of(visitor)
-    comparisons = write_comparisons(state, folder / "comparisons.jsonl")
+    comparisons, ranking = write_comparisons(state, folder / "comparisons.jsonl"), folder / "ranking.json"
     rankings = rank_by_all(state)
-    document = {
-        **to_json(state, model),
-        "methods": rankings,
-        "sha256": {name: picture.sha256 for name, picture in state.answers.pictures.items()},
-    }
-    ranking = folder / "ranking.json"
+    digests = {name: picture.sha256 for name, picture in state.answers.pictures.items()}
+    document: Mapping[str, Any] = {**to_json(state, model), "methods": rankings, "sha256": digests}
     ranking.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
-    files = [gr.DownloadButton(value=str(path), visible=True) for path in (comparisons, ranking)]
-    return [words.methods(rankings), *files]
-
-
-def _hidden(buttons: int) -> list[gr.DownloadButton]:
-    return [gr.DownloadButton(visible=False)] * buttons
+    return {
+        parts.methods: words.methods(rankings),
+        parts.comparisons: gr.DownloadButton(value=str(comparisons), visible=True),
+        parts.ranking: gr.DownloadButton(value=str(ranking), visible=True),
+    }
 
 
 def _add_endpoint(live: Live, files: gr.File) -> None:

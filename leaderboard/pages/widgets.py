@@ -1,11 +1,12 @@
-"""Parts of Gradio that several pages use."""
+"""Parts of Gradio that several pages use: places for HTML and charts, following a job, reading what scripts give."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import gradio as gr
 from gradio.data_classes import ImageData
@@ -14,10 +15,12 @@ from leaderboard.charts.chart import Chart, plotly_script, written
 from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
 from leaderboard.html.markup import BOARD_FILES
+from leaderboard.live.run_request import whole_number
+from leaderboard.live.service.jobs import Job, JobState, ResultT, job_states, stream_job
 from leaderboard.live.service.limits import Visitor, visitor_at
-from leaderboard.live.service.messages import Failure, JobResult, Message, ResultT
-from leaderboard.live.service.open import Live
+from leaderboard.live.service.live import Live
 from leaderboard.tables.terms import find_terms
+from qbench.errors import UserError
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 """Of events that are no endpoint; the page says itself what goes on."""
@@ -28,7 +31,7 @@ LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
 REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
-"""Of buttons that may be pressed while what they asked before goes on, which then ends with `unchanged`."""
+"""Of buttons that may be pressed while what they asked before goes on, which then says nothing more: see `follow`."""
 COPY = """element.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-link]");
   if (!button) return;
@@ -64,6 +67,47 @@ import(file(`${folder}/chart.js`))
 """Not by properties of the component: one that is hidden at first gets none of its own from Gradio."""
 
 
+def html(value: str = "", elem_id: str | None = None, **more: Any) -> gr.HTML:
+    """A place for HTML of ours, which has styles of its own."""
+    return gr.HTML(value, apply_default_css=False, elem_id=elem_id, **more)
+
+
+def importing(script: str, then: str) -> str:
+    """JavaScript that hands what a script of assets/board exports to a function."""
+    return f'import(`${{window.gradio_config?.root ?? ""}}/gradio_api/file={BOARD_FILES}/{script}`).then({then});'
+
+
+_DRAWN = """
+const root = element.querySelector(".qb-root");
+const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
+const plotly = file(PLOTLY);
+Promise.all([import(file("BOARD/SCRIPT.js")), import(file("BOARD/fetched.js"))])
+  .then(([page, { boardData }]) => CALL)
+  .catch((fault) => {
+    console.error(fault);
+    root.textContent = FAILED;
+  });
+"""
+
+
+def drawn(script: str, call: str, loading: str, failed: str, functions: Sequence[Callable[..., Any]] = ()) -> gr.HTML:
+    """A page that a script of assets/board draws.
+
+    Args:
+        script: Its name, which is the page's id too.
+        call: JavaScript that draws; it has what the script exports as `page`, `root`, `boardData`, `plotly`, `server`.
+        loading: What stands there until then.
+        failed: What stands there if that cannot be.
+        functions: Those of the server that the script may call.
+    """
+    values = {"PLOTLY": json.dumps(plotly_script().name), "BOARD": BOARD_FILES, "SCRIPT": script, "CALL": call}
+    mount = _DRAWN
+    for name, value in {**values, "FAILED": json.dumps(failed)}.items():
+        mount = mount.replace(name, value)
+    shown = f'<div class="qb-root">{loading}</div>'
+    return html(elem_id=script, html_template=shown, js_on_load=mount, server_functions=list(functions) or None)
+
+
 def photo(**settings: Any) -> gr.Image:
     """An image input that hands over the path of the uploaded file, unread.
 
@@ -90,13 +134,8 @@ def add_examples(rows: Sequence[Sequence[str]], inputs: Sequence[gr.Image], elem
 
 def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
     """Where a chart is drawn; `title` is what screen readers are told first."""
-    return gr.HTML(
-        html_template='<div class="qb-root"></div>',
-        js_on_load=_DRAW % json.dumps([BOARD_FILES, plotly_script().name, title]),
-        apply_default_css=False,
-        elem_id=elem_id,
-        **more,
-    )
+    script = _DRAW % json.dumps([BOARD_FILES, plotly_script().name, title])
+    return html("", elem_id, html_template='<div class="qb-root"></div>', js_on_load=script, **more)
 
 
 def plotted(chart: Chart | None, more: Sequence[str] = ()) -> gr.HTML:
@@ -149,22 +188,23 @@ def hide_outdated(page: str, **inputs: Any) -> None:
 
 def add_model_line(model: gr.Dropdown, page: str) -> None:
     """Below the choice of a model, what the chosen one is, where it comes with the project."""
-    shown = gr.HTML(model_line(model.value), apply_default_css=False, elem_id=f"{page}-model-line")
+    shown = html(model_line(model.value), f"{page}-model-line")
     model.change(model_line, model, shown, **PRIVATE, queue=False)
 
 
-def result_of(messages: Iterable[Message[Any, ResultT]]) -> ResultT:
+def result_of(states: Iterable[JobState[Any, ResultT]]) -> ResultT:
     """What an endpoint answers: the result of a job.
 
     Raises:
         gr.Error: The job failed, or was cancelled.
     """
-    for message in messages:
-        if isinstance(message, Failure):
-            raise refused(message.sentence)
-        if isinstance(message, JobResult):
-            return message.value
-    raise refused(CANCELLED)
+    state = None
+    for state in states:
+        if state.failure is not None:
+            raise refused(state.failure.sentence)
+    if state is None or state.result is None:
+        raise refused(CANCELLED)
+    return state.result
 
 
 def refused(sentence: str) -> gr.Error:
@@ -200,12 +240,22 @@ def stop_by(button: gr.Button, live: Live, kind: str) -> None:
     button.click(stop, **PRIVATE, queue=False)
 
 
-def unchanged(outputs: Sequence[Any]) -> list[Any]:
-    """The last update of work that was replaced.
+def follow(states: Iterable[StateT], view: Callable[[StateT], Update]) -> Iterator[Any]:
+    """What a page shows after each state of a job, by component.
 
-    Gradio sends the last one again when a function ends, which then would stand over what took its place.
+    Where other work takes its place the last update changes nothing: Gradio sends the last one again when a function
+    ends, which then would stand over what took its place.
     """
-    return [gr.skip()] * len(outputs)
+    state = None
+    for state in states:
+        yield view(state) or gr.skip()
+    if state is None or not state.ended:
+        yield gr.skip()
+
+
+def states_of(live: Live, request: gr.Request, kind: str, job: Job[ResultT]) -> Iterator[JobState[Any, ResultT]]:
+    """How far a visitor's job is, after each of its messages; an earlier one of the kind gives way."""
+    return job_states(stream_job(live, visitor_of(request), kind, job))
 
 
 def asking_text(live: Live, name: str) -> str:
@@ -222,3 +272,55 @@ def senders_of(request: gr.Request) -> tuple[str, str]:
 def visitor_of(request: gr.Request) -> Visitor:
     """Who asks. The web server tells the address, and behind a proxy that is believed the one that this forwards."""
     return visitor_at(request.session_hash, request.client.host if request.client else None)
+
+
+Update = dict[Any, Any]
+"""Component -> what it becomes; those that are left out stay as they are."""
+StateT = TypeVar("StateT", bound=JobState[Any, Any])
+NumberT = TypeVar("NumberT", gr.Number, gr.Slider)
+
+
+def optional(*values: str) -> list[gr.Textbox]:
+    """Inputs of an endpoint that need not be given: Gradio's clients take what an input holds as its default."""
+    return [gr.Textbox(value, visible=False) for value in values]
+
+
+def whole(number: NumberT, name: str) -> NumberT:
+    """This input, which refuses a fraction in a sentence: Gradio's own rounds it without a word.
+
+    Args:
+        number: What stands in it counts where nothing is sent.
+        name: As the sentence calls it.
+    """
+
+    def preprocess(sent: object) -> int:
+        try:
+            return whole_number(number.value if sent is None else sent, name)
+        except UserError as fault:
+            raise refused(str(fault)) from None
+
+    number.precision = 0
+    number.preprocess = preprocess
+    return number
+
+
+def given_names(sent: object, what: str) -> list[str]:
+    """The names that the caller of an endpoint lists.
+
+    Raises:
+        gr.Error: It is no list of names; of a text alone every letter would be one.
+    """
+    if not isinstance(sent, list) or not all(isinstance(name, str) for name in sent):
+        raise refused(f'{what} is a list of names, such as ["nano-iqa", "nano-vlm"]')
+    return sent
+
+
+def given_file(path: str | None) -> Path:
+    """The file that the caller of an endpoint gave.
+
+    Raises:
+        gr.Error: There is none.
+    """
+    if not path:
+        raise refused("there is no file; give one")
+    return Path(path)

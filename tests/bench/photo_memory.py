@@ -15,10 +15,9 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from leaderboard.live.probe import probe_job
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.jobs import JobResult, stream_job
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.messages import JobResult
-from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.live import Live, open_live
 from leaderboard.settings import read_settings
 from qbench.assets import assets_folder
 

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
 
-from leaderboard.live.calibration import FILE, doubt_of
-from leaderboard.live.questions import STANDARD_QUESTIONS, ask_questions
+from leaderboard.live.questions import FILE, STANDARD_QUESTIONS, ask_questions, doubt_of
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.live import LiveRunner, RecentResponses
 from qbench.datasets.demo.damage import Damage
 from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, ensure_file
 from qbench.images import open_picture

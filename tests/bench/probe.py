@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import run_app
 

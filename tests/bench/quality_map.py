@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from leaderboard.live.quality_map import QualityMap
+from leaderboard.live.quality import QualityMap
 from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, make_picture
 from qbench.distortions import TYPES, distort
 from qbench.models import open_model

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page
 from leaderboard.app import cached_answers
 from leaderboard.export.site import export_site
 from leaderboard.pages import ranking
-from leaderboard.pages.theme import make_head
+from leaderboard.pages.shell import make_head
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store import Loaded, records_of

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page
 
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
 from tests.browser.seen import styled

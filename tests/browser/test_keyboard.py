@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from tests.browser.conftest import run_app
 from tests.browser.slow_model import make_pictures
 from tests.leaderboard.analysis.test_bias import answers

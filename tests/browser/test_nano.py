@@ -14,7 +14,7 @@ from gradio_client import Client, handle_file
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.__main__ import main
 from qbench.distortions import distort
 from qbench.models.embedded import reference_scores

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.records import Result
 from tests.browser.drawn import fits
 

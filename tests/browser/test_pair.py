@@ -14,9 +14,9 @@ from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from leaderboard.live.pair import compare_photos, to_json
-from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.live import LiveRunner, RecentResponses
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import open_model

@@ -14,10 +14,10 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.live.probe import judge_quality
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.quality import judge_quality
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.live import LiveRunner, RecentResponses
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model

@@ -19,7 +19,7 @@ from leaderboard.app import make_app
 from leaderboard.boards import all_boards
 from leaderboard.html.from_python import LOCAL, programs
 from leaderboard.http.request_json import FILE_ARGUMENTS
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.settings import Settings
 from qbench.assets import assets_folder
 

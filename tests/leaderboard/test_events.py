@@ -13,7 +13,7 @@ from leaderboard.boards import all_boards
 from leaderboard.events import log_event, log_fault, show_events
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.open import open_live
+from leaderboard.live.service.live import open_live
 from leaderboard.settings import Settings, read_settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store.local import LocalStore

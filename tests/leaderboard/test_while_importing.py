@@ -23,7 +23,7 @@ sys.modules["torch"] = half
 from gradio_client import Client, handle_file
 from leaderboard.app import launch_options, make_app
 from leaderboard.html.from_python import programs
-from leaderboard.live.service.examples import EXAMPLES
+from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.settings import read_settings
 from qbench.assets import assets_folder
 from tests.leaderboard.test_app import PROGRAMS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.service.offers import read_offers
+from leaderboard.live.service.live import read_offers
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import builtin, open_model

@@ -14,16 +14,23 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
 
 from leaderboard.events import log_fault
-from leaderboard.live.service import zerogpu
-from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
-from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.offers import ModelOffer, ModelOffers
+from leaderboard.live.service.turns import (
+    MOST_GIVEN_UP,
+    MOST_UNANSWERED,
+    Batches,
+    DeviceQueue,
+    is_zerogpu,
+    on_gpu,
+    refusals_told,
+    seconds_to_ask_for,
+)
 from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
@@ -32,6 +39,40 @@ from qbench.models.checkpoint.devices import usable_devices
 from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response, Want
 
+
+@dataclass(frozen=True)
+class ModelOffer:
+    """A model that visitors may ask."""
+
+    name: str
+    """As it is asked for; a folder is offered by its last part."""
+    source: str
+    """What `open_model` gets."""
+    takes: Literal["memory", "time", "nothing"]
+    """What it takes of this machine's device: memory for weights, only time, or nothing because it is elsewhere."""
+    options: ModelOptions = field(default_factory=ModelOptions)
+    wants: frozenset[Want] | None = None
+    """The most it can be asked for; None where that is not known before it is opened."""
+
+    def on(self, device: str) -> ModelOffer:
+        """The same model on a device of this machine; one that has no weights here stays as it is."""
+        return replace(self, options=replace(self.options, device=device)) if self.takes == "memory" else self
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from the same model on another device."""
+        return self.name, self.options.device
+
+
+@dataclass(frozen=True)
+class ModelOffers:
+    """What is offered, in the owner's order, and why the rest of the list is not."""
+
+    offered: Mapping[str, ModelOffer]
+    absent: Mapping[str, str]
+
+
+ResultT = TypeVar("ResultT")
 _Open = Callable[[str, ModelOptions], Model]
 _ADDRESS = re.compile(r"https?://[^\s'\",;)]+")
 LONGEST_BATCH = 60.0
@@ -65,7 +106,7 @@ class LiveModels:
         """Model that is elsewhere -> work that asks it now, and how many batches of it."""
         self._pace: dict[tuple[str, str], float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
-        self._answer_on_gpu = zerogpu.on_gpu(self._try_to_answer, self._gpu_seconds)
+        self._answer_on_gpu = on_gpu(self._try_to_answer, self._gpu_seconds)
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +126,7 @@ class LiveModels:
 
         ZeroGPU lends its GPU for as long as a batch takes, so there nothing is to be chosen either.
         """
-        offers = [] if zerogpu.is_here() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
+        offers = [] if is_zerogpu() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
         found = [self._devices_of(offer) for offer in offers]
         return tuple(device for device in found[0] if all(device in other for other in found)) if found else ()
 
@@ -119,18 +160,10 @@ class LiveModels:
         """What the model says about itself; opens it when that is not known yet."""
         if offer.key not in self._properties:
             with self._turn(offer, work):
-                if offer.takes == "memory":
+                if offer.takes == "memory":  # loading takes as long as it takes
                     self._properties[offer.key] = properties_of(self._ready(offer))
                 else:  # another server may be asked, which may never answer
-
-                    def ask() -> Properties:
-                        return properties_of(self._ready(offer))
-
-                    left = work.left
-                    seconds = None if left is None else min(left, LONGEST_BATCH)
-                    found = self._batches.run(
-                        offer.name, work, ask, seconds, lambda: self._let_go(offer), MOST_UNANSWERED
-                    )
+                    found = self._batch(offer, work, lambda: properties_of(self._ready(offer)))
                     self._properties[offer.key] = found
         return self._properties[offer.key]
 
@@ -150,12 +183,15 @@ class LiveModels:
         answer = self._answer_with_weights if offer.takes == "memory" else self._answer
         with self._turn(offer, work):
             left = work.left
-            is_ready = offer.takes != "memory" or self._has_loaded(offer)
-            seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
-            most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
-            return self._batches.run(
-                offer.name, work, lambda: answer(offer, prompts, left), seconds, lambda: self._let_go(offer), most
-            )
+            return self._batch(offer, work, lambda: answer(offer, prompts, left))
+
+    def _batch(self, offer: ModelOffer, work: Work, ask: Callable[[], ResultT]) -> ResultT:
+        """What is asked of a model; a batch that does not end is given up."""
+        left = work.left
+        is_ready = offer.takes != "memory" or self._has_loaded(offer)
+        seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
+        most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
+        return self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer), most)
 
     def _devices_of(self, offer: ModelOffer) -> tuple[str, ...]:
         quantised = next((known.identity.get("quantised") for known in self._known(offer.name)), None)
@@ -220,7 +256,7 @@ class LiveModels:
             raise ProviderError("permanent", f"{offer.name} failed ({type(fault).__name__})") from None
 
     def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
-        with zerogpu.refusals_told():
+        with refusals_told():
             answered = self._answer_on_gpu(offer, prompts, left)
         if answered.fault is not None:
             raise answered.fault
@@ -235,7 +271,7 @@ class LiveModels:
             return _Answered(fault=fault)
 
     def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> int:
-        return zerogpu.seconds_to_ask_for(len(prompts), self._pace.get(offer.key), left)
+        return seconds_to_ask_for(len(prompts), self._pace.get(offer.key), left)
 
     def _ready(self, offer: ModelOffer) -> Model:
         """The model, opened if it is not; of those with weights, the one before it goes."""

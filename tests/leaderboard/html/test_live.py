@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from leaderboard.html.live import about, answers_status, message_text, model_line, refusal
+from leaderboard.html.live import about, answers, job_text, model_line, refusal
 from leaderboard.html.markup import Html
-from leaderboard.live.service.messages import Failure, JobCancelled, JobProgress, Message, QueuePosition, StillWorking
+from leaderboard.live.service.jobs import Failure, JobState
 from qbench.runner import Progress
 
 
@@ -21,18 +23,19 @@ def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("state", "said"),
     [
-        (QueuePosition(2), "Waiting for niqe: 2 before you."),
-        (JobProgress("asking", Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
-        (JobProgress("opening the model"), ""),
-        (Failure("choose a photo first"), "Not done: choose a photo first."),
-        (JobCancelled(), "Stopped."),
-        (StillWorking(), ""),
+        (JobState(ahead=2), "Waiting for niqe: 2 before you."),
+        (JobState(doing="asking", progress=Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
+        (JobState(doing="opening the model"), "Opening the model …"),
+        (JobState(failure=Failure("choose a photo first")), "Not done: choose a photo first."),
+        (JobState(cancelled=True), "Stopped."),
+        (JobState(), ""),
+        (JobState(result=1), ""),
     ],
 )
-def test_what_is_no_result_in_words(message: Message, said: str) -> None:
-    assert message_text(message, "niqe") == said
+def test_how_far_a_job_is_in_words(state: JobState, said: str) -> None:
+    assert job_text(state, "niqe") == said
 
 
 def test_content_says_which_inputs_it_is_about() -> None:
@@ -43,10 +46,12 @@ def test_content_says_which_inputs_it_is_about() -> None:
     assert '<p class="qb-note">a &amp; b</p></div></div>' in html
 
 
-def test_a_status_comes_with_what_it_is_about_and_a_fault_is_an_alert() -> None:
-    assert "a.png, asked of m. Answered in 2 s." in answers_status("a.png, asked of m", "Answered in 2 s.")
-    early = answers_status("a.png, asked of m", "Not done: it is <b>.", ended_early=True)
-    assert '>a.png, asked of m.</p><p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>' in early
+def test_answers_come_with_what_they_are_about_and_a_fault_is_an_alert() -> None:
+    done, failed = JobState(result=SimpleNamespace(seconds=2.0)), JobState(failure=Failure("it is <b>"))
+    assert "a.png, asked of m. Answered in 2.00 s." in answers("a.png, asked of m", done, "", "m", Html("found"))
+    alert = '<p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>'
+    early = answers("a.png, asked of m", failed, "", "m", Html("found"))
+    assert f">a.png, asked of m.</p>{alert}</div>found" in early
 
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:

@@ -5,7 +5,7 @@ import re
 from leaderboard.html.pair import pair_results
 from leaderboard.html.pair_table import agreement_table
 from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
-from leaderboard.live.probe import Quality
+from leaderboard.live.quality import Quality
 from qbench.parsing import Preference
 from qbench.records import Picture
 

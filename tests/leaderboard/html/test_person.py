@@ -5,8 +5,7 @@ from collections.abc import Callable
 from itertools import permutations
 
 from leaderboard.html.person import agree_sentence, begun, habits
-from leaderboard.live.agreement import TRUTH, Agreement
-from leaderboard.live.person import YOU, PersonAnswers
+from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers
 from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
 from qbench.parsing import Preference
 from qbench.records import Estimate, Picture, Presented
@@ -17,7 +16,7 @@ PICTURES = {name: Picture(f"/tmp/{name}", name * 64) for name in "abcdef"}
 def said_of(choose: Callable[[str, str], Preference]) -> str:
     """About all pairs of six photos in both orders."""
     shown = tuple(Presented(one, two, choose(one, two)) for one, two in permutations(PICTURES, 2))
-    return habits(with_ranking(TournamentState(TournamentAnswers(PICTURES, 30, shown))))
+    return habits(with_ranking(TournamentState(known=TournamentAnswers(PICTURES, 30, shown))))
 
 
 def test_how_long_it_takes_is_said_before() -> None:

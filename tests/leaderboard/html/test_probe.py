@@ -4,9 +4,9 @@ import re
 
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
-from leaderboard.live.attributes import Meter, WeighedCaption
 from leaderboard.live.pair import PairResult, PairScores
-from leaderboard.live.probe import Placement, ProbeResult, Quality, WrittenDescription
+from leaderboard.live.probe import Meter, ProbeResult, WeighedCaption, WrittenDescription
+from leaderboard.live.quality import Placement, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.records import Picture
 

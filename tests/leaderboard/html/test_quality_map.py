@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from leaderboard.html.quality_map import map_sentence, overlay, quality_map
-from leaderboard.live.quality_map import QualityMap
+from leaderboard.live.quality import QualityMap
 from qbench.images import open_picture
 
 EVEN = tuple((50.0,) * 6 for _ in range(4))

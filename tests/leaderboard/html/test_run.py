@@ -8,12 +8,10 @@ import pytest
 
 from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
-from leaderboard.live.disagreements import Disagreement, Missing
-from leaderboard.live.kept_runs import KeptRun
-from leaderboard.live.run import FinishedRun, RunState
-from leaderboard.live.run_records import RunRecords
+from leaderboard.live.run import Disagreement, FinishedRun, Missing, RunState
+from leaderboard.live.run_files import KeptRun, RunRecords
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.messages import Failure
+from leaderboard.live.service.jobs import Failure
 from qbench.commands.run import evaluate
 from qbench.datasets import Dataset, open_dataset
 from qbench.models import open_model
@@ -56,7 +54,7 @@ def test_a_run_that_was_cut_off_says_how_it_goes_on() -> None:
 
 
 def test_the_status_says_how_far_how_fast_and_how_long() -> None:
-    assert said(RunState("opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
+    assert said(RunState(doing="opening the model", seconds=3.0)) == "Opening the model, 3 s so far."
     running = RunState(progress=Progress(1, 8, 20, 2, 1, 3.0))
     assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
     assert "--share:0.4000" in words.run_status(running, CHOSEN)
@@ -72,15 +70,15 @@ def test_the_end_says_what_is_kept() -> None:
     assert said(RunState(progress=seen, cancelled=True)) == stopped
     broken = said(RunState(progress=seen, failure=Failure("most prompts failed.")))
     assert broken == "Ended early: most prompts failed. 8 of 20 answers. What was answered is kept."
-    assert said(RunState(finished=done(result()), seconds=4.2)) == "Done: m on Demo questions in 4 s."
-    cached = said(RunState(finished=done(result(), cached=True)))
+    assert said(RunState(result=done(result()), seconds=4.2)) == "Done: m on Demo questions in 4 s."
+    cached = said(RunState(result=done(result(), cached=True)))
     assert cached == "Cached: m on Demo questions was run on 2026-01-02. “Run again” asks the model anew."
 
 
 def test_the_running_figure_comes_with_its_interval() -> None:
-    assert said(RunState(metric=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
+    assert said(RunState(known=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
     rated = replace(CHOSEN, request=RunRequest("assessment", "demo-assessment", model="m"))
-    assert text(words.run_status(RunState(metric=Estimate(-0.5)), rated)).endswith(" −0.500 SRCC so far")
+    assert text(words.run_status(RunState(known=Estimate(-0.5)), rated)).endswith(" −0.500 SRCC so far")
 
 
 def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(

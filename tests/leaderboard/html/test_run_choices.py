@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from leaderboard.html import run_choices as words
-from leaderboard.live.run_choices import find_choices
+from leaderboard.live.run_request import find_choices
 from qbench.models.checkpoint.devices import DEVICES
 from qbench.tasks import TASKS
 from tests.leaderboard.html.test_run import text

@@ -8,7 +8,7 @@ import numpy as np
 
 from leaderboard.charts.convergence import NAMED, convergence
 from leaderboard.html import tournament as words
-from leaderboard.live.service.messages import Failure
+from leaderboard.live.service.jobs import Failure
 from leaderboard.live.tournament import TournamentAnswers, TournamentState
 from qbench.records import Estimate, Picture, Presented
 from qbench.runner import Progress
@@ -33,8 +33,10 @@ def text(html: str) -> str:
     return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).replace("\u00a0", " ").split())
 
 
-STATE = TournamentState(TournamentAnswers(PICTURES, 12, SHOWN), ranking(0.5, -1.5, 1.0), "", seconds=4.0)
-BEGUN = TournamentState(TournamentAnswers(PICTURES, 12))
+STATE = TournamentState(
+    known=TournamentAnswers(PICTURES, 12, SHOWN), ranking=ranking(0.5, -1.5, 1.0), note="", seconds=4.0
+)
+BEGUN = TournamentState(known=TournamentAnswers(PICTURES, 12))
 BY_SCORES = TournamentAnswers(PICTURES, 12, by_scores=True)
 
 
@@ -46,12 +48,12 @@ def test_the_status_says_what_goes_on() -> None:
     )
     seen = Progress(1, 2, 3, 0, 0, 1.0)
     assert "scores each picture by itself: 2 of 3" in text(
-        words.tournament_status(replace(BEGUN, answers=BY_SCORES, progress=seen), "m")
+        words.tournament_status(replace(BEGUN, known=BY_SCORES, progress=seen), "m")
     )
     assert text(words.tournament_status(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
     stopped = text(words.tournament_status(replace(STATE, cancelled=True), "m"))
     assert stopped == "Stopped after 2 of 12 comparisons; the ranking rests on these."
-    assert text(words.tournament_status(replace(STATE, complete=True), "m")).startswith("All rounds are through")
+    assert text(words.tournament_status(replace(STATE, result=STATE.known), "m")).startswith("All rounds are through")
     assert text(words.tournament_status(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
         "rests on these: time is up."
     )
@@ -94,7 +96,7 @@ def test_habits_in_sentences() -> None:
         text(words.tournament_habits(replace(STATE, figures=none)))
         == "Habits 1 answer could not be used and rank nothing."
     )
-    assert "order cannot matter" in words.tournament_habits(replace(STATE, answers=BY_SCORES))
+    assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
 
 
 def test_methods_stand_side_by_side_and_absent_ones_say_why() -> None:
@@ -136,7 +138,9 @@ def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
     history = tuple(np.linspace(-1, 1, 10) * step for step in (0.0, 0.5, 1.0))
     settled = Ranking(names, history[-1], "map", lambda: None)
     chart = convergence(
-        TournamentState(TournamentAnswers(pictures(names), 30, SHOWN), settled, "", history=(None, *history))
+        TournamentState(
+            known=TournamentAnswers(pictures(names), 30, SHOWN), ranking=settled, note="", history=(None, *history)
+        )
     )
     assert chart is not None
     assert [list(trace.x) for trace in chart.figure.data] == [[2, 3, 4]] * 10
@@ -150,7 +154,9 @@ def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
 
 def test_names_of_lines_that_end_together_do_not_cover_each_other() -> None:
     ends = np.array([0.02, 0.01, 0.0])
-    alike = TournamentState(TournamentAnswers(PICTURES, 30, SHOWN), ranking(*ends), "", history=(np.zeros(3), ends))
+    alike = TournamentState(
+        known=TournamentAnswers(PICTURES, 30, SHOWN), ranking=ranking(*ends), note="", history=(np.zeros(3), ends)
+    )
     chart = convergence(alike)
     assert chart is not None
     # The room a name takes is a tenth of the spread and 0.02 more.

@@ -15,7 +15,7 @@ import pytest
 
 from leaderboard.app import App
 from leaderboard.charts.chart import plotly_script
-from leaderboard.export.data_files import data_file
+from leaderboard.data_files import data_file
 from leaderboard.http.cache import DATA, FILE, MOST_PAGES, HttpCache
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings

@@ -36,9 +36,9 @@ from leaderboard.http.request_json import (
 )
 from leaderboard.http.request_limits import MOST_JSON, RequestLimits
 from leaderboard.live.run_service import open_runs
-from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.open import open_live
+from leaderboard.live.service.live import open_live
+from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch

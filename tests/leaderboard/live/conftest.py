@@ -8,9 +8,8 @@ import pytest
 from PIL import Image
 
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.live import LiveRunner, RecentResponses, read_offers
 from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.offers import read_offers
 from qbench.images import open_picture
 from qbench.records import Picture
 

@@ -6,15 +6,13 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from leaderboard.live.kept_runs import Bounds, KeptRun, KeptRuns
 from leaderboard.live.run import RunState
+from leaderboard.live.run_files import Bounds, KeptRun, KeptRuns
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.run_service import RunService
 from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits
-from leaderboard.live.service.live_runner import RecentResponses
+from leaderboard.live.service.live import Live, RecentResponses, read_offers
 from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.offers import read_offers
-from leaderboard.live.service.open import Live
 from leaderboard.live.service.uploads import Uploads
 from qbench.models import Model, ModelOptions, open_model
 from qbench.records import Prompt, Response

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.agreement import (
+from leaderboard.live.person import (
     EXAMPLE_COUNT,
     EXAMPLE_DATASET,
     TRUTH,
+    YOU,
     agreements,
     known_preferences,
     preferences,
@@ -18,11 +19,9 @@ from leaderboard.live.agreement import (
     preferences_job,
     true_scores,
 )
-from leaderboard.live.person import YOU
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.jobs import Failure, JobResult, stream_job
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.messages import Failure, JobResult
-from leaderboard.live.service.open import open_live
+from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from qbench.datasets import open_dataset
 from qbench.images import open_picture

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.attributes import ATTRIBUTES, WeighedCaption, at_common_size, fine_detail, measure
-from leaderboard.live.service.examples import EXAMPLES, MEASURED
+from leaderboard.live.probe import ATTRIBUTES, MEASURED, WeighedCaption, at_common_size, fine_detail, measure
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from qbench.records import Prompt

@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from leaderboard.html.probe import probe_results
-from leaderboard.live import calibration
-from leaderboard.live.calibration import doubt_of, without_doubtful, without_doubtful_sentences
+from leaderboard.live import questions as calibration
 from leaderboard.live.probe import ProbeResult, WrittenDescription
-from leaderboard.live.questions import STANDARD_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
+from leaderboard.live.questions import (
+    STANDARD_QUESTIONS,
+    OrderedAnswer,
+    PhotoQuestion,
+    QuestionAnswer,
+    doubt_of,
+    without_doubtful,
+    without_doubtful_sentences,
+)
 from qbench.records import Picture
 
 QUESTION = PhotoQuestion("Is it sharp?", ("Yes", "No"))

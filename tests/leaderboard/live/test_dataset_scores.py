@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.dataset_scores import KeptAnswers, open_answers, rated_datasets, scores_on
+from leaderboard.live.photo_scores import KeptAnswers, open_answers, rated_datasets, scores_on
 from leaderboard.live.service.limits import Work
 from leaderboard.settings import read_settings
 from qbench.models import open_model

@@ -12,8 +12,8 @@ import pytest
 
 from leaderboard.html.datasets import about_dataset, button_label, fetch_status
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
+from leaderboard.live.service.jobs import JobState, PartialResult
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.messages import JobCancelled, JobResult, PartialResult
 from qbench.datasets.here import Presence
 from qbench.datasets.known import find_dataset, known_datasets
 from qbench.errors import UserError
@@ -40,12 +40,12 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 def test_how_far_it_is_and_what_there_is_then(hub: Hub, tmp_path: Path) -> None:
     told: list[Any] = []
     got = get_job(NAME, tmp_path)(Work(), told.append)
-    said = [fetch_status(message) for message in told]
+    said = [fetch_status(JobState(known=message.value)) for message in told]
     assert "Asking where it lies" in said[0]
     assert "Counting what is here" in said[-1]
     assert 'style="--share:1.0000"' in said[-1]
     assert (got.presence.state, got.presence.detail) == ("partly", "20 of 1,495 questions")
-    done = fetch_status(JobResult(got))
+    done = fetch_status(JobState(result=got))
     assert "LLVisionQA (dev) is here in part: 20 of 1,495 questions. Figures of a part fill no board." in done
 
 
@@ -60,7 +60,7 @@ def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
         get_job(NAME, tmp_path)(work, stop)
     first = [path.name for path in tmp_path.rglob("*.parquet")]
     assert first == ["dev-00000-of-00002.parquet"]
-    assert "What came is kept" in fetch_status(JobCancelled())
+    assert "What came is kept" in fetch_status(JobState(cancelled=True))
     asked = sum("storage" in request for request in hub.requests)
     assert isinstance(get_job(NAME, tmp_path)(Work(), lambda _message: None), FetchedDataset)
     assert sum("storage" in request for request in hub.requests) == asked + 1

@@ -9,10 +9,9 @@ from PIL import Image
 
 from leaderboard.charts.live import draw_curves, draw_dataset_scores
 from leaderboard.html.probe import curve_sentences
-from leaderboard.live.dataset_scores import DatasetScores
-from leaderboard.live.degrade import VIEWED, ScoreCurve, degrade, score_levels
-from leaderboard.live.service.examples import EXAMPLES
-from leaderboard.live.service.live_runner import LiveRunner
+from leaderboard.live.photo_scores import VIEWED, DatasetScores, ScoreCurve, degrade, score_levels
+from leaderboard.live.service.live import LiveRunner
+from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import LEVELS, distort
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture

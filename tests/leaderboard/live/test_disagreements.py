@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.live.disagreements import Missing, find_missing, find_worst, truth_of
+from leaderboard.live.run import Missing, find_missing, find_worst, truth_of
 from qbench.datasets import Dataset
 from qbench.datasets.demo.damage import describe_damage
 from qbench.datasets.known import find_dataset

@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from leaderboard.charts.comparison import draw
-from leaderboard.live.on_boards import DEMO_SET, NOWHERE, PARTIAL, BoardPosition, position_on_boards
-from leaderboard.live.run import FinishedRun
-from leaderboard.live.run_records import RunRecords
+from leaderboard.live.run import BoardPosition, FinishedRun, position_on_boards
+from leaderboard.live.run_files import RunRecords
 from leaderboard.store import records_of
 from qbench.datasets import Dataset
 from qbench.datasets.known import find_dataset
@@ -58,6 +57,6 @@ def test_one_that_is_on_the_board_already_stands_there_once() -> None:
 
 
 def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
-    assert position_on_boards(done("demo-perception"), published()) == DEMO_SET
-    assert position_on_boards(done(limit=50), published()) == PARTIAL
-    assert position_on_boards(done("hpdv2-9-way"), published()) == NOWHERE
+    assert position_on_boards(done("demo-perception"), published()) == "demo set"
+    assert position_on_boards(done(limit=50), published()) == "part of a dataset"
+    assert position_on_boards(done("hpdv2-9-way"), published()) == "no column"

@@ -13,9 +13,8 @@ from PIL import Image
 
 from leaderboard.charts.own_images import draw_own_images, plot_page
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_job, read_images
-from leaderboard.live.service.image_files import unpacked_images
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.uploads import Uploads
+from leaderboard.live.service.uploads import Uploads, unpacked_images
 from leaderboard.live.tournament import name_pictures
 from qbench.errors import DataError
 from qbench.models import open_model

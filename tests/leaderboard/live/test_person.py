@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from leaderboard.live.person import PersonAnswers, as_tournament, ask_pairs, photos_key
-from leaderboard.live.tournament_files import write_comparisons
+from leaderboard.live.tournament import write_comparisons
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Picture
@@ -76,7 +76,7 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
 
     begun = PersonAnswers(3, 12, 5)
     end = as_tournament(ABC, PersonAnswers(3, 12, 5, answers(begun, choose)), 9.0)
-    assert end.complete and not end.cancelled
+    assert end.result and not end.cancelled
     assert end.ranking is not None
     assert end.ranking.scores == pytest.approx([ONE_WIN, 0, -ONE_WIN], abs=1e-4)
     assert end.figures["consistency"].value == pytest.approx(2 / 3)
@@ -93,7 +93,7 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_who_stops_has_a_ranking_of_what_was_answered() -> None:
     shown, _ = ask_pairs(PersonAnswers(3, 12, 5))
     end = as_tournament(ABC, PersonAnswers(3, 12, 5, "f"), 2.0)
-    assert end.cancelled and not end.complete
+    assert end.cancelled and not end.result
     assert end.ranking is not None
     winner, loser = shown[0]
     assert (end.ranking.order[0], end.ranking.order[-1]) == (winner, loser)

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leaderboard.live.probe import judge_quality, probe, to_json
+from leaderboard.live.probe import probe, to_json
+from leaderboard.live.quality import judge_quality
 from leaderboard.live.questions import (
     STANDARD_QUESTIONS,
     PhotoQuestion,
@@ -17,7 +18,7 @@ from leaderboard.live.questions import (
     own_question,
 )
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live_runner import LiveRunner, RecentResponses
+from leaderboard.live.service.live import LiveRunner, RecentResponses
 from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError

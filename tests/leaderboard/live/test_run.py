@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.run import FinishedRun, RunState, available_datasets, run_job, run_states
-from leaderboard.live.run_choices import feasible_tasks
-from leaderboard.live.run_records import bundle, copy_records
-from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.datasets import available_datasets
+from leaderboard.live.run import FinishedRun, RunState, run_job
+from leaderboard.live.run_files import bundle, copy_records
+from leaderboard.live.run_request import RunRequest, feasible_tasks
+from leaderboard.live.service.jobs import job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.open import open_live
+from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from leaderboard.store.records import RecordFolder
 from qbench.__main__ import main
@@ -74,7 +74,7 @@ def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bo
     earlier = sorted(folder.glob("run-*"), reverse=True)
     here = folder / f"run-{len(earlier)}"
     job = run_job(chosen, lambda *_: model, here, earlier, folder / "board", anew=anew)
-    return list(run_states(stream_job(live, ME, "run", job)))
+    return list(job_states(stream_job(live, ME, "run", job)))
 
 
 def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> RunState:
@@ -83,8 +83,8 @@ def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool
 
 def done(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> FinishedRun:
     state = last(folder, model, chosen, anew=anew)
-    assert state.finished is not None, state.failure
-    return state.finished
+    assert state.result is not None, state.failure
+    return state.result
 
 
 def test_what_a_model_can_do_follows_from_what_it_offers() -> None:
@@ -152,7 +152,7 @@ def test_run_again_asks_anew_and_is_what_is_found_from_then_on(tmp_path: Path) -
 
 def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
     state = last(tmp_path, Counted(after=2))
-    assert (state.cancelled, state.finished) == (True, None)
+    assert (state.cancelled, state.result) == (True, None)
     rest = Counted()
     assert not done(tmp_path, rest).cached
     assert rest.asked == 3
@@ -163,16 +163,16 @@ def test_a_run_anew_goes_on_from_its_own_answers_and_no_others(tmp_path: Path) -
     done(tmp_path, Counted())
     stopped, rest = Counted(after=2), Counted()
     stopped.stop = lambda: live.visits.cancel(ME)
-    for model, ends in ((stopped, "cancelled"), (rest, "finished")):
+    for model, ends in ((stopped, "cancelled"), (rest, "result")):
         job = run_job(QUESTIONS, lambda *_, model=model: model, here, [tmp_path / "run-0"], anew=True)
-        *_, state = run_states(stream_job(live, ME, "run", job))
+        *_, state = job_states(stream_job(live, ME, "run", job))
         assert getattr(state, ends)
     assert (stopped.asked, rest.asked) == (3, 3)
 
 
 def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     state = last(tmp_path, Counted(failing=True), RunRequest("perception", "demo-perception", 24))
-    assert state.finished is None and state.failure is not None
+    assert state.result is None and state.failure is not None
     assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure.reason
     assert state.progress is not None and state.progress.failed >= 19
 
@@ -188,7 +188,7 @@ def test_progress_and_a_running_figure_come_before_the_end(tmp_path: Path) -> No
     heard = states(tmp_path, Counted())
     seen = [state.progress for state in heard if state.progress]
     assert seen[-1].done == seen[-1].total == 6
-    assert heard[-1].metric is not None and heard[-1].metric.low is not None
+    assert heard[-1].known is not None and heard[-1].known.low is not None
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.live.run_choices import RunChoices, feasible_tasks, find_choices
-from leaderboard.live.run_request import RunRequest
+from leaderboard.live.run_request import RunChoices, RunRequest, feasible_tasks, find_choices
 from qbench.commands.run import make_plan, resolve
 from qbench.datasets import Dataset, open_dataset
 from qbench.errors import UserError

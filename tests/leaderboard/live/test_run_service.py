@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from leaderboard.live.kept_runs import CERTAIN, Bounds, KeptRuns
+from leaderboard.live.run_files import CERTAIN, Bounds, KeptRuns
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.run_service import MOST_OF_A_VISITOR
 from leaderboard.live.service.limits import Visitor
@@ -36,13 +36,13 @@ def test_a_run_goes_on_when_its_page_is_closed(tmp_path: Path) -> None:
     place.live.leave(ME)
     place.let(4)
     kept, state = place.end(run)
-    assert (kept.status, state.finished is not None) == ("done", True)
+    assert (kept.status, state.result is not None) == ("done", True)
     # Whoever comes later with the link sees it too, also after a restart: nothing is asked, nothing is opened.
     fresh = Place(tmp_path)
     again, later = fresh.end(run)
-    assert again.status == "done" and later.finished and later.finished.outcome
-    assert [r.to_json() for r in later.finished.records.results.values()] == [
-        r.to_json() for r in state.finished.records.results.values()
+    assert again.status == "done" and later.result and later.result.outcome
+    assert [r.to_json() for r in later.result.records.results.values()] == [
+        r.to_json() for r in state.result.records.results.values()
     ]
     assert fresh.models == {}
 
@@ -73,7 +73,7 @@ def test_a_killed_app_loses_nothing_and_asks_nothing_twice(tmp_path: Path) -> No
     place.runs.go_on(run, ME)
     place.let(6)
     kept, state = place.end(run)
-    assert kept.status == "done" and state.finished
+    assert kept.status == "done" and state.result
     assert place.models["scripted"].asked == 3
     killed.runs.stop(run)
     killed.let(9)
@@ -202,7 +202,7 @@ def test_a_clock_that_is_set_forward_and_back_deletes_nothing(tmp_path: Path, mo
             return datetime.now(tz) + timedelta(days=40)
 
     with monkeypatch.context() as forward:
-        forward.setattr("leaderboard.live.kept_runs.datetime", Forward)
+        forward.setattr("leaderboard.live.run_files.datetime", Forward)
         kept.prune([])
         elapsed = CERTAIN - 1
         kept.prune([])
@@ -228,10 +228,10 @@ def test_of_a_dataset_that_is_here_in_part_the_rest_is_left_out(
     place.let(20)
     kept, state = place.end(run)
     assert (kept.status, kept.request.allow_missing) == ("done", True)
-    assert state.finished
-    [result] = state.finished.records.results.values()
+    assert state.result
+    [result] = state.result.records.results.values()
     assert (result.protocol["limit"], result.protocol["coverage"]) == (6, {"used": 6, "of": 8})
     assert "--allow-missing" in kept.request.command()
-    assert Place(tmp_path / "place").end(run)[1].finished  # opened again from its link
+    assert Place(tmp_path / "place").end(run)[1].result  # opened again from its link
     demo = place.runs.offered(QUESTIONS)
     assert demo == QUESTIONS

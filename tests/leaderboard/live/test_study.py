@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from leaderboard.html import study as words
-from leaderboard.live import study_result
+from leaderboard.live import study_answers as study_result
 from leaderboard.live.study import (
     Study,
     close_study,
@@ -30,8 +30,16 @@ from leaderboard.live.study import (
     study_pairs,
     study_pictures,
 )
-from leaderboard.live.study_result import result_json, whole_pairs, why_not_counted, write_result
-from leaderboard.live.study_service import A_DAY, SENT_A_DAY, StudyService, TakenPart
+from leaderboard.live.study_answers import (
+    A_DAY,
+    SENT_A_DAY,
+    StudyService,
+    TakenPart,
+    result_json,
+    whole_pairs,
+    why_not_counted,
+    write_result,
+)
 from leaderboard.store.local import LocalStore
 from qbench.__main__ import main
 from qbench.errors import UserError

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.jobs import Failure, Message, stream_job
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.messages import Failure, Message
-from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.tournament import (
     TournamentAnswers,
     TournamentState,
     name_pictures,
+    rank_by_all,
+    to_json,
     tournament_job,
     tournament_states,
+    write_comparisons,
 )
-from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
 from leaderboard.settings import read_settings
 from qbench.__main__ import main
 from qbench.commands.rank import rank_file
@@ -104,7 +105,7 @@ def last(live: Live) -> Callable[..., TournamentState]:
 def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, open_model("scripted"), 8)
     assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("4.png", "0.png")
-    assert (end.complete, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
+    assert (end.result is end.answers, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
     assert end.figures["consistency"].value == 1
     assert end.figures["first_rate"].value == 0.5
     assert end.ranking is not None and end.ranking.low is not None
@@ -218,8 +219,8 @@ def test_who_waits_is_told(live: Live, pictures: dict[str, Picture]) -> None:
 
 def test_time_left_follows_from_the_rate_so_far(pictures: dict[str, Picture]) -> None:
     shown = tuple(Presented("a", "b", "first") for _ in range(4))
-    assert TournamentState(TournamentAnswers(pictures, 12, shown), seconds=2.0).seconds_left == 4.0
-    assert TournamentState(TournamentAnswers(pictures, 12)).seconds_left is None
+    assert TournamentState(known=TournamentAnswers(pictures, 12, shown), seconds=2.0).seconds_left == 4.0
+    assert TournamentState(known=TournamentAnswers(pictures, 12)).seconds_left is None
 
 
 def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def put_on_board(folder: Path, **more: str) -> list[Callable[..., list[Any]]]:
 
 def test_pressed_without_a_run_it_says_so(tmp_path: Path) -> None:
     (pressed,) = put_on_board(tmp_path, author="ada")
-    said, _ = pressed(None)
+    (said,) = pressed(None).values()
     assert "Not done: there is no finished run to put on the board; run a model first." in said
     assert not (tmp_path / "results").exists()
 

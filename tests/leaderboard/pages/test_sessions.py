@@ -15,7 +15,7 @@ from gradio.state_holder import SessionState
 
 from leaderboard.app import App
 from leaderboard.http.account import BOUNDS
-from leaderboard.pages.sessions import MOST_SESSIONS, MOST_UNREAD, UNREAD, LittleQueue, Mailbox
+from leaderboard.pages.gradio_changes import MOST_SESSIONS, MOST_UNREAD, UNREAD, LittleQueue, Mailbox
 
 PAGES = 20
 

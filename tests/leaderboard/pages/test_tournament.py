@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from leaderboard.live.service.examples import EXAMPLES
-from leaderboard.live.service.open import open_live
+from leaderboard.live.service.live import open_live
+from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages import tournament
 from leaderboard.pages.widgets import visitor_of
 from leaderboard.settings import read_settings

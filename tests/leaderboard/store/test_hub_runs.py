@@ -13,7 +13,7 @@ import pytest
 from huggingface_hub import _commit_api
 from huggingface_hub.utils import _http
 
-from leaderboard.live.kept_runs import Bounds, KeptRun, KeptRuns, runs_folder
+from leaderboard.live.run_files import Bounds, KeptRun, KeptRuns, runs_folder
 from leaderboard.store import run_parts
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_runs import HubRuns
@@ -68,8 +68,8 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     sync(later.kept)
     again, found = later.end(run)
     assert (again.status, later.models) == ("done", {})
-    assert state.finished and found.finished and found.finished.outcome
-    assert found.finished.records.results == state.finished.records.results
+    assert state.result and found.result and found.result.outcome
+    assert found.result.records.results == state.result.records.results
     lost.runs.stop(run)
     lost.let(9)
 

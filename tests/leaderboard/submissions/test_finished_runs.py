@@ -11,7 +11,7 @@ from PIL import Image
 
 from leaderboard.boards import all_boards
 from leaderboard.live.run import run_job
-from leaderboard.live.run_records import RunRecords
+from leaderboard.live.run_files import RunRecords
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot

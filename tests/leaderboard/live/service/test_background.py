@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from leaderboard.live.service.background import run_in_background
+from leaderboard.live.service.jobs import run_in_background
 from qbench.runner import Cancelled
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.live.service.batches import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.models import LentModel, LiveModels
-from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
+from leaderboard.live.service.live import read_offers
+from leaderboard.live.service.models import LentModel, LiveModels, ModelOffer, ModelOffers
+from leaderboard.live.service.turns import MOST_GIVEN_UP, MOST_UNANSWERED, Batches
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
 from qbench.records import Prompt

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from leaderboard.live.service.device_queue import DeviceQueue
 from leaderboard.live.service.limits import Work
+from leaderboard.live.service.turns import DeviceQueue
 from qbench.runner import Cancelled
 
 SOON = 10.0

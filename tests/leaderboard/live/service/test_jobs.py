@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.service.background import run_in_background
-from leaderboard.live.service.jobs import stream_job
-from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.messages import (
+from leaderboard.live.service.jobs import (
     Failure,
     JobCancelled,
     JobProgress,
@@ -17,8 +14,11 @@ from leaderboard.live.service.messages import (
     Publish,
     QueuePosition,
     StillWorking,
+    run_in_background,
+    stream_job,
 )
-from leaderboard.live.service.open import Live, open_live
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live import Live, open_live
 from leaderboard.settings import read_settings
 from qbench.errors import ProviderError, UserError
 from qbench.runner import Cancelled

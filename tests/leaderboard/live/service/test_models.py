@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.offers import ModelOffer, ModelOffers, read_offers
+from leaderboard.live.service.live import read_offers
+from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from qbench.cache import Cache
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelOptions, open_model
@@ -106,7 +106,7 @@ def test_devices_are_those_on_which_all_models_with_weights_here_can_compute(mon
     assert models.lend("owner/small", Work()).identity
     assert models.devices("owner/small") == ("cuda", "split")
     assert models.devices("owner/small", "nano-vlm") == ("cuda",)
-    monkeypatch.setattr("leaderboard.live.service.zerogpu.is_here", lambda: True)
+    monkeypatch.setattr("leaderboard.live.service.models.is_zerogpu", lambda: True)
     assert models.devices("owner/big") == ()
 
 

@@ -18,10 +18,9 @@ import pytest
 from PIL import Image
 
 from leaderboard.live.service import uploads as uploads_module
-from leaderboard.live.service.examples import EXAMPLES
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.open import open_live
-from leaderboard.live.service.uploads import KEPT_SECONDS, MOST_BYTES, MOST_PIXELS, Uploads, take_in
+from leaderboard.live.service.live import open_live
+from leaderboard.live.service.uploads import EXAMPLES, KEPT_SECONDS, MOST_BYTES, MOST_PIXELS, Uploads, take_in
 from leaderboard.settings import Settings
 from qbench.errors import DataError
 from qbench.images import image_formats, load_pixels

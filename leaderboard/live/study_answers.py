@@ -1,25 +1,34 @@
-"""What people's answers to a study come to: who counts, one ranking of all, and how far people agree."""
+"""What people's answers to a study come to: who counts, one ranking of all, how far people agree."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import comb
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from leaderboard.live.agreement import Agreement, Preferences, agreements, preferences
-from leaderboard.live.person import YOU
-from leaderboard.live.study import Study
-from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
-from leaderboard.live.tournament_files import rank_by_all, to_json, write_comparisons
+from leaderboard.live.person import YOU, Agreement, Preferences, agreements, ended, preferences
+from leaderboard.live.study import Study, find_study, read_answers, study_pictures
+from leaderboard.live.tournament import (
+    TournamentAnswers,
+    TournamentState,
+    rank_by_all,
+    to_json,
+    with_ranking,
+    write_comparisons,
+)
+from leaderboard.store import Store
 from leaderboard.store.answers import StudyAnswers
+from leaderboard.submissions.limits import CountsADay
+from qbench.errors import UserError
 from qbench.records import Picture, Presented
 from qbench.stats.clusters import cluster_errors
 from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders, win_matrix
@@ -65,7 +74,7 @@ def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Seque
         each.append(preferences(whole))
     rows = [shown for whole in counted for shown in whole]
     note = "nobody's answers count yet" if everybody else "nobody has answered yet"
-    state = TournamentState(TournamentAnswers(pictures, len(rows), tuple(rows)), complete=True, note=note)
+    state = TournamentState(result=TournamentAnswers(pictures, len(rows), tuple(rows)), note=note)
     alike, compared = people_agree(each)
     ranked = _with_people(with_ranking(state, rounds=False), counted)
     return StudyResult(study, len(everybody), dict(left_out), ranked, alike, compared)
@@ -138,10 +147,7 @@ def people_agree(each: Sequence[Preferences]) -> tuple[int, int]:
 def person_state(study: Study, pictures: Mapping[str, Picture], answers: StudyAnswers) -> TournamentState:
     """What one person's answers come to."""
     presented = tuple(Presented(*choice, study.name) for choice in answers.choices)
-    complete = len(presented) == study.total
-    begun = TournamentAnswers(pictures, study.total, presented)
-    state = TournamentState(begun, seconds=answers.seconds, complete=complete, cancelled=not complete, pairs=None)
-    return with_ranking(state, rounds=False)
+    return with_ranking(ended(TournamentAnswers(pictures, study.total, presented), answers.seconds), rounds=False)
 
 
 def with_others(result: StudyResult, answers: StudyAnswers, everybody: Sequence[StudyAnswers]) -> Agreement | None:
@@ -175,3 +181,86 @@ def write_result(result: StudyResult, folder: Path) -> None:
     write_comparisons(result.state, folder / "comparisons.jsonl")
     text = json.dumps(result_json(result), indent=1, ensure_ascii=False)
     (folder / "ranking.json").write_text(text + "\n", encoding="utf-8")
+
+
+A_DAY = (30, 200)
+"""People from one address and from its network in 24 hours: a class or a laboratory may share one."""
+SENT_A_DAY = (300, 2000)
+"""Times that answers are sent from there, the same again too: each is a look at everybody's."""
+
+
+@dataclass(frozen=True)
+class TakenPart:
+    """What a person is told who has answered."""
+
+    yours: TournamentState
+    result: StudyResult
+    others: Agreement | None
+
+
+@dataclass(frozen=True)
+class StudyService:
+    """Studies of one installation; only where its owner named a folder for them."""
+
+    folder: Path
+    store: Store
+    _a_day: CountsADay = field(default_factory=lambda: CountsADay(A_DAY), init=False, repr=False)
+    _sent: CountsADay = field(default_factory=lambda: CountsADay(SENT_A_DAY, what="answers"), init=False, repr=False)
+    _results: dict[str, tuple[object, StudyResult]] = field(default_factory=dict, init=False, repr=False)
+    """Study -> what the last result was made of, and the result."""
+    _making: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
+
+    def photos(self, study: Study) -> list[str]:
+        """Files of the photos, in the order that questions count them."""
+        return [picture.path for picture in study_pictures(self.folder, study).values()]
+
+    def study(self, name: object) -> Study:
+        """The study of a link.
+
+        Raises:
+            UserError: There is none.
+        """
+        return find_study(self.folder, name)
+
+    def hand_in(self, sent: Mapping[str, object], senders: Sequence[str]) -> TakenPart:
+        """Keep what a browser sends: `study`, `person`, `answers` and `seconds`. The same again changes nothing.
+
+        Raises:
+            UserError: The study is not open, the answers are none, or enough were taken.
+        """
+        self._sent.count(senders)
+        study = self.study(sent.get("study"))
+        answers = read_answers(study, sent.get("person"), sent.get("answers"), sent.get("seconds"))
+
+        def allow(everybody: tuple[StudyAnswers, ...]) -> None:
+            if not study.is_open:
+                raise UserError("this study is closed and takes no more answers")
+            if len(everybody) >= study.most_people:
+                raise UserError(f"{len(everybody)} people have answered, as many as this study takes")
+            self._a_day.count(senders)
+
+        self.store.add_answers(answers, allow)
+        everybody = self.store.load_answers(study.name)
+        kept = next(one for one in everybody if one.digest == answers.digest)
+        result = self._result(study, everybody)
+        yours = person_state(study, result.state.answers.pictures, kept)
+        return TakenPart(yours, result, with_others(result, kept, everybody))
+
+    def result(self, name: object) -> StudyResult:
+        """What a study has come to.
+
+        Raises:
+            UserError: There is none.
+        """
+        study = self.study(name)
+        return self._result(study, self.store.load_answers(study.name))
+
+    def _result(self, study: Study, everybody: Sequence[StudyAnswers]) -> StudyResult:
+        """Made once of the same answers, whoever asks meanwhile; with its intervals, whose draws take a second."""
+        made_of = study, [answers.digest for answers in everybody]
+        with self._making:
+            known, result = self._results.get(study.name, (None, None))
+            if result is None or known != made_of:
+                result = with_errors(study_result(study, study_pictures(self.folder, study), everybody))
+                self._results[study.name] = made_of, result
+            return result

@@ -1,0 +1,294 @@
+"""Visitors' runs on disk, each in a folder that only its link names: what was asked for, how far it is, its records.
+
+    kept/ID/run.json            the request, and what became of it
+    kept/ID/responses.jsonl     every answer, as it came
+    kept/ID/…                   records and raw answers, as `python -m qbench run --out` writes them
+
+A run that a killed app was at work on is found as interrupted, and goes on from its answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import time
+import zipfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+from leaderboard.live.run_request import RunRequest, read_request
+from leaderboard.store.files import locked, read_limited, write_durably
+from qbench.cache import response_key
+from qbench.commands.run import make_plan, resolve
+from qbench.datasets import Dataset
+from qbench.errors import UserError
+from qbench.models import Model
+from qbench.records import Response, Result
+from qbench.results.items import items_path
+from qbench.tasks import Outcome, read_stored_result
+
+if TYPE_CHECKING:
+    from leaderboard.store.hub_runs import HubRuns
+
+Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
+GOING: tuple[Status, ...] = ("waiting", "running")
+ANSWERS = "responses.jsonl"
+"""All answers of a run, as they came."""
+CERTAIN = 24 * 3600.0
+"""Seconds for which a run must have been too old before it goes: a clock that was set forward is set right by then."""
+_STATUS = "run.json"
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """One run as it is written down."""
+
+    id: str
+    request: RunRequest
+    status: Status = "waiting"
+    reason: str = ""
+    """Why it failed."""
+    begun: str = ""
+    """When it was asked for, in UTC."""
+    anew: bool = False
+    """Whether it asks what others have asked already."""
+    cached: bool = False
+    """Whether its record was found, and nobody was asked."""
+    records: tuple[str, ...] = ()
+    """Names of its records once it is done."""
+    wants: tuple[str, ...] = ()
+    """What its model offers, so that its answers can be gone through without opening it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For its file, whose folder is named by the id."""
+        written = {**asdict(self), "request": self.request.to_json()}
+        del written["id"]
+        return written
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much is kept."""
+
+    runs: int = 200
+    days: int = 30
+    megabytes: int = 2000
+
+
+class KeptRuns:
+    """The runs of an installation; `elsewhere` they may be kept too, where they outlive this disk."""
+
+    def __init__(
+        self,
+        folder: Path,
+        bounds: Bounds,
+        elsewhere: HubRuns | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._root = runs_folder(folder)
+        self._bounds = bounds
+        self._clock = clock
+        self._old_since: dict[str, float] = {}
+        """Run -> when it was first seen to be too old, by a clock that nobody sets."""
+        self.elsewhere = elsewhere
+
+    def add(self, request: RunRequest, *, anew: bool) -> KeptRun:
+        """A new run, waiting, under a name that nobody can guess."""
+        begun = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        run = KeptRun(secrets.token_hex(16), request, begun=begun, anew=anew)
+        self.write(run)
+        return run
+
+    def write(self, run: KeptRun) -> None:
+        """Write down what became of a run; whole or not at all."""
+        folder = self.folder(run.id)
+        with locked(folder):
+            write_durably(folder, folder / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
+
+    def folder(self, name: str) -> Path:
+        """The folder of a run.
+
+        Raises:
+            UserError: The name cannot be one.
+        """
+        if not _ID.fullmatch(name):
+            raise UserError("this link names no run; copy it whole")
+        return self._root / name
+
+    def read(self, name: str) -> KeptRun:
+        """What is known of a run.
+
+        Raises:
+            UserError: There is none by this name, or what is written of it cannot be read.
+        """
+        path = self.folder(name) / _STATUS
+        if self.elsewhere is not None and not path.exists():
+            self.elsewhere.fetch(name)
+        try:
+            return _read(name, json.loads(read_limited(path)))
+        except OSError:
+            kept = f"runs are kept for {self._bounds.days} days, or until many follow"
+            raise UserError(f"this run is not here any more: {kept}") from None
+        except (ValueError, TypeError, KeyError, RecursionError, UserError):
+            raise UserError("what is kept of this run cannot be read; run it again") from None
+
+    def all(self) -> list[KeptRun]:
+        """Every run that can be read, the newest first."""
+        return sorted(self._readable(), key=lambda run: run.begun, reverse=True)
+
+    def earlier(self, run: KeptRun) -> list[Path]:
+        """Folders of other runs of the same model, task and dataset, the newest first."""
+
+        def of(request: RunRequest) -> tuple[str, str, str]:
+            return request.task, request.dataset, request.model
+
+        same = [other for other in self.all() if other.id != run.id and of(other.request) == of(run.request)]
+        return [self.folder(other.id) for other in same]
+
+    def prune(self, going: Collection[str]) -> None:
+        """Delete what is too old for a day, too many or too much, the oldest first; never a run that goes on."""
+        oldest = (datetime.now(timezone.utc) - timedelta(days=self._bounds.days)).isoformat(timespec="seconds")
+        kept, size, now, runs = 0, 0, self._clock(), self.all()
+        self._old_since = {run.id: self._old_since.get(run.id, now) for run in runs if run.begun < oldest}
+        for run in runs:
+            if run.id in going:
+                continue
+            folder = self.folder(run.id)
+            kept += 1
+            size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            too_old = now - self._old_since.get(run.id, now) >= CERTAIN
+            if too_old or kept > self._bounds.runs or size > self._bounds.megabytes * 2**20:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _readable(self) -> Iterator[KeptRun]:
+        for path in self._root.glob(f"*/{_STATUS}"):
+            try:
+                yield self.read(path.parent.name)
+            except UserError:
+                continue
+
+
+def runs_folder(folder: Path) -> Path:
+    """Where each run has its folder, below the installation's folder of runs."""
+    return folder / "kept"
+
+
+def _read(name: str, data: Any) -> KeptRun:
+    if data["status"] not in get_args(Status):
+        raise ValueError(data["status"])
+    return KeptRun(
+        name,
+        read_request(data["request"]),
+        cast("Status", data["status"]),
+        str(data["reason"]),
+        begun=str(data["begun"]),
+        anew=bool(data["anew"]),
+        cached=bool(data["cached"]),
+        records=tuple(map(str, data["records"])),
+        wants=tuple(map(str, data["wants"])),
+    )
+
+
+@dataclass(frozen=True)
+class RunRecords:
+    """The records of one run: one, or for comparisons one for each set of images."""
+
+    folder: Path
+    results: Mapping[str, Result]
+    """By the names of their files."""
+
+    @property
+    def raw(self) -> Path:
+        """The answers behind them."""
+        return self.folder / "raw" / f"{next(iter(self.results.values())).raw}.jsonl"
+
+
+def find_records(folders: Sequence[Path], task: str, ending: str) -> RunRecords | None:
+    """The first folder's latest run whose records' names end so: see `qbench.commands.run.name_ending`."""
+    for folder in folders:
+        runs: dict[str, dict[str, Result]] = {}
+        for path in sorted(folder.glob(f"{task}--*{ending}")):
+            result = _read_result(path)
+            if result is not None and result.task == task:
+                runs.setdefault(str(result.raw), {})[path.name] = result
+        found = [RunRecords(folder, results) for results in runs.values()]
+        if whole := [records for records in found if records.raw.is_file()]:
+            return max(whole, key=lambda records: records.raw.stat().st_mtime)
+    return None
+
+
+def stored_records(folder: Path, names: Sequence[str]) -> RunRecords | None:
+    """The records of these names in the folder of a run; None where one is missing, or their answers are."""
+    found = {name: result for name in names if (result := _read_result(folder / Path(name).name)) is not None}
+    records = RunRecords(folder, found)
+    return records if found and len(found) == len(names) and records.raw.is_file() else None
+
+
+def _read_result(path: Path) -> Result | None:
+    """A stored result; None where it cannot be read, which the board tells."""
+    try:
+        return read_stored_result(json.loads(read_limited(path)))
+    except (OSError, ValueError):
+        return None
+
+
+def take_answers(folder: Path, earlier: Sequence[Path]) -> None:
+    """Begin the answers of a run with those of the first earlier one that has some: what is known is not asked."""
+    known = next((other / ANSWERS for other in earlier if (other / ANSWERS).is_file()), None)
+    if known is not None and not (folder / ANSWERS).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(known, folder / ANSWERS)
+
+
+def replay(
+    records: RunRecords, request: RunRequest, dataset: Dataset, model: Model, judge: Model | None = None
+) -> Outcome | None:
+    """What the answers behind a record come to, sample by sample; None where they are answers to other prompts.
+
+    Nobody is asked: the models only say what they are.
+    """
+    rows = [json.loads(line) for line in records.raw.read_text(encoding="utf-8").split("\n") if line]
+    answers = {row.pop("prompt"): row for row in rows}
+    options = resolve(request.options, dataset)
+    plan = make_plan(request.task, dataset.samples, model, options, judged=judge is not None)
+    try:
+        asks = next(plan)
+        while True:
+            asked = [judge if ask.of == "judge" and judge is not None else model for ask in asks]
+            keys = [response_key(who.identity, ask.prompt) for who, ask in zip(asked, asks, strict=True)]
+            if any(key not in answers for key in keys):
+                return None
+            asks = plan.send([_response(answers[key]) for key in keys])
+    except StopIteration as stop:
+        outcome: Outcome = stop.value
+        return outcome
+
+
+def _response(row: Mapping[str, Any]) -> Response:
+    return Response(**{name: value for name, value in row.items() if name != "of"})
+
+
+def copy_records(records: RunRecords, folder: Path) -> RunRecords:
+    """Copy records and answers to another folder that is laid out as `python -m qbench run --out` does it."""
+    with locked(folder):
+        write_durably(folder, folder / "raw" / records.raw.name, records.raw.read_bytes())
+        for name in records.results:
+            write_durably(folder, folder / name, (records.folder / name).read_bytes())
+            if (items := items_path(records.folder / name)).is_file():
+                write_durably(folder, items_path(folder / name), items.read_bytes())
+    return RunRecords(folder, records.results)
+
+
+def bundle(records: RunRecords, path: Path) -> Path:
+    """Records and raw responses as a zip file."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in records.results:
+            archive.write(records.folder / name, name)
+        archive.write(records.raw, f"raw/{records.raw.name}")
+    return path

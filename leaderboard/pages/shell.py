@@ -1,0 +1,164 @@
+"""Around the pages: tabs, each with an address of its own (`?tab=bias`), and the look of Gradio."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import gradio as gr
+
+from leaderboard.html import from_python
+from leaderboard.html.markup import BOARD_FILES, file_address
+from leaderboard.live.service.live import Live
+from leaderboard.pages.widgets import COPY, html
+from leaderboard.settings import Settings
+from leaderboard.tables.columns import Board
+from leaderboard.tables.view import from_query
+
+OPENED = """() => {{
+  if (!window.qbTabsRead || window.qbTab === "{key}") return;  // the first tab opens before the address has been read
+  window.qbTab = "{key}";
+  const query = new URLSearchParams(location.search);
+  if (query.get("tab") === "{key}") return;
+  query.set("tab", "{key}");
+  history.pushState(history.state, "", `?${{query}}${{location.hash}}`);
+}}"""
+"""Another page is a step for Back, as in assets/board/history.js."""
+TABS_READ = """(first) => {
+  window.qbTabsRead = true;
+  window.qbTab = window.qbFirstTab = first;
+  window.dispatchEvent(new Event("qb-tabs-read"));
+}"""
+"""For pages that cost something to show: the first tab is open for a moment, whichever the address names."""
+TURN = """window.addEventListener("popstate", () => {
+  const tab = new URLSearchParams(location.search).get("tab") ?? window.qbFirstTab;
+  if (!tab || tab === window.qbTab) return;
+  window.qbTab = tab;
+  trigger("turn");
+});"""
+"""Back led to another page."""
+TURNED = """() => ({{
+  ...({keys}.includes(window.qbTab) && {{selected: window.qbTab}}),
+  __type__: "update",
+}})"""
+"""In the browser alone: of two steps that follow each other fast, Gradio would forget one that the server answers."""
+
+
+def add_tabs(
+    demo: gr.Blocks,
+    boards: Sequence[Board],
+    pages: Sequence[tuple[str, str, Callable[[], None]]],
+    hidden: str = "",
+) -> dict[str, gr.Tab]:
+    """Add one tab for each (key, label, build of the page); an address that names none opens the first.
+
+    Unless it describes a view of one of the boards: see `leaderboard.tables.view`. The tab of the key `hidden` is not
+    seen before it is shown. Returns the tabs by their keys.
+    """
+    made: dict[str, gr.Tab] = {}
+    with gr.Tabs() as tabs:
+        for key, label, build_page in pages:
+            with gr.Tab(label, id=key, visible=key != hidden) as tab:
+                build_page()
+            made[key] = tab
+            tab.select(None, js=OPENED.format(key=key), api_visibility="private")
+    keys = [key for key, _, _ in pages]
+
+    first = gr.Textbox(visible=False)
+    turned = html(js_on_load=TURN)
+
+    def open_tab(request: gr.Request) -> tuple[gr.Tabs, str]:
+        tab = from_query(dict(request.query_params), boards, keys).tab
+        return gr.Tabs(selected=tab), tab
+
+    read = demo.load(open_tab, outputs=[tabs, first], api_visibility="private", queue=False)
+    read.then(None, first, js=TABS_READ, api_visibility="private")
+    turned.turn(None, outputs=tabs, js=TURNED.format(keys=json.dumps(keys)), api_visibility="private")
+    return made
+
+
+STYLES = (
+    "tokens.css",
+    "base.css",
+    "controls.css",
+    "table.css",
+    "overlay.css",
+    "page.css",
+    "pages.css",
+    "live.css",
+    "watch.css",
+    "person.css",
+    "overview.css",
+    "model.css",
+)
+
+
+GREYS = gr.themes.Color(
+    name="greys",
+    c50="#f9fafb",
+    c100="#f3f4f6",
+    c200="#e1e4e9",
+    c300="#c6cbd4",
+    c400="#9aa2b1",
+    c500="#6b7280",
+    c600="#3a404c",
+    c700="#2a2e37",
+    c800="#1b1e25",
+    c900="#181b21",
+    c950="#14161b",
+)
+"""Those of assets/board/tokens.css: with Gradio's own, which are bluish, its boxes would stand out in the dark."""
+
+
+def make_theme() -> gr.themes.Base:
+    """Neutral greys, one blue, system fonts: nothing is fetched from elsewhere."""
+    system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
+    return gr.themes.Base(
+        primary_hue=gr.themes.colors.blue,
+        neutral_hue=GREYS,
+        spacing_size=gr.themes.sizes.spacing_sm,
+        radius_size=gr.themes.sizes.radius_sm,
+        text_size=gr.themes.sizes.text_sm,
+        font=system,
+        font_mono=["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"],
+    ).set(
+        body_background_fill="#ffffff",
+        body_background_fill_dark="#14161b",
+        body_text_color="#16181d",
+        body_text_color_dark="#e7e9ee",
+        body_text_color_subdued="#5c6370",
+        body_text_color_subdued_dark="#9aa2b1",
+        body_text_size="15px",
+        background_fill_primary_dark="#14161b",
+        button_primary_background_fill="#1257b8",
+        button_primary_background_fill_dark="#1257b8",
+        button_primary_background_fill_hover="#0e4693",
+        button_primary_background_fill_hover_dark="#0e4693",
+        link_text_color="#1257b8",
+        link_text_color_dark="#7db2ff",
+    )
+
+
+def make_head() -> str:
+    """Style sheets as links, since Gradio would rewrite the selectors of css it is given; and what mends its markup."""
+    links = [f'<link rel="stylesheet" href="{file_address(f"{BOARD_FILES}/{name}")}">' for name in STYLES]
+    script = f'<script type="module" src="{file_address(f"{BOARD_FILES}/access.js")}"></script>'
+    return "".join([*links, script])
+
+
+SAY_WHERE = f"""
+const [local, here] = ["{from_python.LOCAL}", location.origin + location.pathname];
+for (const code of element.querySelectorAll(".qb-python code")) {{
+  const program = code.textContent.replace(local, here);
+  code.textContent = program;
+  code.parentElement.querySelector("button").dataset.copy = program;
+}}
+"""
+
+
+def add_programs(page: str, settings: Settings, live: Live) -> None:
+    """At the foot of a page that scripts can ask too: how, in three lines."""
+    first = live.models.names[0] if live.models.names else ""
+    shown = from_python.shown(page, settings.space or from_python.LOCAL, first)
+    if shown:
+        html(shown, f"{page}-python", js_on_load=SAY_WHERE + COPY)
